@@ -1,0 +1,67 @@
+"""Every metric of one example and one prediction, by name, with the direction that is good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from metrics.abstention import answerability
+from metrics.citations import (
+    citation_coverage,
+    citation_f1,
+    citation_precision,
+    citation_recall,
+    citation_validity,
+)
+from metrics.copying import copy_ratio
+from metrics.grounded_utility import grounded_utility
+from metrics.grounding import claim_groundedness, contradiction_rate
+from metrics.labels import accuracy
+from metrics.nuggets import nugget_recall
+from metrics.retrieval import context_average_precision, context_precision, evidence_recall, mrr, ndcg_at_k, recall_at_k
+from metrics.score import Score
+from metrics.text_match import exact_match, token_f1
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric and how to read it.
+
+    Attributes:
+        name: As in reports and on the command line.
+        score: Takes an example and a prediction; a judged one also takes ``ledger=``.
+        judged: Whether it rests on judgements of claims, so that its judge is named beside it.
+        higher_is_better: False for rates of what should not be.
+    """
+
+    name: str
+    score: Callable[..., Score]
+    judged: bool = False
+    higher_is_better: bool = True
+
+
+_JUDGED = (grounded_utility, claim_groundedness, nugget_recall, citation_recall, citation_precision, citation_f1)
+_PLAIN = (
+    citation_coverage,
+    citation_validity,
+    exact_match,
+    token_f1,
+    accuracy,
+    answerability,
+    recall_at_k,
+    ndcg_at_k,
+    mrr,
+    context_precision,
+    context_average_precision,
+    evidence_recall,
+)
+
+METRICS: Mapping[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        *(Metric(score.__name__, score, judged=True) for score in _JUDGED),
+        *(Metric(score.__name__, score) for score in _PLAIN),
+        Metric("contradiction_rate", contradiction_rate, judged=True, higher_is_better=False),
+        Metric("copy_ratio", copy_ratio, higher_is_better=False),
+    )
+}

@@ -1,0 +1,133 @@
+"""Judgements of claims: made once, kept by what they depend on, and the only thing that grounding metrics count.
+
+    {"claim": "Femur density fell by 12.4 %.", "verdict": "supported", "passage": "PMC2654319::sec2::chunk0",
+     "quote": "Femur density fell by 12.4% in flight mice.", "start": 118, "end": 161, "judge": "support-check/1", …}
+
+A judge is asked for a label, never for a number. The default one is the deterministic support check; one that asks a
+model has the same shape. A ledger can be filled from ``judgements.jsonl``, so that nothing is asked twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from metrics.passages import Passage
+from metrics.support import Support, check
+from signatures.values import Verdict
+
+
+class Judge(Protocol):
+    """Decides what passages say of a claim."""
+
+    @property
+    def name(self) -> str:
+        """Name and version ("support-check/1"); whatever changes verdicts, such as a prompt, changes it."""
+        ...
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge one claim against the passages taken together."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SupportCheck:
+    """The deterministic judge: no model, no network, the same verdict always."""
+
+    name: str = "support-check/1"
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge by ``metrics.support.check``."""
+        return check(claim, passages, question)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a judge found passages to say of a claim.
+
+    Attributes:
+        claim: The sentence, without citations.
+        verdict: supported, contradicted or unverifiable.
+        passage: Id of the passage that decided, or its number when it has none; empty if no passage is near the claim.
+        quote: The sentences of that passage that decided, character by character.
+        start: Offset of the quote in the passage.
+        end: Offset after it.
+        reason: What differs, or what bears the claim out.
+        judge: Name and version of the judge.
+        key: SHA-256 (hex) of everything the verdict depends on: claim, passages, question and judge.
+    """
+
+    claim: str
+    verdict: Verdict
+    passage: str
+    quote: str
+    start: int
+    end: int
+    reason: str
+    judge: str
+    key: str
+
+    @property
+    def supported(self) -> bool:
+        """Whether a passage says it. What nobody can verify is not supported."""
+        return self.verdict == "supported"
+
+    @property
+    def shortcoming(self) -> str:
+        """The reason as the end of a sentence on the passage: "which does not say 15 %"."""
+        reason = self.reason.strip().rstrip(".")
+        if reason.startswith("the passage "):
+            return f"which {reason.removeprefix('the passage ')}"
+        return f"which does not bear it out: {reason}" if reason else "which does not bear it out"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The judgement as a line of ``judgements.jsonl``."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Judgement:
+        """Read what ``as_dict`` wrote."""
+        return cls(**values)
+
+
+class Ledger:
+    """The judgements of a run; asks its judge only what it does not hold.
+
+    Args:
+        judge: By default the deterministic support check.
+        judgements: Judgements made before, by this judge or another; those of another are kept, not used.
+    """
+
+    def __init__(self, judge: Judge | None = None, judgements: Iterable[Judgement] = ()) -> None:
+        self.judge: Judge = judge or SupportCheck()
+        self._by_key = {judgement.key: judgement for judgement in judgements}
+
+    @property
+    def judgements(self) -> tuple[Judgement, ...]:
+        """Everything that was judged, in the order in which it was first asked."""
+        return tuple(self._by_key.values())
+
+    def consult(self, claim: str, passages: Sequence[Passage], question: str = "") -> Judgement:
+        """The judgement of a claim against passages taken together; without passages it is unverifiable."""
+        key = judgement_key(claim, passages, question, self.judge.name)
+        found = self._by_key.get(key)
+        if found is None:
+            support = self.judge.check(claim, [passage.text for passage in passages], question)
+            found = self._by_key.setdefault(key, _judgement(claim, passages, support, self.judge.name, key))
+        return found
+
+
+def judgement_key(claim: str, passages: Sequence[Passage], question: str, judge: str) -> str:
+    """SHA-256 (hex) over everything that a verdict depends on; ids of passages are names and do not count."""
+    content = json.dumps([claim, [passage.text for passage in passages], question, judge], ensure_ascii=False)
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _judgement(claim: str, passages: Sequence[Passage], support: Support, judge: str, key: str) -> Judgement:
+    passage = "" if support.passage is None else passages[support.passage].label
+    return Judgement(
+        claim, support.verdict, passage, support.quote, support.start, support.end, support.reason, judge, key
+    )

@@ -1,0 +1,142 @@
+"""What a claim changes that otherwise repeats a passage nearly word for word.
+
+passage  "LPS increased IL-6 by 12 % but did not change TNF."
+claim    "LPS decreased IL-6 by 21 % but did change TNF."     three differences, each against the passage
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from metrics.support import lexicon
+from metrics.support.alignment import Alignment, Gap
+from metrics.support.reading import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that the passage says otherwise, or does not say.
+
+    Attributes:
+        opposed: Whether the passage says the opposite; otherwise it only does not say this.
+        reason: Both sides in a few words.
+    """
+
+    opposed: bool
+    reason: str
+
+
+def differences(alignment: Alignment, elsewhere: frozenset[str]) -> list[Difference]:
+    """Every difference that changes what is said: negations first, then in the claim's order.
+
+    Args:
+        alignment: A claim against the one sentence that it repeats.
+        elsewhere: Keys of everything else that the passages hold: a word from there in a wrong place is a swap.
+    """
+    edges = [gap for gap in alignment.gaps if gap.edge]
+    inner = [gap for gap in alignment.gaps if not gap.edge]
+    # "X had no effect on Y" and "Y showed no effect of X": at the edges one negation may answer the other.
+    around = Gap(
+        claimed=tuple(token for gap in edges for token in gap.claimed),
+        given=tuple(token for gap in edges for token in gap.given),
+        edge=True,
+    )
+    negations = [found for gap in (*inner, around) for found in _negations(gap)]
+    return negations + [
+        found
+        for gap in alignment.gaps
+        for rule in (_numbers, _directions, _opposites, _names, _swapped_words)
+        for found in rule(gap, elsewhere)
+    ]
+
+
+def _numbers(gap: Gap, _: frozenset[str]) -> Iterator[Difference]:
+    given = [token for token in gap.given if token.quantity]
+    for token in gap.claimed:
+        if token.quantity is None:
+            continue
+        rivals = [other for other in given if other.quantity and other.quantity.dimension == token.quantity.dimension]
+        other = next(iter(rivals or given), None)
+        if other is None:
+            yield Difference(False, f"the passage does not say {token.text} there")
+        else:
+            yield Difference(True, f"the passage says {other.text}, the claim {token.text}")
+
+
+def _negations(gap: Gap) -> Iterator[Difference]:
+    claimed = [token.text for token in gap.claimed if _denies(token)]
+    given = [token.text for token in gap.given if _denies(token)]
+    if len(claimed) % 2 != len(given) % 2:
+        if len(claimed) > len(given):
+            yield Difference(True, f'the claim negates ("{claimed[-1]}"), the passage does not')
+        else:
+            yield Difference(True, f'the passage negates ("{given[-1]}"), the claim does not')
+
+
+def _denies(token: Token) -> bool:
+    return token.cue or token.word in lexicon.NO_EFFECT
+
+
+def _directions(gap: Gap, _: frozenset[str]) -> Iterator[Difference]:
+    given = [token for token in gap.given if token.direction]
+    for token in gap.claimed:
+        if not token.direction or any(other.direction == token.direction for other in given):
+            continue
+        if given:
+            yield Difference(True, f'the passage says "{given[0].text}", the claim "{token.text}"')
+        elif token.weight:
+            yield Difference(False, f'the passage does not say "{token.text}" there')
+
+
+def _opposites(gap: Gap, _: frozenset[str]) -> Iterator[Difference]:
+    for token in gap.claimed:
+        for other in gap.given:
+            if opposed(token, other):
+                yield Difference(True, f'the passage says "{other.text}", the claim "{token.text}"')
+
+
+def opposed(one: Token, other: Token) -> bool:
+    """Whether two words are opposites: "early" and "late", "inflammatory" and "anti-inflammatory"."""
+    if (one.stem, other.stem) in lexicon.OPPOSITE:
+        return True
+    return one.kind == other.kind == "word" and any(
+        _prefixed(one.stem, other.stem, first, second) or _prefixed(other.stem, one.stem, first, second)
+        for first, second in lexicon.OPPOSITE_PREFIXES
+    )
+
+
+def _prefixed(one: str, other: str, first: str, second: str) -> bool:
+    return (
+        one.startswith(first)
+        and other.startswith(second)
+        and len(one) > len(first) + 3
+        and one[len(first) :] == other[len(second) :]
+    )
+
+
+def _names(gap: Gap, _: frozenset[str]) -> Iterator[Difference]:
+    given = [token.text for token in gap.given if token.kind == "name"]
+    for token in gap.claimed:
+        if token.kind == "name":
+            instead = f"the passage says {given[0]}, the claim {token.text}" if given else ""
+            yield Difference(False, instead or f"the passage does not say {token.text} there")
+
+
+def replaced_name(alignment: Alignment) -> Difference | None:
+    """The first name that stands between shared words where the window has another name."""
+    missing = {token.key for token in alignment.missing}
+    for gap in alignment.gaps:
+        if any(token.key in missing for token in gap.claimed if token.kind == "name") and not gap.edge:
+            found = next(_names(gap, frozenset()), None)
+            if found is not None and any(token.kind == "name" for token in gap.given):
+                return found
+    return None
+
+
+def _swapped_words(gap: Gap, elsewhere: frozenset[str]) -> Iterator[Difference]:
+    given = [token for token in gap.given if token.kind == "word" and token.weight >= 1]
+    for token in gap.claimed:
+        plain = token.kind == "word" and token.weight >= 1 and not token.direction
+        if plain and given and token.key in elsewhere:
+            yield Difference(False, f'the passage says "{given[0].text}", the claim "{token.text}"')

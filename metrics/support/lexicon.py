@@ -1,0 +1,389 @@
+"""Word lists of the support check: data, no code beyond turning lists into look-up tables.
+
+Words are written as a reader would; tables that are asked for by stem are stemmed once, here. The lists hold what
+biomedical abstracts and trial reports really use; a word that has a common second meaning ("growth", "fall ill") is left
+out rather than guessed at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from metrics.support.stemming import stem
+from metrics.support.word_list import words
+
+# Grammar: says nothing about the topic, so it neither counts for nor against a match.
+STOP_WORDS = frozenset(
+    words(
+        """
+    a an the of in on at by to for from with within into onto upon via per as is are was were be been being am
+    has have had having do does did done doing it its itself he she his her him they them their theirs we us our
+    ours you your i me my this that these those there here which who whom whose what when where why how and or
+    but if then than so such both either also however although though while whereas because since until unless
+    whether thus hence therefore moreover furthermore additionally further may might can could should would will
+    shall must about over under between among against during through across along around out off up down again
+    very too just only even still yet own same other others another each every any some all most many much
+    several few more less et al ie eg vs versus respectively conclusion conclusions background objective
+    objectives aim aims methods results introduction purpose importance setting design findings context
+    interpretation
+    """
+    )
+)
+
+# Words of method and emphasis: present or missing, the statement is nearly the same.
+GENERIC_WORDS = words(
+    """
+    study studies trial trials patient patients participant participants subject subjects people person
+    individual individuals result results finding findings show shows shown showed demonstrate suggest indicate
+    indicates report reports reported find found finds observe observed data analysis analyses significantly
+    significant statistically markedly substantially strongly clearly effect effects compare compared comparison
+    use used using useful group groups level levels case cases number evidence associate associated association
+    related relation lead leads led cause causes caused result resulting due role play plays important
+    importantly essential necessary well known novel new previously recent recently human humans overall total
+    approximately roughly nearly involve involved involves occur occurs present respond response here conclude
+    provide provides certain different various type types common commonly potential potentially possible likely
+    considerable following based treatment treated therapy receive received receiving allocate assigned
+    randomised randomized change changes changed affect affects affected influence rate rates average mean
+    median score scores value values measure measured
+    """
+)
+
+# What rises (+1) and what falls (-1), for verbs, nouns and comparatives alike.
+INCREASES = words(
+    """
+    increase increased increasing increases rise rises rising rose risen raise raised raises raising elevate
+    elevated elevation enhance enhanced enhancement enhances augment augmented augmentation higher greater
+    greatest more upregulate upregulated upregulation upregulates overexpress overexpression overexpressed
+    promote promotes promoted promoting stimulate stimulated stimulates stimulation accelerate accelerated
+    acceleration improve improved improvement improves better boost boosts boosted amplify amplified
+    amplification longer longest prolong prolonged prolongs superior superiority exceed exceeded exceeds
+    potentiate potentiated strengthen strengthened heighten heightened facilitate facilitates facilitated
+    outperform outperformed exacerbate exacerbated exacerbates aggravate aggravated activate activates activated
+    induce induces induced excess excessive larger largest faster fastest stronger strongest hyperactivation
+    expand expanded expands upward maximize encourage encouraged favor favour favors favours surge surged
+    activating inducing stimulating
+    """
+)
+DECREASES = words(
+    """
+    decrease decreased decreasing decreases reduce reduced reduces reducing reduction reductions decline
+    declined declines declining drop dropped drops fell fallen falling lower lowered lowering lowers fewer
+    fewest less diminish diminished diminishes attenuate attenuated attenuates attenuation inhibit inhibits
+    inhibited inhibiting suppress suppressed suppresses downregulate downregulated downregulation downregulates
+    underexpressed impair impaired impairs impairment worsen worsened worse worsening worst shorten shortened
+    shorter shortest lessen lessened weaken weakened weaker weakens block blocks blocked blocking prevent
+    prevents prevented preventing prevention alleviate alleviated alleviates ameliorate ameliorated ameliorates
+    mitigate mitigated mitigates abolish abolished abolishes abrogate abrogated inferior inferiority repress
+    represses repressed repression hamper hampered hinder hinders hindered impede impedes impeded antagonize
+    antagonizes deteriorate deteriorated deterioration slower slowest slowed slows smaller smallest restrict
+    restricted restricts lesser minimize minimized disrupt disrupts disrupted delay delayed delays deprive
+    curtail curtailed dampen dampened shrink shrinks limits limited protect protects protected protective
+    protecting protection discourage discouraged shortening diminution
+    """
+)
+
+# How much of a rise or fall there is: "less decline", "decreased more".
+DEGREES = frozenset(words("less more smaller greater lower higher fewer larger stronger weaker lesser"))
+
+# A degree of what follows ("more aggressive"), a direction only beside another one or in a comparison.
+ADVERBS_OF_DEGREE = frozenset({"more", "less"})
+
+# Sentences that ask or plan, and so state nothing.
+QUESTIONS = (
+    "to determine", "to assess", "to evaluate", "to investigate", "to examine", "to compare", "to test", "to study",
+    "to explore", "to identify", "to estimate", "whether", "hypothesi", "aimed", "we sought", "objective", "aim of",
+    "purpose of", "it is unclear", "is unknown", "remains unclear", "remain unclear", "remains unknown",
+)  # fmt: skip
+
+# Words that share a stem with a word of direction or effect and say something else.
+OTHER_SENSES = frozenset(
+    words(
+        """
+    active actively activity activities comparative comparatively compare compared compares comparing comparison
+    comparisons comparator highly fall falls blocker limited limitation limitations inducible restriction
+    restrictive differently differential differentially importantly equality equally effectively improver
+    promoter promoters enhancer enhancers inhibitory inhibitor inhibitors inhibition suppression suppressor
+    suppressors repressor activation activator activators stimulation stimulatory induction lowest linkage
+    contributor activated potential potentially suppressive protective activating
+    """
+    )
+)
+
+# A thing taken away: "X-deficient mice had less Y" says that X raises Y.
+LOSSES = words(
+    """
+    deficient deficiency deficiencies lacking lack lacks lacked absence knockout knockdown knockouts deletion
+    deleted silencing silenced depletion depleted depleting ablation ablated inactivation inactivated loss
+    disruption antagonist antagonists inhibitor inhibitors blocker blockers without null removal inhibition
+    suppression blockade insufficiency haploinsufficiency
+    """
+)
+
+# An effect without a direction.
+EFFECTS = words(
+    """
+    effect effects affect affects affected affecting difference differences different differ differs differed
+    change changes changed association associations associated associate correlate correlated correlates
+    correlation influence influenced influences impact impacts link linked links relationship relation related
+    role benefit benefits beneficial efficacy effective involved involve involves contribute contributes
+    contributed contribution depend depends alter alters altered regulate regulates regulated regulation require
+    requires required necessary essential important
+    """
+)
+# Negated, these say that nothing was shown.
+PROVEN = frozenset(words("significant significantly significance evident apparent"))
+# Words that by themselves say that nothing happened.
+NO_EFFECTS = words(
+    """
+    unaffected unchanged unaltered similar similarly comparable equivalent equal identical nonsignificant
+    insignificant ineffective unrelated uncorrelated independent independently irrespective regardless
+    noninferior useless
+    """
+)
+
+NEGATIONS = frozenset(
+    words(
+        """
+    no not never neither nor none cannot without nothing nobody n't non unable incapable unlikely hardly barely
+    scarcely rarely failed fail fails failing failure refute refutes refuted disprove unaware little false untrue
+    """
+    )
+)
+# Negation words that negate nothing where they stand.
+FALSE_NEGATIONS = (
+    "not only",
+    "no less than",
+    "no more than",
+    "no later than",
+    "no fewer than",
+    "whether or not",
+    "with or without",
+    "not least",
+    "heart failure",
+    "renal failure",
+    "kidney failure",
+    "liver failure",
+    "hepatic failure",
+    "respiratory failure",
+    "organ failure",
+    "treatment failure",
+    "virologic failure",
+    "failure rate",
+    "time to failure",
+    "no.",
+)
+# A negation that reaches only the words right after it.
+SHORT_NEGATIONS = frozenset({"without", "non"})
+# A negation does not reach past these.
+SCOPE_ENDS = frozenset(
+    words(
+        """
+    but however although though whereas while because which who except despite yet therefore
+    """
+    )
+)
+
+OPPOSITES = (
+    ("positive", "negative"),
+    ("positively", "negatively"),
+    ("early", "late"),
+    ("earlier", "later"),
+    ("before", "after"),
+    ("male", "female"),
+    ("men", "women"),
+    ("man", "woman"),
+    ("boys", "girls"),
+    ("young", "old"),
+    ("younger", "older"),
+    ("acute", "chronic"),
+    ("sensitive", "resistant"),
+    ("sensitivity", "resistance"),
+    ("agonist", "antagonist"),
+    ("high", "low"),
+    ("highly", "poorly"),
+    ("highest", "lowest"),
+    ("activator", "inhibitor"),
+    ("activation", "inhibition"),
+    ("activation", "suppression"),
+    ("induction", "suppression"),
+    ("stimulation", "inhibition"),
+    ("gain", "loss"),
+    ("lack", "presence"),
+    ("lacking", "having"),
+    ("activator", "repressor"),
+    ("upstream", "downstream"),
+    ("dependent", "independent"),
+    ("dependently", "independently"),
+    ("present", "absent"),
+    ("presence", "absence"),
+    ("include", "exclude"),
+    ("benign", "malignant"),
+    ("primary", "secondary"),
+    ("left", "right"),
+    ("systolic", "diastolic"),
+    ("dominant", "recessive"),
+    ("anterior", "posterior"),
+    ("intracellular", "extracellular"),
+    ("homozygous", "heterozygous"),
+    ("vivo", "vitro"),
+    ("first", "last"),
+    ("maximum", "minimum"),
+    ("maximal", "minimal"),
+    ("always", "never"),
+    ("similar", "different"),
+    ("similar", "distinct"),
+    ("common", "rare"),
+    ("with", "without"),
+    ("above", "below"),
+    ("success", "failure"),
+    ("successful", "unsuccessful"),
+    ("succeed", "fail"),
+    ("majority", "minority"),
+    ("strong", "weak"),
+    ("strongly", "weakly"),
+    ("fast", "slow"),
+    ("rapid", "slow"),
+    ("short", "long"),
+    ("large", "small"),
+    ("tall", "short"),
+    ("deep", "shallow"),
+    ("upper", "lower"),
+    ("acidic", "alkaline"),
+    ("excitatory", "inhibitory"),
+    ("beneficial", "harmful"),
+    ("beneficial", "detrimental"),
+    ("safe", "unsafe"),
+    ("risk", "protective"),
+    ("best", "worst"),
+    ("better", "worse"),
+    ("superior", "inferior"),
+    ("overestimate", "underestimate"),
+    ("overweight", "underweight"),
+    ("inpatient", "outpatient"),
+    ("proximal", "distal"),
+    ("distinguishable", "indistinguishable"),
+    ("directly", "indirectly"),
+    ("direct", "indirect"),
+    ("simultaneously", "separately"),
+    ("gram-positive", "gram-negative"),
+)
+OPPOSITE_PREFIXES = (
+    ("hyper", "hypo"),
+    ("pro", "anti"),
+    ("up", "down"),
+    ("over", "under"),
+    ("pre", "post"),
+    ("", "un"),
+    ("", "in"),
+    ("", "im"),
+    ("", "ir"),
+    ("", "non"),
+    ("", "dis"),
+    ("", "anti"),
+)
+
+# Each line is one meaning; the first word stands for all. General English and Latin names of body and illness.
+SYNONYMS = (
+    "cancer cancers carcinoma carcinomas tumor tumors tumour tumours neoplasm neoplasms malignancy malignancies oncogenic",
+    "heart cardiac cardiovascular coronary myocardial",
+    "kidney kidneys renal",
+    "liver hepatic hepatocellular",
+    "lung lungs pulmonary respiratory",
+    "brain cerebral neural",
+    "skin dermal cutaneous",
+    "bone bones skeletal osseous",
+    "muscle muscles muscular",
+    "blood serum plasma",
+    "mouse mice murine",
+    "rat rats",
+    "child children pediatric paediatric childhood infant infants",
+    "woman women female females",
+    "man men male males",
+    "elderly older aged",
+    "death deaths mortality die died dying fatal fatality lethal",
+    "disease diseases illness disorder disorders",
+    "drug drugs medication medications medicine",
+    "therapy therapies therapeutic treatment treatments treated treat treating",
+    "stroke cerebrovascular",
+    "sugar glucose glycemic glycaemic glycemia",
+    "fat obesity obese adipose adiposity",
+    "breakdown degradation degrade degraded proteolysis",
+    "creation formation generation production produce produced produces form forms generate generated",
+    "survival survive survived survives",
+    "smoker smokers smoking tobacco cigarette cigarettes",
+    "pregnant pregnancy pregnancies maternal gestation",
+    "newborn newborns neonate neonates neonatal",
+    "infection infections infected infect infectious",
+    "mutation mutations mutated mutant mutants variant variants",
+    "hypertension hypertensive",
+    "cell cells cellular",
+    "gene genes genetic genetically genomic",
+    "protein proteins",
+    "exercise exercising",
+    "physician physicians doctor doctors gp gps",
+    "risk risks odds likelihood probability chance vulnerable susceptibility susceptible",
+    "incidence occurrence prevalence frequency",
+    "quick quickly rapid rapidly fast",
+    "begin begins beginning onset start starts started initiation",
+    "differentiate differentiation differentiates",
+    "migrate migration migrates",
+    "bind binds binding bound interact interacts interaction",
+    "immune immunity immunological",
+    "vaccine vaccines vaccination vaccinated immunization immunisation",
+    "weight bodyweight bmi",
+    "diabetes diabetic diabetics t2d t2dm",
+    "neuron neurons neuronal neurones",
+    "hospital hospitalization hospitalisation hospitalized",
+    "fracture fractures fractured",
+    "embryo embryos embryonic embryogenesis",
+    "inflammation inflammatory",
+    "necessary essential crucial required requires require critical indispensable needed",
+    "placebo control controls sham",
+    "longevity lifespan lifespans",
+)
+
+# Doubt: a claim without it goes further than a passage with it.
+HEDGES = frozenset(
+    words(
+        """
+    may might could possibly perhaps potentially putative putatively hypothesize hypothesized hypothesise
+    hypothesised speculate speculated postulate postulated unclear unknown
+    """
+    )
+)
+
+
+def _stems(listed: Iterable[str]) -> frozenset[str]:
+    return frozenset(stem(word) for word in listed)
+
+
+def _directions() -> dict[str, int]:
+    table = {stem(word): 1 for word in INCREASES}
+    table.update({stem(word): -1 for word in DECREASES})
+    return table
+
+
+def _opposites() -> frozenset[tuple[str, str]]:
+    pairs = {(stem(one), stem(other)) for one, other in OPPOSITES}
+    return frozenset(pairs | {(other, one) for one, other in pairs})
+
+
+GENERIC = _stems(GENERIC_WORDS)
+DIRECTIONS = _directions()
+LOSS = frozenset(LOSSES)
+EFFECT = frozenset(EFFECTS)
+NO_EFFECT = frozenset(NO_EFFECTS)
+OPPOSITE = _opposites()
+MEANING = {stem(word): stem(line.split()[0]) for line in SYNONYMS for word in line.split()}
+
+OPPOSED = frozenset(word for pair in OPPOSITE for word in pair)
+
+
+def direction(word: str, root: str) -> int:
+    """+1 for a word of increase, -1 for one of decrease, else 0.
+
+    Args:
+        word: In lower case.
+        root: Its stem.
+    """
+    return 0 if word in OTHER_SENSES else DIRECTIONS.get(root, 0)

@@ -1,0 +1,140 @@
+"""Settings from the environment, which no other module of the project reads.
+
+    OLLAMA_HOST                 where Ollama listens, as its own tools spell it   127.0.0.1:11434
+    CORROBORATE_OLLAMA_TIMEOUT  seconds to wait for one answer                    600
+    CORROBORATE_EMBEDDER        sentence-transformers model for dense vectors     sentence-transformers/all-MiniLM-L6-v2
+    CORROBORATE_CACHE           folder for what can be fetched or computed again  ~/.cache/corroborate (Linux)
+    QDRANT_API_KEY              key for a Qdrant server                           none
+    CORROBORATE_API_KEY         key that callers of `programs serve` must send    none
+
+A variable that is set but empty counts as not set.
+"""
+
+from __future__ import annotations
+
+import functools
+import ipaddress
+import math
+import os
+import sys
+import urllib.parse
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from programs.errors import UsageError
+
+DEFAULT_EMBEDDER = "sentence-transformers/all-MiniLM-L6-v2"
+OLLAMA_PORT = 11434
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the environment says, checked.
+
+    Attributes:
+        ollama_host: Address of the Ollama server, always scheme, host and port: ``http://127.0.0.1:11434``.
+        ollama_timeout: Seconds to wait for one answer; above 0.
+        embedder: Name of the model that makes dense vectors.
+        cache: Folder for what can be fetched or computed again; it need not exist.
+        qdrant_api_key: Sent to Qdrant servers; never shown.
+        api_key: What callers of our own server have to send; never shown.
+    """
+
+    ollama_host: str = f"http://127.0.0.1:{OLLAMA_PORT}"
+    ollama_timeout: float = 600.0
+    embedder: str = DEFAULT_EMBEDDER
+    cache: Path = Path(".cache")
+    qdrant_api_key: str | None = field(default=None, repr=False)
+    api_key: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> Settings:
+        """Read and check every variable.
+
+        Raises:
+            UsageError: A value is not one of the accepted kind; the message names variable, value and what is accepted.
+        """
+
+        def value(name: str) -> str | None:
+            return environ.get(name, "").strip() or None
+
+        return cls(
+            ollama_host=server_address(value("OLLAMA_HOST") or "", "OLLAMA_HOST"),
+            ollama_timeout=seconds(value("CORROBORATE_OLLAMA_TIMEOUT") or "600", "CORROBORATE_OLLAMA_TIMEOUT"),
+            embedder=value("CORROBORATE_EMBEDDER") or DEFAULT_EMBEDDER,
+            cache=Path(value("CORROBORATE_CACHE") or _platform_cache(environ)).expanduser(),
+            qdrant_api_key=value("QDRANT_API_KEY"),
+            api_key=value("CORROBORATE_API_KEY"),
+        )
+
+
+@functools.cache
+def settings() -> Settings:
+    """The settings of this process, read from the environment on first use."""
+    return Settings.from_environment(os.environ)
+
+
+def server_address(text: str, name: str) -> str:
+    """Complete an address in any of the spellings that Ollama's own tools accept.
+
+    A bare host has port 11434, a URL the port of its scheme. An address to listen on (``0.0.0.0``, which many set for
+    the server in the same variable) becomes the loopback address it can be reached at.
+
+    Args:
+        text: ``localhost``, ``:11434``, ``gpu-box:8080``, ``[::1]``, ``https://ollama.example.org/path`` or empty.
+        name: The variable or option it came from, for the error.
+
+    Raises:
+        UsageError: It is no such address.
+    """
+    scheme, _, rest = text.partition("://") if "://" in text else ("http", "", text)
+    try:
+        parts = urllib.parse.urlsplit(f"{scheme}://{rest}")
+        host, port = parts.hostname or "127.0.0.1", parts.port
+    except ValueError:
+        scheme, host, port = "", "", None
+    if scheme not in DEFAULT_PORTS or not host or any(character.isspace() for character in text):
+        raise UsageError(
+            f"{name}={text!r} is no server address; accepted are a host, host:port or an http(s) URL, "
+            f"such as 127.0.0.1:{OLLAMA_PORT}"
+        )
+    if port is None:
+        port = DEFAULT_PORTS[scheme] if "://" in text else OLLAMA_PORT
+    path = parts.path.rstrip("/")
+    return f"{scheme}://{_reachable(host)}:{port}{path}"
+
+
+def seconds(text: str, name: str) -> float:
+    """Read a duration in seconds, above 0 and finite.
+
+    Raises:
+        UsageError: It is not.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise UsageError(f"{name}={text!r} is no duration; accepted is a number of seconds above 0, such as 600")
+    return value
+
+
+def _reachable(host: str) -> str:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return "127.0.0.1" if address.version == 4 else "[::1]"
+    return host if address.version == 4 else f"[{host}]"
+
+
+def _platform_cache(environ: Mapping[str, str]) -> Path:
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "corroborate"
+    if sys.platform == "win32":
+        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "corroborate" / "Cache"
+    return Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "corroborate"

@@ -1,0 +1,147 @@
+"""Every error this project raises on purpose, in one tree.
+
+    CorroborateError                exit code 1
+    ├── UsageError                  exit code 2: wrong arguments or configuration
+    │   └── UnknownFilterField
+    ├── IngestError                 a file that cannot be read
+    │   ├── EmptyFile
+    │   ├── NoText
+    │   ├── EncryptedFile
+    │   ├── UnsafeFile
+    │   ├── UnsupportedFormat
+    │   └── DuplicateDocument
+    ├── RetrievalError
+    │   ├── IndexNotFound
+    │   ├── IndexMismatch
+    │   ├── IndexLocked
+    │   ├── IndexCorrupt
+    │   ├── StoreUnavailable
+    │   └── EmbedderUnavailable
+    └── LMError
+        ├── LMUnavailable
+        ├── ModelNotFound
+        ├── LMTimeout
+        ├── ContextExceeded
+        ├── OutputTruncated
+        └── MalformedOutput
+
+A message says what was received and what to do next.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class CorroborateError(Exception):
+    """Base of every error raised on purpose; catch it to catch them all."""
+
+    exit_code = 1
+
+
+class UsageError(CorroborateError, ValueError):
+    """Wrong arguments or configuration; nothing was started."""
+
+    exit_code = 2
+
+
+class UnknownFilterField(UsageError):
+    """A filter names a field that no indexed document has."""
+
+
+class IngestError(CorroborateError):
+    """One file could not be read; the others are not affected.
+
+    Args:
+        path: The file as the user named it.
+        reason: What is wrong with it, in a few words.
+        action: What the user can do next.
+    """
+
+    def __init__(self, path: str | Path, reason: str, action: str) -> None:
+        self.path = str(path)
+        self.reason = reason
+        self.action = action
+        super().__init__(f"{self.path}: {reason}; {action}")
+
+
+class EmptyFile(IngestError):
+    """The file holds no bytes or only white space."""
+
+
+class NoText(IngestError):
+    """The file is of a known format but holds no text, such as a scanned PDF."""
+
+
+class EncryptedFile(IngestError):
+    """The file needs a password."""
+
+
+class UnsafeFile(IngestError):
+    """The file declares entities or nests deeper than a reader should follow."""
+
+
+class UnsupportedFormat(IngestError):
+    """No reader knows the file: its name, or its content under a known name."""
+
+
+class DuplicateDocument(IngestError):
+    """Two files of one run give the same document id."""
+
+
+class RetrievalError(CorroborateError):
+    """An index, store or embedder could not do its part."""
+
+
+class IndexNotFound(RetrievalError):
+    """There is no index at the given place."""
+
+
+class IndexMismatch(RetrievalError):
+    """The index was made with another embedder, chunking or version."""
+
+
+class IndexLocked(RetrievalError):
+    """Another process holds the index."""
+
+
+class IndexCorrupt(RetrievalError):
+    """The index folder is there but cannot be opened."""
+
+
+class StoreUnavailable(RetrievalError):
+    """A Qdrant server does not answer, or refuses."""
+
+
+class EmbedderUnavailable(RetrievalError):
+    """The embedding model cannot be loaded, or its weights are not the expected ones."""
+
+
+class LMError(CorroborateError):
+    """A language model could not answer."""
+
+
+class LMUnavailable(LMError):
+    """No server answers at the configured address, or it broke off."""
+
+
+class ModelNotFound(LMError):
+    """The server does not have the model."""
+
+
+class LMTimeout(LMError):
+    """The server did not answer in time."""
+
+
+class ContextExceeded(LMError):
+    """Prompt and answer together do not fit the model's context."""
+
+
+class OutputTruncated(LMError):
+    """The answer was cut off at its token limit; ``partial`` holds the text up to there."""
+
+    partial: str = ""
+
+
+class MalformedOutput(LMError):
+    """The server's answer is not what its protocol promises."""

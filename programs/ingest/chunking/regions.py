@@ -1,0 +1,70 @@
+"""Which stretches of a document are cut into chunks.
+
+Sections do, but for references; so does text that stands in no section. Figures and tables are cut out, since their
+captions are chunks of their own, and headings are left to ``Chunk.heading``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from metrics.sentences import Span
+from programs.ingest.document import Document, Figure, Section, SectionKind
+from programs.ingest.sections import strip_numbering
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A section, or text between sections, as the spans of it that are left without its figures."""
+
+    heading: str
+    kind: SectionKind
+    spans: tuple[Span, ...]
+
+
+def regions(document: Document) -> Iterator[Region]:
+    """The document's regions that hold text to be chunked, in reading order."""
+    for section in _sections_and_gaps(document):
+        figures = (figure for figure in document.figures if figure.start < section.end and figure.end > section.start)
+        spans = tuple(span for span in _without(section, figures) if document.text[span.start : span.end].strip())
+        if spans and section.kind != "references":
+            yield Region(section.heading, section.kind, spans)
+
+
+def section_of(document: Document, figure: Figure) -> SectionKind:
+    """Kind of the section that a figure stands in; ``other`` outside of sections and among references.
+
+    Manuscripts carry their figures at the end, behind the references; that does not make them references.
+    """
+    for section in document.sections:
+        if section.start <= figure.start < section.end and section.kind != "references":
+            return section.kind
+    return "other"
+
+
+def _sections_and_gaps(document: Document) -> Iterator[Section]:
+    """The sections, and what stands before, between and behind them but for their headings, as sections ``other``."""
+    position = 0
+    for section in document.sections:
+        heading = _heading_start(document.text, position, section)
+        yield Section("", "other", position, heading)
+        yield section
+        position = section.end
+    yield Section("", "other", position, len(document.text))
+
+
+def _heading_start(text: str, position: int, section: Section) -> int:
+    """Offset of the paragraph before a section that is its heading, else of the section itself."""
+    gap = text[position : section.start].rstrip()
+    start = gap.rfind("\n\n") + 1
+    printed = gap[start:].strip()
+    return position + start if printed and section.heading in {printed, strip_numbering(printed)} else section.start
+
+
+def _without(section: Section, figures: Iterable[Figure]) -> Iterator[Span]:
+    position = section.start
+    for figure in sorted(figures, key=lambda figure: figure.start):
+        yield Span(position, max(position, figure.start))
+        position = max(position, figure.end)
+    yield Span(position, max(position, section.end))

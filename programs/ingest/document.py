@@ -1,0 +1,155 @@
+"""What a paper is once it has been read: one text, and spans into it.
+
+Every section, figure, chunk and later every citation is a pair of character offsets into ``Document.text``; nothing
+carries text of its own that is not found there. That is what lets a certificate be replayed without a model:
+
+    document.text[chunk.start:chunk.end] == chunk.text
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, TypeAlias
+
+SectionKind: TypeAlias = Literal[
+    "abstract",
+    "introduction",
+    "methods",
+    "results",
+    "discussion",
+    "conclusion",
+    "references",
+    "appendix",
+    "other",
+]
+ChunkKind: TypeAlias = Literal["text", "figure", "table"]
+MetadataValue: TypeAlias = str | int | float | bool | list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the text under it, up to the next heading of any level.
+
+    Sections are in reading order and never overlap, so each character of the text belongs to one section at most. A
+    subsection whose heading says nothing ("Participants") has the kind of the section it stands in.
+
+    Attributes:
+        heading: The heading as printed, without numbering; empty for text before the first heading.
+        kind: What the section is for.
+        start: Offset of the first character of its body in the document's text; the heading's own line precedes it.
+        end: Offset after its last character.
+        level: 1 for a main section, 2 for a subsection, and so on.
+    """
+
+    heading: str
+    kind: SectionKind
+    start: int
+    end: int
+    level: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure or table with its caption, which stands in the document's text.
+
+    Attributes:
+        id: ``fig2``, ``table1``, or ``figS3`` for a supplementary one; unique in the document.
+        kind: ``figure`` or ``table``.
+        label: ``Figure 2``, as printed, without trailing punctuation.
+        caption: The caption without the label; ``text[start:end]`` is label, ". " and caption.
+        start: Offset of the label in the document's text.
+        end: Offset after the caption.
+        image_urls: Addresses of the images, as the source gives them; may be empty.
+        tileshop: Address of the zoomable image, or empty.
+    """
+
+    id: str
+    kind: Literal["figure", "table"]
+    label: str
+    caption: str
+    start: int
+    end: int
+    image_urls: tuple[str, ...] = ()
+    tileshop: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One paper.
+
+    Attributes:
+        id: PMCID where there is one ("PMC2654319"), else the file's name without its ending.
+        text: The whole text, Unicode NFC, paragraphs parted by one empty line. All offsets index into it.
+        title: Empty when the source does not say.
+        authors: "Family, Given" in printed order.
+        year: Year of publication.
+        sections: In reading order; references are among them and are not chunked.
+        figures: In reading order, figures and tables.
+        source: Name of the file it was read from.
+        metadata: Whatever else is known: organism, mission_env, tags … Filters see every field.
+    """
+
+    id: str
+    text: str
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    journal: str = ""
+    doi: str = ""
+    pmcid: str = ""
+    url: str = ""
+    sections: tuple[Section, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    source: str = ""
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 (hex) over everything above; two documents with the same hash index the same way."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The document as JSON-ready values; ``from_dict`` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Document:
+        """Read what ``as_dict`` wrote."""
+        return cls(
+            **{
+                **values,
+                "authors": tuple(values["authors"]),
+                "sections": tuple(Section(**section) for section in values["sections"]),
+                "figures": tuple(
+                    Figure(**{**figure, "image_urls": tuple(figure["image_urls"])}) for figure in values["figures"]
+                ),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage that is indexed: ``document.text[start:end]``.
+
+    Attributes:
+        id: ``PMC12345::sec0::chunk1`` for text, ``PMC12345::fig2`` or ``PMC12345::table1`` for a caption.
+        document_id: ``Document.id``.
+        section: Kind of the section it stands in.
+        kind: ``text``, ``figure`` or ``table``.
+        text: The passage, exactly as in the document.
+        start: Offset of its first character in the document's text.
+        end: Offset after its last character.
+        heading: Heading of its section, or the figure's label.
+    """
+
+    id: str
+    document_id: str
+    section: SectionKind
+    kind: ChunkKind
+    text: str
+    start: int
+    end: int
+    heading: str = ""

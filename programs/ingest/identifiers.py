@@ -1,0 +1,49 @@
+"""Finds a paper's DOI, PMCID and year in its file name and first page.
+
+Only what is printed counts: the date on which a PDF file was made says nothing about the year of publication.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Crossref's own recommendation for modern DOIs, https://www.crossref.org/blog/dois-and-matching-regular-expressions/
+_DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Z0-9]+", re.IGNORECASE)
+_PMCID = re.compile(r"(?<![^\W_])PMC\s?(\d{3,9})(?!\d)", re.IGNORECASE)
+_YEAR = r"((?:19|20)\d\d)(?!\d)"
+# From the surest sign to the weakest: a publication date, a copyright line, "J Biol 2019, 3:45", "2019;3(4)".
+_YEAR_SIGNS = tuple(
+    re.compile(sign, re.IGNORECASE)
+    for sign in (
+        rf"\b(?:published|publication date|epub)\b[^\n]{{0,40}}?\b{_YEAR}",
+        rf"(?:©|\(c\)|copyright)[^\n\d]{{0,40}}{_YEAR}",
+        rf"\b{_YEAR}\s*[,;:]\s*\d+\s*(?:\(\d+\)\s*)?[:(,]",
+        rf"\baccepted\b[^\n]{{0,30}}?\b{_YEAR}",
+        rf"\barXiv:\d[^\n]{{0,40}}?\b{_YEAR}",
+    )
+)
+
+
+def find_doi(text: str) -> str:
+    """The first DOI of the text, without a resolver's address and trailing punctuation; empty if there is none."""
+    found = _DOI.search(text)
+    if found is None:
+        return ""
+    doi = found[0].rstrip(".;:,")
+    while doi.endswith(")") and doi.count("(") < doi.count(")"):
+        doi = doi[:-1].rstrip(".;:,")
+    return doi
+
+
+def find_pmcid(text: str) -> str:
+    """The first PMCID of the text as "PMC2654319"; empty if there is none."""
+    found = _PMCID.search(text)
+    return f"PMC{found[1]}" if found else ""
+
+
+def find_year(text: str) -> int | None:
+    """The year of publication, where a date of publication, copyright line or volume number tells it."""
+    for sign in _YEAR_SIGNS:
+        if found := sign.search(text):
+            return int(found[1])
+    return None

@@ -1,0 +1,87 @@
+"""Blocks as text: lists, definitions, captions, code. Nothing here knows of documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from programs.ingest.jats.inline import inline_text, read_paragraph
+from programs.ingest.xml_parsing import Element, child, children, name
+
+_ENDS_OPEN = re.compile(r"[\w)\]%’”\"]$")
+
+
+def list_text(element: Element, indent: str = "") -> str:
+    """One line an item, "- " or its own label or number before it; lists inside are indented."""
+    lines = []
+    for number, each in enumerate(children(element), start=1):
+        if name(each) == "list":
+            lines.append(list_text(each, indent + "  "))
+        elif name(each) == "list-item":
+            lines.append(f"{indent}{_bullet(element, each, number)} {' '.join(_item_texts(each))}".rstrip())
+            lines += [list_text(inner, indent + "  ") for inner in _inner_lists(each)]
+        else:
+            lines.append(f"{indent}{inline_text(each)}")
+    return "\n".join(lines)
+
+
+def definitions_text(element: Element) -> str:
+    """One line a term: "CI: confidence interval"; lists inside lists are printed as one."""
+    return "\n".join(_definition(each) for each in children(element))
+
+
+def _definition(element: Element) -> str:
+    if name(element) == "def-list":
+        return definitions_text(element)
+    if name(element) != "def-item":
+        return inline_text(element)
+    term, definition = (" ".join(map(inline_text, children(element, part))) for part in ("term", "def"))
+    return ": ".join(filter(None, (term.rstrip(": "), definition)))
+
+
+def caption_text(element: Element) -> str:
+    """The caption's title and paragraphs as one paragraph; the title gets the full stop that print leaves out."""
+    parts = [inline_text(each) for caption in children(element, "caption") for each in children(caption)]
+    return sentences_joined(part for part in parts if part)
+
+
+def sentences_joined(parts: Iterable[str]) -> str:
+    """The parts in one line, each ended before the next starts."""
+    text = ""
+    for part in parts:
+        text = f"{text}. {part}" if _ENDS_OPEN.search(text) else f"{text} {part}".strip()
+    return text
+
+
+def line_of(element: Element, part: str) -> str:
+    """The text of a child such as ``label``, or empty."""
+    found = child(element, part)
+    return "" if found is None else read_paragraph(found).text
+
+
+def _bullet(element: Element, item: Element, number: int) -> str:
+    label = line_of(item, "label")
+    return label or (f"{number}." if element.get("list-type") == "order" else "-")
+
+
+def _item_texts(item: Element) -> Iterator[str]:
+    for each in children(item):
+        if name(each) == "p":
+            paragraph = read_paragraph(each)
+            yield from (
+                part if isinstance(part, str) else inline_text(part) for part in paragraph.parts if not _is_list(part)
+            )
+        elif name(each) not in ("label", "list"):
+            yield inline_text(each)
+
+
+def _inner_lists(item: Element) -> Iterator[Element]:
+    for each in children(item, "list", "p"):
+        if name(each) == "list":
+            yield each
+        else:
+            yield from (part for part in read_paragraph(each).parts if not isinstance(part, str) and _is_list(part))
+
+
+def _is_list(part: str | Element) -> bool:
+    return not isinstance(part, str) and name(part) == "list"

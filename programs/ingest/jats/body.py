@@ -1,0 +1,257 @@
+"""Writes an article's abstract, body and back matter into a document, in the order in which they are read.
+
+What is anchored inside a paragraph but not part of its sentences (figures, tables, boxes, footnotes) follows it; lists
+and displayed formulas divide it. Figures that the file keeps apart (``floats-group``) follow the paragraph that first
+mentions them. A table's cells follow its caption as lines of text, so that the evidence in them is found and quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, Literal
+
+from programs.ingest.builder import DocumentBuilder
+from programs.ingest.document import SectionKind
+from programs.ingest.formulas import formula_text
+from programs.ingest.jats.blocks import caption_text, definitions_text, line_of, list_text, sentences_joined
+from programs.ingest.jats.images import image_urls
+from programs.ingest.jats.inline import has_text, inline_text, read_paragraph
+from programs.ingest.jats.references import reference_text
+from programs.ingest.jats.tables import table_text
+from programs.ingest.xml_parsing import Element, child, children, descendants, name, raw_text
+
+# PubMed Central's own words beside each supplementary file; they say nothing about the paper.
+_BOILERPLATE = re.compile(r"\(?Click here for additional data file\.?\)?", re.IGNORECASE)
+_FIGURE_LABEL = re.compile(r"(?:supp\w*\.?\s+)?(?:fig|table)", re.IGNORECASE)
+
+# What parts of an article are for, and their headings where they are printed without one.
+_PARTS: Final[Mapping[str, tuple[SectionKind | None, str]]] = {
+    "ack": ("other", "Acknowledgements"),
+    "app": ("appendix", "Appendix"),
+    "app-group": ("appendix", ""),
+    "bio": ("other", ""),
+    "boxed-text": (None, ""),
+    "fn-group": ("other", "Footnotes"),
+    "glossary": ("other", "Abbreviations"),
+    "notes": (None, ""),
+    "ref-list": ("references", "References"),
+    "sec": (None, ""),
+}
+# https://jats.nlm.nih.gov/archiving/tag-library/1.3/attribute/abstract-type.html
+_ABSTRACT_HEADINGS: Final[Mapping[str, str]] = {
+    "editor": "Editor's summary",
+    "executive-summary": "Executive summary",
+    "graphical": "Graphical abstract",
+    "key-points": "Key points",
+    "plain-language-summary": "Plain language summary",
+    "summary": "Summary",
+    "teaser": "Teaser",
+    "toc": "Summary for the table of contents",
+}
+_FIGURES = ("fig", "table-wrap", "supplementary-material", "media")
+_GROUPS = ("fig-group", "table-wrap-group", "floats-group")
+_CONTAINERS = ("disp-quote", "speech", "statement")
+_WITH_LINES = (
+    "list",
+    "def-list",
+    "disp-formula",
+    "disp-formula-group",
+    "table",
+    "array",
+    "code",
+    "preformat",
+    "verse-group",
+)
+_MAIN_ABSTRACTS = (None, "normal", "section", "structured")
+# Parts of an element that are written together with it, or are not printed.
+_WRITTEN_WITH_OWNER = frozenset(
+    [
+        "title",
+        "label",
+        "subtitle",
+        "caption",
+        "object-id",
+        "permissions",
+        "sec-meta",
+        "alt-text",
+        "long-desc",
+        "graphic",
+    ]
+)
+
+
+class BodyWriter:
+    """Writes elements into a builder.
+
+    Args:
+        builder: Takes sections, paragraphs and figures.
+        pmcid: Of the article, for the addresses of its images; may be empty.
+        floats: Figures and tables that stand apart from the text, by id.
+    """
+
+    def __init__(self, builder: DocumentBuilder, pmcid: str, floats: Mapping[str, Element]) -> None:
+        self._builder = builder
+        self._pmcid = pmcid
+        self._floats = dict(floats)
+        self._level = 0
+        self._opened = 0
+
+    def write_abstracts(self, meta: Element) -> None:
+        """The article's abstracts: the main one first, then summaries and translations."""
+        abstracts = children(meta, "abstract", "trans-abstract")
+        for abstract in sorted(abstracts, key=lambda each: each.get("abstract-type") not in _MAIN_ABSTRACTS):
+            heading = _ABSTRACT_HEADINGS.get(abstract.get("abstract-type", ""), "Abstract")
+            self._write_section(abstract, _heading(abstract) or heading, "abstract")
+
+    def write_body(self, body: Element) -> None:
+        """The body; text before its first heading is an introduction when headings follow."""
+        kind: SectionKind = "introduction" if child(body, "sec") is not None else "other"
+        self._builder.add_section("", kind=kind)
+        self._write_blocks(body, kind)
+
+    def write_back(self, back: Element) -> None:
+        """Acknowledgements, appendices, notes and references."""
+        self._builder.add_section("", kind="other")
+        self._write_blocks(back, "other")
+
+    def write_remaining_floats(self) -> None:
+        """Figures and tables that the file keeps apart and no paragraph has mentioned."""
+        if self._floats:
+            self._builder.add_section("Figures and tables", kind="other")
+        for key in list(self._floats):
+            self._write_block(self._floats.pop(key))
+
+    def _write_section(self, section: Element, heading: str, kind: SectionKind | None) -> None:
+        self._level += 1
+        self._opened += 1
+        hint = section.get("sec-type", "").replace("-", " ")
+        self._write_blocks(section, self._builder.add_section(heading, self._level, kind, hint=hint))
+        self._level -= 1
+
+    def _write_blocks(self, parent: Element, kind: SectionKind) -> None:
+        """The blocks of an element; text after one of its subsections opens a section without heading, of its kind."""
+        mine = self._opened
+        for block in children(parent):
+            if name(block) in _WRITTEN_WITH_OWNER:
+                continue
+            if self._opened != mine and name(block) not in _PARTS:
+                self._builder.add_section("", max(self._level, 1), kind)
+                self._opened = mine
+            self._write_block(block)
+
+    def _write_block(self, block: Element) -> None:
+        tag = name(block)
+        if tag in _PARTS:
+            kind, heading = _PARTS[tag]
+            self._write_section(block, _heading(block) or heading, kind)
+        elif tag == "p":
+            self._write_paragraph(block)
+        elif tag in ("fig", "table-wrap"):
+            self._write_figure(block)
+        elif tag in _GROUPS:
+            self._write_group(block)
+        elif tag in ("supplementary-material", "media"):
+            self._write_supplement(block)
+        elif tag in _CONTAINERS:
+            for each in children(block):
+                self._write_block(each)
+        else:
+            self._builder.add_paragraph(_displayed_text(block), keep_lines=tag in _WITH_LINES)
+            self._write_floats(block)
+
+    def _write_paragraph(self, paragraph: Element) -> None:
+        content = read_paragraph(paragraph)
+        for part in content.parts:
+            if isinstance(part, str):
+                self._builder.add_paragraph(part)
+            else:
+                self._write_block(part)
+        for each in content.floats:
+            self._write_block(each)
+        self._write_mentioned(paragraph)
+
+    def _write_floats(self, block: Element) -> None:
+        """What is anchored in a list's paragraphs, or mentioned there first."""
+        if name(block) == "list":
+            for paragraph in descendants(block, "p"):
+                for each in read_paragraph(paragraph).floats:
+                    self._write_block(each)
+        self._write_mentioned(block)
+
+    def _write_mentioned(self, block: Element) -> None:
+        """Figures and tables kept apart that a block is the first to mention."""
+        for mention in descendants(block, "xref"):
+            for key in mention.get("rid", "").split():
+                if (element := self._floats.pop(key, None)) is not None:
+                    self._write_block(element)
+
+    def _write_figure(self, block: Element) -> None:
+        """A figure or table: its caption, then a table's cells and notes."""
+        self._builder.add_figure(
+            line_of(block, "label"),
+            caption_text(block),
+            kind="table" if name(block) == "table-wrap" else "figure",
+            image_urls=image_urls(block, self._pmcid),
+        )
+        for each in children(block):
+            if name(each) == "alternatives":
+                self._write_first_alternative(each)
+            elif name(each) == "table-wrap-foot":
+                self._builder.add_paragraph(sentences_joined(map(inline_text, children(each))))
+            elif name(each) not in _WRITTEN_WITH_OWNER:
+                self._write_block(each)
+
+    def _write_first_alternative(self, alternatives: Element) -> None:
+        """The same table in several forms: its cells, in as many tables as they fill, else the first form with text."""
+        readable = [each for each in children(alternatives) if has_text(each)]
+        for each in list(children(alternatives, "table")) or readable[:1]:
+            self._write_block(each)
+
+    def _write_group(self, group: Element) -> None:
+        """The group's caption with the images of the members that have no caption of their own, then the others."""
+        members = list(children(group, *_FIGURES))
+        silent = [each for each in members if not (line_of(each, "label") or caption_text(each))]
+        urls = (url for each in silent for url in image_urls(each, self._pmcid))
+        kind: Literal["figure", "table"] = "table" if name(group) == "table-wrap-group" else "figure"
+        self._builder.add_figure(line_of(group, "label"), caption_text(group), kind=kind, image_urls=urls)
+        for each in children(group):
+            if name(each) not in _WRITTEN_WITH_OWNER:
+                self._write_block(each)
+
+    def _write_supplement(self, supplement: Element) -> None:
+        """A supplementary file by its label and caption; "Figure S2" counts as a figure."""
+        holders = (supplement, *descendants(supplement, "media"))
+        label = next(filter(None, (line_of(each, "label") for each in holders)), "")
+        texts = [caption_text(each) for each in holders] + [inline_text(each) for each in children(supplement, "p")]
+        text = sentences_joined(filter(None, (_BOILERPLATE.sub("", text).strip() for text in texts)))
+        if _FIGURE_LABEL.match(label):
+            self._builder.add_figure(label, text, image_urls=image_urls(supplement, self._pmcid))
+        else:
+            self._builder.add_paragraph(sentences_joined(filter(None, (label.rstrip(":"), text))))
+
+
+def _heading(section: Element) -> str:
+    """Label and title as printed: "2.1 Participants"; a box has its title in a caption."""
+    title = line_of(section, "title") or caption_text(section)
+    return f"{line_of(section, 'label')} {title}".strip()
+
+
+def _displayed_text(block: Element) -> str:
+    """A list, formula, table of cells, code, or an element of which only its text is known."""
+    render = _RENDERERS.get(name(block), inline_text)
+    return render(block)
+
+
+_RENDERERS: Final[Mapping[str, Callable[[Element], str]]] = {
+    "list": list_text,
+    "def-list": definitions_text,
+    "disp-formula": formula_text,
+    "disp-formula-group": formula_text,
+    "table": table_text,
+    "array": table_text,
+    "ref": reference_text,
+    "code": raw_text,
+    "preformat": raw_text,
+    "verse-group": raw_text,
+}

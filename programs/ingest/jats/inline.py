@@ -1,0 +1,240 @@
+"""The text of a paragraph, caption, heading or cell, and the blocks that stand inside it.
+
+Marks that print shows by position would run into the words before them. They become:
+
+    mice<sup><xref ref-type="bibr">12</xref></sup>    mice [12]
+    10<sup>6</sup> cells                              10^6 cells
+    kg/m<sup>2</sup>, CO<sub>2</sub>, Ca<sup>2+</sup>  kg/m2, CO2, Ca2+
+    0.59<sup>a</sup>                                  0.59^a
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from programs.ingest.formulas import formula_text
+from programs.ingest.xml_parsing import Element, children, descendants, entity_text, name, raw_text
+
+# Not part of the sentence that they are anchored in; they are set after its paragraph.
+_FLOATS: Final = frozenset(
+    ["fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "supplementary-material", "media", "fn"]
+)
+# Displayed blocks, which divide the paragraph that they stand in.
+_DISPLAYED: Final = frozenset(
+    [
+        "list",
+        "def-list",
+        "disp-quote",
+        "disp-formula",
+        "disp-formula-group",
+        "code",
+        "preformat",
+        "verse-group",
+        "speech",
+        "statement",
+        "array",
+    ]
+)
+# What is not printed, or printed elsewhere.
+_UNPRINTED: Final = frozenset(
+    ["alt-text", "long-desc", "object-id", "graphic", "inline-graphic", "permissions", "processing-meta"]
+)
+# Elements that are printed apart from what stands before them.
+_BLOCKS: Final = frozenset(
+    [
+        "break",
+        "p",
+        "title",
+        "list",
+        "list-item",
+        "def-list",
+        "def-item",
+        "term",
+        "def",
+        "disp-formula",
+        "disp-quote",
+        "td",
+        "th",
+        "tr",
+        "label",
+        "attrib",
+        "verse-line",
+        "code",
+        "preformat",
+        "array",
+        "hr",
+        "string-name",
+    ]
+)
+_FORMULAS: Final = frozenset(["math", "tex-math", "alternatives", "disp-formula", "inline-formula", "chem-struct"])
+
+# Private characters around a citation printed as a superscript; neighbours are merged into one bracket at the end.
+_OPEN, _CLOSE = "\ue000", "\ue001"
+_BETWEEN_CITATIONS = re.compile(rf"{_CLOSE}(\s*[,;–—−-]?\s*){_OPEN}")
+_CITATION = re.compile(rf"(\w|)\s*{_OPEN}\s*([^{_CLOSE}]*?)\s*{_CLOSE}")
+
+_LAST_WORD = re.compile(r"[^\W\d_]+$")
+_CHARGE = re.compile(r"\d?[+−–-]+$")
+_ORDINAL = re.compile(r"(st|nd|rd|th|er|e)\b")
+# The longest units that take an exponent, "min" left out: "mL-1", "µm2", "χ2".
+_MAX_UNIT = 2
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """What a paragraph holds.
+
+    Attributes:
+        parts: Its text, divided at displayed blocks: strings and elements in reading order.
+        floats: Figures, tables, boxes and footnotes anchored in it, in order.
+    """
+
+    parts: list[str | Element] = field(default_factory=list)
+    floats: list[Element] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text without blocks and floats."""
+        return " ".join(part for part in self.parts if isinstance(part, str))
+
+
+def read_paragraph(element: Element) -> Paragraph:
+    """The element's text with its blocks and floats apart."""
+    writer = _Writer(Paragraph())
+    writer.write(element)
+    return writer.finished()
+
+
+def inline_text(element: Element) -> str:
+    """All text inside an element, blocks and floats included, in one line."""
+    writer = _Writer(None)
+    writer.write(element)
+    return " ".join(_bracketed("".join(writer.pieces)).split())
+
+
+class _Writer:
+    """Walks an element and collects its text; blocks and floats go to the paragraph, if there is one."""
+
+    def __init__(self, paragraph: Paragraph | None) -> None:
+        self.pieces: list[str] = []
+        self._paragraph = paragraph
+
+    def write(self, element: Element) -> None:
+        """Add the content of an element, without what follows it."""
+        self._add(element.text)
+        for each in element:
+            self._write_child(each)
+            self._add(each.tail)
+
+    def finished(self) -> Paragraph:
+        """The paragraph, with the text since its last block."""
+        paragraph = self._paragraph or Paragraph()
+        if text := " ".join(_bracketed("".join(self.pieces)).split()):
+            paragraph.parts.append(text)
+        self.pieces.clear()
+        return paragraph
+
+    def _write_child(self, element: Element) -> None:
+        tag = name(element)
+        if not tag:
+            self._add(entity_text(element))
+        elif tag in _UNPRINTED:
+            return
+        elif tag in _FLOATS and self._paragraph is not None:
+            self._paragraph.floats.append(element)
+        elif tag in _DISPLAYED and self._paragraph is not None and has_text(element):
+            self.finished().parts.append(element)
+        elif tag in _FORMULAS:
+            self._add(formula_text(element))
+        elif tag in ("sup", "sub"):
+            self._write_raised(element, tag)
+        elif tag == "xref":
+            self._write_reference(element)
+        elif tag == "given-names" and self._before()[-1:].isalpha():
+            self._add(" ")  # "<surname>Coleman</surname><given-names>AL</given-names>"
+            self.write(element)
+        else:
+            self._write_plain(element, apart=tag in _BLOCKS or tag in _FLOATS)
+
+    def _write_plain(self, element: Element, *, apart: bool) -> None:
+        if apart:
+            self._add(" ")
+        self.write(element)
+        if apart:
+            self._add(" ")
+
+    def _write_raised(self, element: Element, tag: str) -> None:
+        """A superscript or subscript: a citation, an exponent, a charge, a mark."""
+        text = inline_text(element)
+        if tag == "sup" and _cites(element) and not text.startswith(("[", "(")):
+            self._add(f"{_OPEN}{_unbracketed(text)}{_CLOSE}")
+        elif text:
+            self._add(_joint(self._before(), text, tag) + text)
+        if _ends_in_space(element):
+            self._add(" ")
+
+    def _write_reference(self, element: Element) -> None:
+        """A pointer to a reference, figure or note; set apart where print relies on its position or style."""
+        before, kind = self._before(), element.get("ref-type")
+        raised = any(True for _ in children(element, "sup"))
+        if kind == "bibr" and (raised or (before[-1:].isalpha() and _starts_with_digit(element))):
+            text = raw_text(element).strip()
+            self._add(f"{_OPEN}{text}{_CLOSE}" if before[-1:] not in ("[", "(") else text)
+            return
+        if kind in ("fig", "table") and (before[-1:].isalpha() or before.endswith(".")) and _starts_with_digit(element):
+            self._add(" ")
+        self.write(element)
+
+    def _before(self) -> str:
+        """The last few characters so far."""
+        return "".join(self.pieces[-4:])[-24:]
+
+    def _add(self, text: str | None) -> None:
+        if text:
+            self.pieces.append(text)
+
+
+def has_text(element: Element) -> bool:
+    """Whether there is anything to read inside an element."""
+    return any(text.strip() for text in element.itertext())
+
+
+def _cites(element: Element) -> bool:
+    return any(each.get("ref-type") == "bibr" for each in descendants(element, "xref"))
+
+
+def _ends_in_space(element: Element) -> bool:
+    """Whether the source has its word space inside the raised text: "12<sup>a </sup>and"."""
+    return raw_text(element)[-1:].isspace()
+
+
+def _starts_with_digit(element: Element) -> bool:
+    return raw_text(element).strip()[:1].isdigit()
+
+
+def _joint(before: str, mark: str, tag: str) -> str:
+    """What stands between a word and its mark, so that the mark changes neither word nor number."""
+    last, first = before[-1:], mark[0]
+    if not (last.isalnum() or last == ")") or not (first.isalnum() or (first in "+−–-" and mark[1:2].isdigit())):
+        return ""
+    if last.isdigit():
+        return "" if _ORDINAL.fullmatch(mark) else "^" if tag == "sup" else "_" if first.isdigit() else ""
+    if tag == "sub" or _CHARGE.fullmatch(mark):
+        return ""
+    word = _LAST_WORD.search(before)
+    return "" if word and len(word[0]) <= _MAX_UNIT else "^"
+
+
+def _bracketed(text: str) -> str:
+    """The text with its marked citations in square brackets."""
+    if _OPEN not in text:
+        return text
+    merged = _BETWEEN_CITATIONS.sub(lambda found: found[1] or ",", text)
+    return _CITATION.sub(lambda found: f"{found[1]} [{found[2]}]" if found[1] else f"[{found[2]}]", merged)
+
+
+def _unbracketed(text: str) -> str:
+    """A superscript's text, whose citations are bracketed already, without those brackets."""
+    return re.sub(r"\s*\[([^\]]*)\]", r"\1", text)

@@ -1,0 +1,211 @@
+"""Brings the runs of text of a printed page into reading order.
+
+    ┌──────────────────────────┐
+    │ A title over both        │ 1     A *gutter* parts a page where running text stands on both sides of it. What
+    │ Left one   │ Right one   │ 2 4   crosses the gutter parts the page into bands; each band is read on its left
+    │ Left two   │ Right two   │ 3 5   side first, then on its right, and each side may have a gutter of its own.
+    │ A figure's caption       │ 6     Without a gutter a page is read line by line, which is right for tables.
+    └──────────────────────────┘
+
+Coordinates are in points with the origin at the lower left, as in PDF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+# A side of a gutter is running text when it has this many lines, and half of them have this many characters and are
+# this wide (share of the side's width).
+_MIN_COLUMN_LINES = 4
+_MIN_PROSE_CHARACTERS = 16
+_MIN_PROSE_WIDTH = 0.55
+# Columns are no narrower than this share of the text's width; three columns are found as one and two.
+_MIN_COLUMN_SHARE = 0.2
+# Runs are on one line when they overlap by this share of the lower one's height; superscripts overlap by about half.
+_SAME_LINE = 0.4
+_TOLERANCE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters that follow each other without a wide gap.
+
+    Attributes:
+        text: One line at most.
+        left, bottom, right, top: Box in points.
+        size: Font size in points.
+        is_bold: Whether the font is heavier than regular.
+    """
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+    size: float
+    is_bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a column, and the column's own edges.
+
+    Attributes:
+        runs: From left to right.
+        column_left: Left edge of the column, in points.
+        column_right: Right edge of the column, in points.
+    """
+
+    runs: tuple[Run, ...]
+    column_left: float
+    column_right: float
+
+    @property
+    def text(self) -> str:
+        """The runs with a space between any two."""
+        return " ".join(run.text.strip() for run in self.runs)
+
+    @property
+    def left(self) -> float:
+        """Left end in points."""
+        return self.runs[0].left
+
+    @property
+    def right(self) -> float:
+        """Right end in points."""
+        return max(run.right for run in self.runs)
+
+    @property
+    def bottom(self) -> float:
+        """Bottom of its longest run, so that a superscript moves nothing."""
+        return self._main.bottom
+
+    @property
+    def top(self) -> float:
+        """Top of its longest run."""
+        return self._main.top
+
+    @property
+    def size(self) -> float:
+        """Font size of its longest run, in points."""
+        return self._main.size
+
+    @property
+    def is_bold(self) -> bool:
+        """Whether all of it is bold."""
+        return all(run.is_bold for run in self.runs)
+
+    @property
+    def _main(self) -> Run:
+        return max(self.runs, key=lambda run: len(run.text))
+
+
+def reading_order(pages: Iterable[Sequence[Run]]) -> list[list[Line]]:
+    """All runs of each page as lines, in the order in which a reader reads them.
+
+    The gutters of all pages are found first, since a last page may be too short to show its own.
+    """
+    pages = list(pages)
+    known = frozenset(gutter for page in pages for gutter in _gutters(page))
+    return [_in_order(page, known) for page in pages]
+
+
+def _gutters(runs: Sequence[Run]) -> Iterator[float]:
+    """The gutter of a page, and those of its sides."""
+    gutter = _gutter(runs)
+    if gutter is not None:
+        yield gutter
+        yield from _gutters(_left_of(runs, gutter))
+        yield from _gutters(_right_of(runs, gutter))
+
+
+def _in_order(runs: Sequence[Run], known: frozenset[float]) -> list[Line]:
+    gutter = _gutter(runs)
+    if gutter is None:
+        gutter = next((x for x in sorted(known) if _fits(runs, x)), None)
+    if gutter is None:
+        return lines_of(runs)
+    return [line for region in _regions(runs, gutter) for line in _in_order(region, known)]
+
+
+def _fits(runs: Sequence[Run], x: float) -> bool:
+    """Whether another page's gutter parts this one too: nothing crosses it, and left of it is running text."""
+    return _crossing(runs, x) == 0 and _is_prose(_left_of(runs, x)) and bool(_right_of(runs, x))
+
+
+def lines_of(runs: Iterable[Run]) -> list[Line]:
+    """Runs grouped to lines, from top to bottom; within a line from left to right."""
+    rows: list[list[Run]] = []
+    for run in sorted(runs, key=lambda run: -(run.top + run.bottom)):
+        row = next((row for row in rows[-3:] if _on_one_line(row[0], run)), None)
+        if row is None:
+            rows.append([run])
+        else:
+            row.append(run)
+    if not rows:
+        return []
+    left, right = min(run.left for row in rows for run in row), max(run.right for row in rows for run in row)
+    return [Line(tuple(sorted(row, key=lambda run: run.left)), left, right) for row in rows]
+
+
+def _on_one_line(first: Run, second: Run) -> bool:
+    overlap = min(first.top, second.top) - max(first.bottom, second.bottom)
+    return overlap > _SAME_LINE * min(first.top - first.bottom, second.top - second.bottom)
+
+
+def _gutter(runs: Sequence[Run]) -> float | None:
+    """Where to part a page into left and right; None where no place has running text on both sides.
+
+    Of all places the one is taken that the fewest characters cross, and of these the one nearest to the middle.
+    """
+    if len(runs) < 2 * _MIN_COLUMN_LINES:
+        return None
+    start, end = min(run.left for run in runs), max(run.right for run in runs)
+    margin = _MIN_COLUMN_SHARE * (end - start)
+    places = {round(run.left, 0) - _TOLERANCE for run in runs if start + margin < run.left < end - margin}
+    ranked = sorted(places, key=lambda x: (_crossing(runs, x), abs(x - (start + end) / 2)))
+    return next((x for x in ranked[:8] if _is_prose(_left_of(runs, x)) and _is_prose(_right_of(runs, x))), None)
+
+
+def _crossing(runs: Iterable[Run], x: float) -> int:
+    """How many characters stand in runs across a vertical line."""
+    return sum(len(run.text) for run in runs if _crosses(run, x))
+
+
+def _crosses(run: Run, x: float) -> bool:
+    return run.left < x - _TOLERANCE and run.right > x + _TOLERANCE
+
+
+def _left_of(runs: Iterable[Run], x: float) -> list[Run]:
+    return [run for run in runs if run.right <= x + _TOLERANCE]
+
+
+def _right_of(runs: Iterable[Run], x: float) -> list[Run]:
+    return [run for run in runs if run.left >= x - _TOLERANCE and run.right > x + _TOLERANCE]
+
+
+def _is_prose(runs: Sequence[Run]) -> bool:
+    """Whether runs make a column of running text, unlike the cells of a table."""
+    lines = lines_of(runs)
+    if len(lines) < _MIN_COLUMN_LINES:
+        return False
+    width = lines[0].column_right - lines[0].column_left
+    is_wide = median(line.right - line.left for line in lines) >= _MIN_PROSE_WIDTH * width
+    return is_wide and median(len(line.text) for line in lines) >= _MIN_PROSE_CHARACTERS
+
+
+def _regions(runs: Sequence[Run], gutter: float) -> Iterator[list[Run]]:
+    """The bands of a page from top to bottom: left side, right side, what crosses the gutter, and so on."""
+    beside = [run for run in runs if not _crosses(run, gutter)]
+    across: list[Run] = []
+    for bar in sorted((run for run in runs if _crosses(run, gutter)), key=lambda run: -run.top):
+        middle = (bar.top + bar.bottom) / 2
+        above = [run for run in beside if run.bottom > middle]
+        if above:
+            yield from filter(None, (across, _left_of(above, gutter), _right_of(above, gutter)))
+            across = []
+            beside = [run for run in beside if run.bottom <= middle]
+        across.append(bar)
+    yield from filter(None, (across, _left_of(beside, gutter), _right_of(beside, gutter)))

@@ -1,0 +1,154 @@
+"""Reads plain text: typed papers, text extracted by other programs, and the ``txt`` files of Evidence Inference.
+
+    TITLE:
+    Cold and yeast: a trial
+
+    ABSTRACT.METHODS:
+    Twenty strains were …
+
+    BODY.RESULTS:
+    Cells in the cold lived longer.
+
+Lines are paragraphs, unless the file is wrapped at a width; then lines are joined to paragraphs at empty lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from programs.ingest.builder import DocumentBuilder
+from programs.ingest.captions import split_caption
+from programs.ingest.decoding import decode
+from programs.ingest.document import Document
+from programs.ingest.heading_shapes import is_known_heading, is_numbered_heading, is_shouted, numbering_level
+from programs.ingest.identifiers import find_doi, find_pmcid, find_year
+from programs.ingest.sections import classify
+from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
+
+# "ABSTRACT.METHODS:" and "TITLE:" as Evidence Inference writes them.
+_TAGGED = re.compile(r"[\d.]*(?P<part>TITLE|ABSTRACT|BODY)(?:\.(?P<heading>[^a-z\n]+?))?[.\s]*:\s*$")
+
+# Editors wrap at 65 to 100 characters; a file whose lines are nearly all shorter than this is wrapped.
+_WIDEST_WRAP = 120
+_MIN_WRAP = 40
+# A line ends a paragraph when the next line's first word would have fitted; ragged and justified text leave this slack.
+_SLACK = 0.15
+_MAX_TITLE = 300
+_FRONT = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    """A heading in capitals that tells its own place: part "ABSTRACT", heading "METHODS"."""
+
+    part: str
+    heading: str
+
+
+def read(path: str | Path) -> Document:
+    """Read a plain text file.
+
+    Raises:
+        EmptyFile, UnsupportedFormat, IngestError: As ``decode`` does.
+    """
+    path = Path(path)
+    lines = mend_characters(decode(path)).split("\n")
+    words = vocabulary(lines)
+    paragraphs = list(_paragraphs(lines, words))
+    title, paragraphs = _split_title(paragraphs)
+    builder = DocumentBuilder()
+    _fill(builder, paragraphs)
+    front = "\n".join([title, *paragraphs])[:_FRONT]
+    pmcid = find_pmcid(path.stem)
+    return builder.build(
+        id=pmcid or path.stem,
+        title=title,
+        year=find_year(front),
+        doi=find_doi(front),
+        pmcid=pmcid,
+        source=path.name,
+    )
+
+
+def _paragraphs(lines: Sequence[str], words: Mapping[str, int]) -> Iterator[str]:
+    """Paragraphs and headings of the text, each on one line."""
+    width = _wrap_width(lines)
+    block: list[str] = []
+    for line in (*lines, ""):
+        if block and (not line.strip() or width is None or _starts_paragraph(block, line, width)):
+            yield join_lines(block, words)
+            block = []
+        if line.strip():
+            block.append(line)
+
+
+def _wrap_width(lines: Iterable[str]) -> int | None:
+    """The width at which a file is wrapped, in characters; None where each line is a paragraph."""
+    lengths = sorted(len(line.rstrip()) for line in lines if line.strip())
+    width = lengths[int(0.98 * (len(lengths) - 1))]
+    return width if _MIN_WRAP <= width <= _WIDEST_WRAP else None
+
+
+def _starts_paragraph(block: Sequence[str], line: str, width: int) -> bool:
+    """Whether a line goes on with something new after the lines before it."""
+    if any(_is_heading(text) for text in (block[-1], line)) or split_caption(line) is not None:
+        return True
+    first_word = line.split(maxsplit=1)[0]
+    would_have_fitted = len(block[-1].rstrip()) + 1 + len(first_word) < (1 - _SLACK) * width
+    return would_have_fitted and not first_word[0].islower()
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a line alone is a heading."""
+    return bool(_TAGGED.match(line)) or is_known_heading(line) or is_numbered_heading(line) or is_shouted(line)
+
+
+def _split_title(paragraphs: list[str]) -> tuple[str, list[str]]:
+    """The title and the paragraphs after it: a tagged one, or a first line that is neither sentence nor heading."""
+    first = paragraphs[0]
+    tag = _tag(first)
+    if tag and tag.part == "TITLE":
+        return (paragraphs[1], paragraphs[2:]) if len(paragraphs) > 1 else ("", [])
+    named = re.match(r"title:\s*(\S.*)", first, re.IGNORECASE)
+    if named:
+        return named[1], paragraphs[1:]
+    looks_like_title = len(first) <= _MAX_TITLE and first[-1] not in ".;," and not is_known_heading(first)
+    is_alone = len(paragraphs) == 1
+    return ("", paragraphs) if not looks_like_title or is_alone or tag else (first, paragraphs[1:])
+
+
+def _tag(paragraph: str) -> _Tag | None:
+    match = _TAGGED.match(paragraph)
+    return _Tag(match["part"], (match["heading"] or "").strip(" :")) if match else None
+
+
+def _fill(builder: DocumentBuilder, paragraphs: Iterable[str]) -> None:
+    """Add each paragraph as what it is: heading, caption or text."""
+    in_body = False
+    for paragraph in paragraphs:
+        if tag := _tag(paragraph):
+            _add_tagged(builder, tag, opens_body=not in_body)
+            in_body = tag.part == "BODY"
+        elif _is_heading(paragraph):
+            builder.add_section(paragraph.rstrip(":"), level=_level(paragraph))
+        elif caption := split_caption(paragraph):
+            tag = _tag(caption.text)
+            builder.add_figure(caption.label, tag.heading if tag else caption.text)
+        else:
+            builder.add_paragraph(paragraph)
+
+
+def _add_tagged(builder: DocumentBuilder, tag: _Tag, *, opens_body: bool) -> None:
+    """Parts of the abstract are abstract; a heading of the body is a main section when it is the first or names one."""
+    if tag.part == "ABSTRACT":
+        builder.add_section(tag.heading or "Abstract", level=1, kind="abstract")
+    else:
+        builder.add_section(tag.heading, level=1 if opens_body or classify(tag.heading) != "other" else 2)
+
+
+def _level(heading: str) -> int:
+    """The level of numbering, else 1 for the known main sections and 2 for others."""
+    return numbering_level(heading) or (1 if classify(heading.rstrip(":")) != "other" else 2)

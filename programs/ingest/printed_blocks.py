@@ -1,0 +1,194 @@
+"""Groups the lines of printed pages into headings, captions and paragraphs.
+
+A paragraph ends where print says so: at a larger gap, an indented line, a short last line, another size or weight. One
+that goes on in the next column or page is one paragraph, also when a figure stands in between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+from typing import Literal, TypeAlias
+
+from programs.ingest.captions import split_caption
+from programs.ingest.heading_shapes import is_known_heading, is_shouted, may_be_heading
+from programs.ingest.page_layout import Line
+from programs.ingest.sections import classify
+from programs.ingest.text_repair import join_lines
+
+BlockKind: TypeAlias = Literal["heading", "caption", "text"]
+
+# All in shares of the font size or of the usual distance of lines.
+_OTHER_SIZE = 0.06
+_HEADING_SIZE = 1.08
+_INDENT = 0.6
+_PARAGRAPH_GAP = 1.25
+_SHORT_LINE = 0.12
+_MAX_HEADING_LINES = 3
+
+_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]\d,–-]*$")
+_REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that belong together.
+
+    Attributes:
+        kind: What they are.
+        lines: In reading order; at least one.
+        page: Number of the page on which it starts, from 0.
+    """
+
+    kind: BlockKind
+    lines: tuple[Line, ...]
+    page: int
+
+    @property
+    def size(self) -> float:
+        """Font size of its first line, in points."""
+        return self.lines[0].size
+
+    @property
+    def is_bold(self) -> bool:
+        """Whether all of it is bold."""
+        return all(line.is_bold for line in self.lines)
+
+    def text(self, words: Mapping[str, int]) -> str:
+        """Its lines as one, with broken words made whole; see ``join_lines``."""
+        return join_lines((line.text for line in self.lines), words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The print of running text: its font size in points, and the usual distance of lines in shares of the size."""
+
+    size: float
+    leading: float
+
+
+def blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
+    """The blocks of a document.
+
+    Args:
+        pages: Lines of each page in reading order, without running heads and page numbers.
+    """
+    body = _body(pages)
+    grouped: list[Block] = []
+    in_references = False
+    for page, lines in enumerate(pages):
+        for line in lines:
+            if grouped and _continues(grouped[-1], line, body, in_references=in_references):
+                grouped[-1] = replace(grouped[-1], lines=(*grouped[-1].lines, line))
+                continue
+            if grouped:
+                grouped[-1] = _named(grouped[-1], body)
+                in_references = _opens_references(grouped[-1], now=in_references)
+            grouped.append(Block("text", (line,), page))
+    return _mended([_named(block, body) for block in grouped])
+
+
+def _body(pages: Iterable[Sequence[Line]]) -> _Body:
+    """The most frequent font size by characters, and the median distance of the lines that have it."""
+    sizes: Counter[float] = Counter()
+    distances: list[tuple[float, float]] = []
+    for lines in pages:
+        for line in lines:
+            sizes[line.size] += len(line.text)
+        distances += [
+            (after.size, (before.bottom - after.bottom) / after.size)
+            for before, after in pairwise(lines)
+            if before.size == after.size and after.size > 0 and after.bottom < before.bottom
+        ]
+    size = sizes.most_common(1)[0][0] if sizes else 0.0
+    return _Body(size, median([distance for of_size, distance in distances if of_size == size] or [1.2]))
+
+
+def _opens_references(block: Block, *, now: bool) -> bool:
+    """Whether the list of references is open after a block."""
+    if block.kind != "heading":
+        return now
+    return classify(block.text({}).rstrip(":")) == "references"
+
+
+def _continues(block: Block, line: Line, body: _Body, *, in_references: bool) -> bool:
+    """Whether a line belongs to the block before it."""
+    last = block.lines[-1]
+    if abs(line.size - last.size) > _OTHER_SIZE * last.size or line.is_bold != block.is_bold:
+        return False
+    follows = _is_below(last, line)
+    open_sentence = not _SENTENCE_END.search(last.text)
+    if is_known_heading(last.text) and len(block.lines) == 1 and _is_short(last):
+        return False
+    if not follows:
+        return open_sentence and not line.is_bold and split_caption(line.text) is None and not in_references
+    if last.bottom - line.bottom > _PARAGRAPH_GAP * body.leading * line.size:
+        return False
+    if in_references:
+        return not _starts_reference(block, line)
+    if split_caption(line.text) is not None or is_known_heading(line.text):
+        return open_sentence and not _is_short(last)
+    if line.left > last.left + _INDENT * line.size and len(block.lines) > 1:
+        return open_sentence and not _is_short(last)
+    return open_sentence or (not _is_short(last) and line.left <= last.left + _INDENT * line.size)
+
+
+def _is_below(last: Line, line: Line) -> bool:
+    """Whether a line stands under the other in the same column."""
+    return line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
+
+
+def _is_short(line: Line) -> bool:
+    """Whether a line ends before its column does."""
+    return line.right < line.column_right - _SHORT_LINE * (line.column_right - line.column_left)
+
+
+def _starts_reference(block: Block, line: Line) -> bool:
+    """Whether a line is the first of a reference: by its number, else by standing further left than the line before."""
+    first, last = block.lines[0], block.lines[-1]
+    if _REFERENCE_NUMBER.match(first.text):
+        return _REFERENCE_NUMBER.match(line.text) is not None and line.left <= first.left + _INDENT * line.size
+    if len(block.lines) > 1 and last.left > first.left + _INDENT * line.size:
+        return line.left <= first.left + _INDENT * line.size / 2
+    return _is_short(last) and line.left <= first.left + _INDENT * line.size / 2
+
+
+def _named(block: Block, body: _Body) -> Block:
+    """The block with its kind."""
+    text = block.text({})
+    if split_caption(text) is not None:
+        return replace(block, kind="caption")
+    return replace(block, kind="heading") if _is_heading(block, text, body) else block
+
+
+def _is_heading(block: Block, text: str, body: _Body) -> bool:
+    """A few lines that stand out by size or weight, or one line that is a section's name or all in capitals."""
+    if len(block.lines) > _MAX_HEADING_LINES or not may_be_heading(text.rstrip(".:")):
+        return False
+    is_larger = block.size > _HEADING_SIZE * body.size
+    is_bolder = block.is_bold and block.size >= (1 - _OTHER_SIZE) * body.size
+    return is_larger or is_bolder or (len(block.lines) == 1 and (is_known_heading(text) or is_shouted(text)))
+
+
+def _mended(found: Sequence[Block]) -> list[Block]:
+    """The blocks, with paragraphs that captions interrupt made whole and put before the captions."""
+    mended: list[Block] = []
+    for block in found:
+        place = next((index for index in range(len(mended) - 1, -1, -1) if mended[index].kind != "caption"), None)
+        opened = mended[place] if place is not None else None
+        if place is not None and opened is not None and _goes_on(opened, block):
+            mended[place] = replace(opened, lines=(*opened.lines, *block.lines))
+        else:
+            mended.append(block)
+    return mended
+
+
+def _goes_on(opened: Block, block: Block) -> bool:
+    """Whether a paragraph that broke off in the middle of a sentence goes on in a later block."""
+    broke_off = opened.kind == "text" and not _SENTENCE_END.search(opened.lines[-1].text)
+    same_print = abs(opened.size - block.size) <= _OTHER_SIZE * opened.size
+    return broke_off and same_print and block.kind == "text" and block.lines[0].text[:1].islower()

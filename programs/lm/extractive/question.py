@@ -1,0 +1,55 @@
+"""The words of a question, weighted by the part they play in it.
+
+    What was the effect of   400 mg zinc daily   on   appetite   compared with   placebo ?
+                             given 0.4                asked 1                    other 0.2
+
+Papers name what was given in nearly every sentence, and what was found only where they report it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from programs.lm.extractive.words import COMMON, COMMON_WEIGHT, is_content, raw_words, term
+
+# By hand on half of Evidence Inference's papers; the other half gained as much.
+ASKED, GIVEN, OTHER, NUMBER = 1.0, 0.4, 0.2, 0.3
+
+_CHANGE = (
+    r"(?:affect|alter|change|reduce|decrease|lower|increase|raise|improve|worsen|prevent|inhibit|promote|enhance|influence"
+    r"|shorten|prolong|extend|accelerate|delay|protect|impair|induce|suppress|modulate|regulate|cause|predict)\w*"
+)
+# What is given, what is asked about it.
+_SHAPES = (
+    re.compile(
+        r"\b(?:effects?|impact|influence|role|consequences?) of (?P<given>.+?) (?:up)?on (?P<asked>.+)", re.IGNORECASE
+    ),
+    re.compile(
+        rf"^(?:does|do|did|can|could|will|would|may|how (?:does|do|did|can)) (?P<given>.+?) {_CHANGE} (?P<asked>.+)",
+        re.IGNORECASE,
+    ),
+)
+_OTHER = re.compile(r"\b(?:compared (?:with|to)|versus|vs\.?|relative to|rather than|as opposed to)\b", re.IGNORECASE)
+
+
+def weighted_terms(question: str) -> list[tuple[str, float]]:
+    """Stems of a question's content words in its order, each with a weight in (0, 1]."""
+    rest, given = question, ""
+    other = _OTHER.search(question)
+    tail = question[other.end() :] if other else ""
+    rest = question[: other.start()] if other else question
+    for shape in _SHAPES:
+        match = shape.search(rest)
+        if match:
+            given, rest = match["given"], match["asked"]
+            break
+    parts = ((given, GIVEN), (rest, ASKED), (tail, OTHER))
+    return [
+        (term(word), _weight(word, weight)) for text, weight in parts for word in raw_words(text) if is_content(word)
+    ]
+
+
+def _weight(word: str, part: float) -> float:
+    if word[0].isdigit():
+        return part * NUMBER
+    return part * (COMMON_WEIGHT if term(word) in COMMON else 1.0)

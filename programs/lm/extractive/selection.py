@@ -1,0 +1,47 @@
+"""Which of the ranked sentences to take: the best, without saying the same thing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from programs.lm.extractive.relevance import Ranked
+from programs.lm.extractive.words import STOP_TERMS
+
+# Above this share of common words, two sentences say the same thing; abstracts and results often do.
+SAME = 0.65
+# How good a further sentence has to be, against the best: with other words of the question, and without.
+ADDS, REPEATS = 0.5, 0.75
+
+
+def diverse(ranked: Sequence[Ranked], count: int) -> list[Ranked]:
+    """The best sentences of which none nearly repeats a better one.
+
+    Args:
+        ranked: Best first.
+        count: How many at most; sentences that share nothing with the question are never among them.
+    """
+    chosen: list[Ranked] = []
+    for candidate in ranked:
+        if len(chosen) == count or candidate.score <= 0:
+            break
+        if not any(_overlap(candidate, other) > SAME for other in chosen):
+            chosen.append(candidate)
+    return chosen
+
+
+def leading(ranked: Sequence[Ranked], count: int) -> list[Ranked]:
+    """Like ``diverse``, but only sentences nearly as good as the best, or with words of the question that it lacks."""
+    chosen = diverse(ranked, count)
+    covered: set[str] = set()
+    kept: list[Ranked] = []
+    for each in chosen:
+        needed = ADDS if len(each.matched - covered) > 1 else REPEATS
+        if each.score >= needed * chosen[0].score:
+            kept.append(each)
+            covered |= each.matched
+    return kept
+
+
+def _overlap(one: Ranked, other: Ranked) -> float:
+    first, second = one.sentence.terms - STOP_TERMS, other.sentence.terms - STOP_TERMS
+    return len(first & second) / max(1, min(len(first), len(second)))

@@ -1,0 +1,97 @@
+"""What the extractive LM can do, by the output fields that a signature has.
+
+To add a task, write a function ``(Prompt, Field) -> value`` in a module of its own and enter it below: under the
+field's name if it is that name that tells the task, under its type if any field of the type can be answered so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from programs.lm.extractive.errors import UnknownTask
+from programs.lm.extractive.output_types import Schema, is_list_of
+from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.tasks.answering import answer, answerable
+from programs.lm.extractive.tasks.claims import fixed_answer, unsupported_claims
+from programs.lm.extractive.tasks.instructions import unchanged_instruction
+from programs.lm.extractive.tasks.labels import label, yes_or_no
+from programs.lm.extractive.tasks.objects import an_object, objects, reason
+from programs.lm.extractive.tasks.points import points
+from programs.lm.extractive.tasks.reasoning import reasoning
+from programs.lm.extractive.tasks.scores import score
+from programs.lm.extractive.tasks.searching import hypothetical_passage, queries, query, topic
+from programs.lm.extractive.tasks.summary import summary
+
+Task: TypeAlias = Callable[[Prompt, Field], Any]
+
+TEXTS: Mapping[str, Task] = {
+    "answer": answer,
+    "fixed_answer": fixed_answer,
+    "hypothetical_answer": hypothetical_passage,
+    "hypothetical_passage": hypothetical_passage,
+    "proposed_instruction": unchanged_instruction,
+    "query": query,
+    "reason": lambda prompt, _: reason(prompt),
+    "search_query": query,
+    "summary": summary,
+    "topic": topic,
+}
+LISTS_OF_TEXTS: Mapping[str, Task] = {
+    "bullets": points,
+    "evidence": points,
+    "facts": points,
+    "points": points,
+    "queries": queries,
+    "quotes": points,
+    "rewrites": queries,
+    "search_queries": queries,
+    "sentences": points,
+}
+LISTS_OF_OBJECTS: Mapping[str, Task] = {"unsupported_claims": unsupported_claims}
+# Yes or no to whether there is enough to go on, rather than to the question itself.
+ENOUGH = frozenset({"answerable", "complete", "done", "enough", "relevant", "sufficient"})
+
+
+def solve(prompt: Prompt) -> dict[str, Any]:
+    """Answer every output field of a prompt.
+
+    Raises:
+        UnknownTask: A field cannot be answered by extraction; the message names it.
+    """
+    values = {field.name: fill(prompt, field) for field in prompt.outputs if field.name != "reasoning"}
+    if any(field.name == "reasoning" for field in prompt.outputs):
+        values["reasoning"] = reasoning(prompt, values)
+    return values
+
+
+def fill(prompt: Prompt, field: Field) -> Any:  # noqa: ANN401 - a value of the field's type
+    """Answer one output field, or one field of an object among them."""
+    task = task_for(field.name, field.schema)
+    if task is None:
+        known = ", ".join(sorted({*TEXTS, *LISTS_OF_TEXTS, *LISTS_OF_OBJECTS}))
+        raise UnknownTask(
+            f"The extractive LM has no way to answer the output field {field.name!r} ({field.type or field.schema}); "
+            f"it knows {known}, and labels, yes or no, scores and objects of these. Use a model for others"
+        )
+    return task(prompt, field)
+
+
+def task_for(name: str, schema: Schema) -> Task | None:
+    """The function that answers a field of a name and type; None for fields that extraction cannot fill."""
+    kind = schema.get("type")
+    if "enum" in schema:
+        return label
+    if kind == "string":
+        return TEXTS.get(name)
+    if kind == "boolean":
+        return answerable if name in ENOUGH else yes_or_no
+    if kind in ("number", "integer"):
+        return score
+    if is_list_of(schema, "string"):
+        return LISTS_OF_TEXTS.get(name)
+    if is_list_of(schema, "object"):
+        return LISTS_OF_OBJECTS.get(name) or (lambda prompt, field: objects(prompt, field, fill))
+    if kind == "object" and schema.get("properties"):
+        return lambda prompt, field: an_object(prompt, field, fill)
+    return None

@@ -1,0 +1,71 @@
+"""``answerable`` and ``answer``: one to three sentences of the passages, or none."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from programs.lm.extractive.cues import cues_of
+from programs.lm.extractive.habits import Habits, learn
+from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.relevance import Ranked, Ranking, rank
+from programs.lm.extractive.roles import roles
+from programs.lm.extractive.selection import diverse, leading
+from programs.lm.extractive.sources import source_sentences
+from programs.lm.extractive.wording import cited, compressed, joined
+
+# Without demos that show how long answers are.
+MOST_SENTENCES = 2
+_QUANTITY = re.compile(r"(?:[<>≤≥~]\s?)?\d[\d,.]*(?:\s?(?:±|–|-|to)\s?\d[\d.,]*)?\s?(?:%|[µμ]?[a-zA-Z]+(?:/[a-z]+)?)?")
+_CLAUSE = re.compile(r"\s*(?:[,;:()]|\b(?:which|that|whereas|while|because|but)\b)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the text has for the question: sentences to answer with, none when it abstains."""
+
+    sentences: tuple[Ranked, ...]
+    habits: Habits
+
+
+def answerable(prompt: Prompt, field: Field) -> bool:
+    """Whether the text covers enough of the question."""
+    return bool(_find(prompt, field).sentences)
+
+
+def answer(prompt: Prompt, field: Field) -> str:
+    """The sentences that cover the question best, each with its citation before the full stop; empty to abstain.
+
+    Where the demos' answers are parts of sentences, a quantity or clause of the best sentence instead.
+    """
+    found = _find(prompt, field)
+    if found.habits.spans and found.sentences:
+        return _span(roles(prompt).question_of(prompt.values), found.sentences[0])
+    return joined([cited(compressed(each.sentence.text), [each.sentence.label]) for each in found.sentences])
+
+
+def _find(prompt: Prompt, field: Field) -> Finding:
+    who = roles(prompt)
+    # Length and sections are learnt from answers, also when it is `answerable` that is asked for.
+    habits = learn(prompt, "answer" if field.name == "answerable" else field.name)
+    ranking = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), habits.sections)
+    return Finding(_chosen(ranking, habits), habits)
+
+
+def _chosen(ranking: Ranking, habits: Habits) -> tuple[Ranked, ...]:
+    if ranking.confidence < habits.threshold:
+        return ()
+    if habits.sentences:
+        return tuple(diverse(ranking.sentences, habits.sentences))
+    return tuple(leading(ranking.sentences, MOST_SENTENCES))
+
+
+def _span(question: str, best: Ranked) -> str:
+    """A quantity if the question asks for one, else the clause that adds most to the question's own words."""
+    text = compressed(best.sentence.text)
+    quantities = [match.group().strip(" .,") for match in _QUANTITY.finditer(text)]
+    if quantities and any(cue.answers.search("7") for cue in cues_of(question)):
+        return quantities[0]
+    clauses = [clause for clause in _CLAUSE.split(text.rstrip(".!? ")) if clause]
+    asked = {word.lower() for word in question.split()}
+    return max(clauses, key=lambda clause: sum(word.lower() not in asked for word in clause.split()[:12]))

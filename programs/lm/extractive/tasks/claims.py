@@ -1,0 +1,88 @@
+"""``unsupported_claims`` and ``fixed_answer``: an answer against its passages, by the deterministic support check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from metrics.support import Support, check
+from programs.lm.extractive.errors import UnknownTask
+from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.relevance import rank
+from programs.lm.extractive.roles import as_text, roles
+from programs.lm.extractive.sources import Passage, passages, source_sentences
+from programs.lm.extractive.wording import citations, cited, compressed, joined, split, without_citations
+
+# What a passage's sentence has to hold of an unsupported one to stand in its place; otherwise that one goes.
+REPLACES = 0.4
+
+
+def unsupported_claims(prompt: Prompt, field: Field) -> list[dict[str, str]]:
+    """Every sentence of the answer that the passages it cites do not bear out, with the reason."""
+    found = []
+    for sentence in split(_answer(prompt, field)):
+        support = _checked(sentence, prompt)
+        if support.verdict != "supported":
+            found.append({"claim": sentence, "reason": support.reason})
+    return found
+
+
+def fixed_answer(prompt: Prompt, field: Field) -> str:
+    """The answer with each unsupported sentence replaced by what its passage says, or left out.
+
+    A claim that was found by another checker counts as unsupported here too, whatever the check says of it.
+    """
+    claims = [_plain(as_text(_claim(each))) for each in prompt.values.get("unsupported_claims", [])]
+    kept: list[str] = []
+    for sentence in split(_answer(prompt, field)):
+        mended = _mended(sentence, prompt) if _is_claimed(sentence, claims) else sentence
+        if mended and _plain(mended) not in map(_plain, kept):
+            kept.append(mended)
+    return joined(kept)
+
+
+def _answer(prompt: Prompt, field: Field) -> str:
+    if "answer" not in prompt.values:
+        raise UnknownTask(
+            f"To give {field.name!r} the extractive LM needs an input `answer`; there are {list(prompt.values)}"
+        )
+    return as_text(prompt.values["answer"])
+
+
+def _checked(sentence: str, prompt: Prompt) -> Support:
+    """Check a sentence against the passages that it cites, or against all if it cites none."""
+    shown = _cited_passages(sentence, _shown(prompt))
+    question = as_text(prompt.values.get("question", ""))
+    return check(without_citations(sentence), [passage.text for passage in shown], question)
+
+
+def _shown(prompt: Prompt) -> tuple[Passage, ...]:
+    text = roles(prompt).text_of(prompt.values)
+    return passages(text) or (Passage("", "", text),)
+
+
+def _cited_passages(sentence: str, shown: Sequence[Passage]) -> list[Passage]:
+    labels = set(citations(sentence))
+    return [passage for passage in shown if not labels or passage.label in labels]
+
+
+def _mended(sentence: str, prompt: Prompt) -> str:
+    """What a passage says instead, cited; empty if none says anything like it."""
+    ranking = rank(without_citations(sentence), source_sentences(roles(prompt).text_of(prompt.values)))
+    best = next((each for each in ranking.sentences if each.coverage >= REPLACES), None)
+    return cited(compressed(best.sentence.text), [best.sentence.label]) if best else ""
+
+
+def _is_claimed(sentence: str, claims: Sequence[str]) -> bool:
+    """Whether a claim is the sentence or a part of it, or the sentence a part of the claim."""
+    plain = _plain(sentence)
+    return any(claim and (claim in plain or plain in claim) for claim in claims)
+
+
+def _claim(each: Any) -> Any:  # noqa: ANN401 - an object with a claim, or the claim itself
+    return each.get("claim", "") if isinstance(each, dict) else each
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\W+", " ", without_citations(text)).strip().lower()

@@ -1,0 +1,120 @@
+"""Labels and yes or no: what the best sentences say to a question or claim.
+
+A label's meaning is known for the sets that evaluations of science use. Among other labels that one is chosen whose own
+words the best sentences hold, then the one that the demos give most often, then the last, which is mostly the cautious
+one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from metrics.support import check
+from programs.lm.extractive.cues import ASIDE
+from programs.lm.extractive.habits import Habits, learn
+from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.relevance import Ranking, rank
+from programs.lm.extractive.roles import roles
+from programs.lm.extractive.sources import passages, source_sentences
+from programs.lm.extractive.words import STOP_TERMS, terms
+
+Meaning: TypeAlias = Literal["yes", "no", "maybe", "supported", "contradicted", "unverifiable", "more", "less", "same"]
+
+_MEANINGS: Mapping[Meaning, str] = {
+    "yes": r"^(?:yes|true)$",
+    "no": r"^(?:no|false)$",
+    "maybe": r"^(?:maybe|unclear|unknown|mixed)$",
+    "unverifiable": r"^(?:not[ _]enough|nei$|neutral|unverifiable|insufficient|not[ _]mentioned|unsupported|neither)",
+    "supported": r"^(?:support|entail)",
+    "contradicted": r"^(?:contradict|refute)",
+    "same": r"\bno\b.*\b(?:differ|change|effect)|\bunchanged\b|\bsame\b",
+    "more": r"\bincreas|\bhigher\b|\bmore\b|\bup\b",
+    "less": r"\bdecreas|\breduc|\blower\b|\bless\b|\bdown\b",
+}
+_TOLD = r"(?:\w+[ -]){0,3}?(?:significan|differ|effect|affect|chang|associat|correlat|improv|increas|reduc|benefit)"
+_SAME = re.compile(
+    rf"\b(?:no|not|nor|neither|without|non)[ -]{_TOLD}"
+    r"|\bsimilar\b|\bcomparable\b|\bunchanged\b|\bfailed to\b|\bp ?= ?0?\.(?:0[6-9]|[1-9])",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"\b(?:increas|higher|greater|more\b|improv|longer|rose|elevat|enhanc|better|larger)", re.IGNORECASE)
+_LESS = re.compile(r"\b(?:decreas|lower|reduc|less\b|fewer|shorter|fell|declin|smaller|attenuat|worse)", re.IGNORECASE)
+_HEDGED = re.compile(
+    r"\b(?:may|might|could|possibl|unclear|inconclusive|further (?:studies|research)|remains to be|mixed)\b",
+    re.IGNORECASE,
+)
+# Sentences that have a say, the best ones. Measured on Evidence Inference: a single one is right far less often.
+VOTERS = 5
+
+
+def label(prompt: Prompt, field: Field) -> Any:  # noqa: ANN401 - one of the field's values, of any JSON type
+    """The label of an enumeration that fits the text best."""
+    choices: Sequence[Any] = field.schema["enum"]
+    meanings = {meaning: choice for choice in choices if (meaning := _meaning(str(choice)))}
+    habits = learn(prompt, field.name)
+    verdict = _verdict(prompt, habits, meanings)
+    if verdict in meanings:
+        return meanings[verdict]
+    return _by_words(prompt, habits, choices)
+
+
+def yes_or_no(prompt: Prompt, field: Field) -> bool:
+    """A statement or question as true or false: whether the text affirms it."""
+    return _verdict(prompt, learn(prompt, field.name), {"yes": True, "no": False}) == "yes"
+
+
+def _meaning(choice: str) -> Meaning | None:
+    return next((meaning for meaning, words in _MEANINGS.items() if re.search(words, choice, re.IGNORECASE)), None)
+
+
+def _verdict(prompt: Prompt, habits: Habits, meanings: Mapping[Meaning, Any]) -> Meaning | None:
+    who = roles(prompt)
+    question, text = who.question_of(prompt.values), who.text_of(prompt.values)
+    if meanings.keys() & {"supported", "contradicted", "unverifiable"}:
+        return check(question, [passage.text for passage in passages(text)] or [text]).verdict
+    ranking = rank(question, source_sentences(text), habits.sections)
+    if meanings.keys() & {"more", "less"}:
+        return _direction(ranking)
+    if meanings.keys() & {"yes", "no"}:
+        return _stance(ranking, habits, "maybe" in meanings)
+    return None
+
+
+def _direction(ranking: Ranking) -> Meaning:
+    """The direction that the best sentences report, each with the weight of its score."""
+    votes: dict[Meaning, float] = {"more": 0.0, "less": 0.0, "same": 0.0}
+    for each in ranking.sentences[:VOTERS]:
+        text = each.sentence.text
+        if _SAME.search(text):
+            votes["same"] += each.score
+        elif not ASIDE.search(text):
+            more, less = len(_MORE.findall(text)), len(_LESS.findall(text))
+            votes["more" if more >= less else "less"] += each.score if more != less else 0.0
+    return max(votes, key=lambda meaning: votes[meaning])
+
+
+def _stance(ranking: Ranking, habits: Habits, may_be: bool) -> Meaning:
+    """No if the best sentences deny, maybe if the text is silent or they hedge; no instead where maybe is no choice."""
+    if ranking.confidence < habits.threshold:
+        return "maybe" if may_be else "no"
+    voters = ranking.sentences[:VOTERS]
+    total = sum(each.score for each in voters) or 1.0
+    denied = sum(each.score for each in voters if _SAME.search(each.sentence.text)) / total
+    hedged = sum(each.score for each in voters if _HEDGED.search(each.sentence.text)) / total
+    if denied > 0.5:
+        return "no"
+    return "maybe" if may_be and hedged > 0.5 else "yes"
+
+
+def _by_words(prompt: Prompt, habits: Habits, choices: Sequence[Any]) -> Any:  # noqa: ANN401
+    who = roles(prompt)
+    best = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), habits.sections).sentences
+    held = frozenset[str]().union(*(each.sentence.terms for each in best[:VOTERS]))
+
+    def fit(choice: Any) -> tuple[float, int]:  # noqa: ANN401
+        words = frozenset(terms(str(choice).replace("_", " "))) - STOP_TERMS
+        return len(words & held) / max(1, len(words)), habits.labels.get(str(choice), 0)
+
+    return max(reversed(choices), key=fit)

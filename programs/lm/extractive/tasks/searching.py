@@ -1,0 +1,77 @@
+"""Words to search with: ``queries``, a hypothetical passage, a ``topic``.
+
+All are the question's own words, in English as far as the glossary goes.
+"""
+
+from __future__ import annotations
+
+import re
+from statistics import median
+
+from programs.lm.extractive.errors import UnknownTask
+from programs.lm.extractive.glossary import to_english
+from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.question import ASKED, weighted_terms
+from programs.lm.extractive.roles import QUESTION_NAMES, as_text
+from programs.lm.extractive.words import COMMON, is_content, raw_words, term
+
+MOST_WORDS = 15
+DEFAULT_QUERIES = 4
+_UP_TO = re.compile(r"\b(?:up to|at most|no more than|maximum(?: of)?)\s+(\d+)", re.IGNORECASE)
+
+
+def queries(prompt: Prompt, field: Field) -> list[str]:
+    """Cuts of the question, each under 16 words: all its content words, what is asked, what is given, and mixes."""
+    question = _question(prompt, field)
+    content = _content(question)
+    asked = [word for word in content if _weight(question, word) == ASKED]
+    given = [word for word in content if word not in asked]
+    variants = [content, asked, given, [*asked, "results"], [*asked, "mechanism"], [*asked, "compared", "control"]]
+    lines = dict.fromkeys(" ".join(words[:MOST_WORDS]) for words in variants if words)
+    return list(lines)[: _count(prompt, field)]
+
+
+def _count(prompt: Prompt, field: Field) -> int:
+    """How many entries the demos have in the middle, within what the field's description allows."""
+    lengths = [len(demo.outputs[field.name]) for demo in prompt.demos if isinstance(demo.outputs.get(field.name), list)]
+    stated = _UP_TO.search(field.desc)
+    count = round(median(lengths)) if lengths else DEFAULT_QUERIES
+    return min(count, int(stated[1])) if stated else count
+
+
+def hypothetical_passage(prompt: Prompt, field: Field) -> str:
+    """Sentences as a paper on the question might have them, made of its words alone: there is no fact in them."""
+    words = " ".join(_content(_question(prompt, field)))
+    return f"This study examined {words}. Results are reported for {words}, compared with controls."
+
+
+def query(prompt: Prompt, field: Field) -> str:
+    """One search query: the content words of the question."""
+    return " ".join(_content(_question(prompt, field))[:MOST_WORDS])
+
+
+def topic(prompt: Prompt, field: Field) -> str:
+    """The one or two heaviest words of the question, in title case; acronyms stay as they are."""
+    question = _question(prompt, field)
+    content = [word for word in _content(question) if not word[0].isdigit()]
+    best = sorted(content, key=lambda word: (-_weight(question, word), content.index(word)))[:2]
+    return " ".join(word if word.isupper() else word.capitalize() for word in content if word in best)
+
+
+def _question(prompt: Prompt, field: Field) -> str:
+    for name in QUESTION_NAMES:
+        if prompt.values.get(name):
+            return to_english(as_text(prompt.values[name])).words
+    raise UnknownTask(
+        f"To give {field.name!r} the extractive LM needs one of the inputs {', '.join(QUESTION_NAMES)}; "
+        f"there are {', '.join(prompt.values)}"
+    )
+
+
+def _content(question: str) -> list[str]:
+    words = [word for word in raw_words(question) if is_content(word) and term(word) not in COMMON]
+    return list(dict.fromkeys(words)) or raw_words(question)
+
+
+def _weight(question: str, word: str) -> float:
+    return dict(weighted_terms(question)).get(term(word), 0.0)

@@ -1,0 +1,61 @@
+"""Sentences of papers made fit to stand alone, facts unchanged: less printed apparatus, citations at the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from metrics.sentences import sentences
+from signatures.passages import as_data
+
+_OPENERS = re.compile(
+    r"^(?:however|moreover|furthermore|in addition|additionally|interestingly|notably|therefore|thus|hence|consequently"
+    r"|in conclusion|in summary|taken together|overall|finally|indeed|as expected|surprisingly|importantly), (?=\w)",
+    re.IGNORECASE,
+)
+# Printed citations ("[12, 13]", "(Smith et al., 2010)") and callouts ("(Fig. 2A)", "(Table 1; Figure S2)").
+_APPARATUS = re.compile(
+    r"""\s?\[\d[\d,;\s–-]*\]
+    | \s?\((?:see\ )?(?:(?:suppl\w*\.?\ )?(?:figs?|figures?|tables?)\.?\ ?S?\d+[A-Za-z]?(?:[,;–-]\ ?|\ and\ )?)+\)
+    | \s?\((?-i:[A-Z])[^()]{1,60}?(?:et\ al\.?|\ and\ (?-i:[A-Z])[a-z]+),?\ (?:19|20)\d\d[a-z]?
+        (?:[;,]\ [^()]{0,80})?\)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LABEL = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]) ")
+_CITATIONS = re.compile(r"\s*\[([^\[\]\s]{1,40})\]")
+_END = re.compile(r"[.!?。]+[\"'”’)]*$")
+
+
+def compressed(sentence: str) -> str:
+    """A sentence without citation marks, figure callouts, and words that tie it to the sentence before."""
+    text = _OPENERS.sub("", _LABEL.sub("", _APPARATUS.sub("", as_data(" ".join(sentence.split())))))
+    text = re.sub(r"\s+([.,;])", r"\1", text)
+    return text[:1].upper() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def cited(sentence: str, labels: Iterable[str]) -> str:
+    """A sentence with its citations before the full stop: "Growth slowed [1][3]."."""
+    marks = "".join(f"[{label}]" for label in dict.fromkeys(labels) if label)
+    end = _END.search(sentence)
+    body, stop = (sentence[: end.start()], end.group()) if end else (sentence.rstrip(" ,;:"), ".")
+    return f"{body} {marks}{stop}" if marks else f"{body}{stop}"
+
+
+def citations(sentence: str) -> list[str]:
+    """Labels that a sentence cites, in order."""
+    return [str(label) for label in _CITATIONS.findall(sentence)]
+
+
+def without_citations(sentence: str) -> str:
+    """A sentence as it reads without its citations."""
+    return _CITATIONS.sub("", sentence)
+
+
+def split(text: str) -> list[str]:
+    """Sentences of an answer, each with the citations that stand in it or directly behind it."""
+    return [text[span.start : span.end] for span in sentences(text)]
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Sentences as one paragraph."""
+    return " ".join(part for part in parts if part)

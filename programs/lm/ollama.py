@@ -1,0 +1,187 @@
+"""Ollama as DSPy engines, on Ollama's own client library.
+
+    lm = dspy.LM("ollama/gpt-oss", engine=OllamaEngine(host), async_engine=AsyncOllamaEngine(host), max_tokens=4000)
+
+An engine makes one attempt; DSPy around it caches, retries and counts. The first call asks the server for the model's
+context length; every call opens a window that holds prompt and answer (``ollama_context``) and checks the reply: cut
+prompts and cut answers are errors (``ollama_errors``), never results.
+
+Engines hold settings and no connection, so they can be copied, pickled and shared between threads and event loops. A
+new connection a call costs about 1 ms, and it never meets the reset of one that idled too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import AbstractContextManager, aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dspy import lm15
+
+from programs.lm.ollama_chat import Chat, Reply, Think, chat_from
+from programs.lm.ollama_connection import connect, connect_async
+from programs.lm.ollama_context import Windows
+from programs.lm.ollama_errors import Malformed, Refused, translated
+
+if TYPE_CHECKING:
+    import ollama
+
+
+@dataclass(frozen=True)
+class _Engine:
+    """What both engines share.
+
+    Attributes:
+        host: Address with scheme and port, as ``programs.config.server_address`` completes it.
+        num_predict: Tokens of an answer at most, when the request does not say.
+        keep_alive: How long the server keeps the model loaded: seconds, "10m", -1 for ever; None for its default.
+        timeout: Seconds of silence to bear. A whole answer comes in one piece, so it bounds that; a stream is silent
+            only until its first token.
+        think: Ask for thinking (True, "low", "medium", "high"), forbid it (False) or leave it to the model (None).
+    """
+
+    host: str
+    num_predict: int = 4000
+    keep_alive: float | str | None = None
+    timeout: float = 600.0
+    think: Think = None
+    windows: Windows = field(default_factory=Windows, init=False, repr=False, compare=False)
+
+    # What JSONAdapter asks for before it sends a schema: Ollama's `format` takes one and samples by it.
+    supports_response_schema = True
+    supported_params = frozenset({"temperature", "max_tokens", "top_p", "top_k", "stop", "seed", "response_format"})
+
+    def dump_state(self) -> dict[str, Any]:
+        """The settings, JSON-ready, for a saved program."""
+        return {
+            "host": self.host,
+            "num_predict": self.num_predict,
+            "keep_alive": self.keep_alive,
+            "timeout": self.timeout,
+            "think": self.think,
+        }
+
+    def _chat(self, request: lm15.Request, model: str) -> Chat:
+        return chat_from(request, model, self.windows, self.num_predict, self.keep_alive, self.think)
+
+    def _translated(self, model: str) -> AbstractContextManager[None]:
+        return translated(self.host, model, self.timeout)
+
+
+class OllamaEngine(_Engine):
+    """Ollama for synchronous calls; see the module."""
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> OllamaEngine:
+        """Make the engine that ``dump_state`` described."""
+        return cls(**state)
+
+    def complete(self, request: lm15.Request) -> lm15.Response:
+        """Answer a request in one piece.
+
+        Raises:
+            CorroborateError: One of ``ollama_errors``.
+        """
+        model = model_name(request)
+        with connect(self.host, self.timeout) as client:
+            self._learn(client, model)
+            chat = self._chat(request, model)
+            with self._translated(model):
+                answer = client.chat(**chat.arguments)
+        reply = Reply(request, chat)
+        reply.add(answer)
+        return reply.response(self.host)
+
+    def stream(self, request: lm15.Request) -> Iterator[lm15.StreamEvent]:
+        """Answer a request piece by piece; raises like ``complete``, checks of the whole answer last."""
+        model = model_name(request)
+        with connect(self.host, self.timeout) as client:
+            self._learn(client, model)
+            reply = Reply(request, self._chat(request, model))
+            yield reply.start()
+            for chunk in self._chunks(client, reply.chat):
+                yield from reply.add(chunk)
+        yield reply.end(self.host)
+
+    def _chunks(self, client: ollama.Client, chat: Chat) -> Iterator[ollama.ChatResponse]:
+        with self._translated(chat.model):
+            yield from client.chat(**chat.arguments, stream=True)
+
+    def _learn(self, client: ollama.Client, model: str) -> None:
+        # Two threads may ask at the same time; both get the same answer.
+        if model not in self.windows.lengths:
+            with self._translated(model):
+                shown = client.show(model)
+            self.windows.lengths[model] = context_length(shown, model, self.host)
+
+
+class AsyncOllamaEngine(_Engine):
+    """Ollama for asynchronous calls; the same, awaited."""
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> AsyncOllamaEngine:
+        """Make the engine that ``dump_state`` described."""
+        return cls(**state)
+
+    async def complete(self, request: lm15.Request) -> lm15.Response:
+        """Answer a request in one piece; raises like ``OllamaEngine.complete``."""
+        model = model_name(request)
+        async with connect_async(self.host, self.timeout) as client:
+            await self._learn(client, model)
+            chat = self._chat(request, model)
+            with self._translated(model):
+                answer = await client.chat(**chat.arguments)
+        reply = Reply(request, chat)
+        reply.add(answer)
+        return reply.response(self.host)
+
+    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:
+        """Answer a request piece by piece; raises like ``OllamaEngine.stream``."""
+        model = model_name(request)
+        async with connect_async(self.host, self.timeout) as client:
+            await self._learn(client, model)
+            reply = Reply(request, self._chat(request, model))
+            yield reply.start()
+            async with aclosing(self._chunks(client, reply.chat)) as chunks:
+                async for chunk in chunks:
+                    for event in reply.add(chunk):
+                        yield event
+        yield reply.end(self.host)
+
+    async def _chunks(self, client: ollama.AsyncClient, chat: Chat) -> AsyncGenerator[ollama.ChatResponse, None]:
+        with self._translated(chat.model):
+            async for chunk in await client.chat(**chat.arguments, stream=True):
+                yield chunk
+
+    async def _learn(self, client: ollama.AsyncClient, model: str) -> None:
+        if model not in self.windows.lengths:
+            with self._translated(model):
+                shown = await client.show(model)
+            self.windows.lengths[model] = context_length(shown, model, self.host)
+
+
+def model_name(request: lm15.Request) -> str:
+    """The name as Ollama knows it: what follows ``ollama/``."""
+    return str(request.model).removeprefix("ollama/")
+
+
+def context_length(shown: ollama.ShowResponse, model: str, host: str) -> int:
+    """Longest context that a model was trained for, in tokens, from ``show``.
+
+    The key carries the architecture's name: ``llama.context_length``, ``gptoss.context_length``.
+
+    Raises:
+        Refused: The model writes no text, such as one for embeddings.
+        Malformed: The server does not say.
+    """
+    if shown.capabilities and "completion" not in shown.capabilities:
+        raise Refused(
+            f"The model {model!r} at {host} can do {', '.join(shown.capabilities)} only; choose one that writes text"
+        )
+    lengths = [value for key, value in (shown.modelinfo or {}).items() if key.endswith(".context_length")]
+    if not lengths or not isinstance(lengths[0], int):
+        raise Malformed(
+            f"Ollama at {host} does not say how long the context of {model!r} is; update the server or the model"
+        )
+    return lengths[0]

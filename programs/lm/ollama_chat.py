@@ -1,0 +1,203 @@
+"""DSPy's requests as Ollama chats, and Ollama's replies as DSPy's.
+
+Request(model="ollama/gpt-oss", system="Your input fields are …", messages=(user,), config=Config(max_tokens=4000))
+→  POST /api/chat  {"model": "gpt-oss", "messages": [{"role": "system", …}, {"role": "user", …}],
+                    "options": {"num_ctx": 8192, "num_predict": 4000, "temperature": 0.0}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from dspy import lm15
+
+from programs.lm.ollama_context import Windows, estimated_prompt_tokens, fewest_tokens, was_cut
+from programs.lm.ollama_errors import CutShort, TooLong, Unsupported, broke_off
+
+if TYPE_CHECKING:
+    import ollama
+
+Think: TypeAlias = bool | str | None
+
+# Fields of a request's config that carry over to Ollama's options under the same name.
+SAME_NAME = ("temperature", "top_p", "top_k", "seed", "frequency_penalty", "presence_penalty")
+# Fields that ask for something Ollama's chat has no counterpart for; dropping them silently would change results.
+NO_COUNTERPART = ("tool_choice", "cache", "service_tier", "logprobs", "probabilities")
+THINK_BY_EFFORT: dict[str, Think] = {"off": False, "low": "low", "medium": "medium", "high": "high"}
+# Extensions that are about the call, not for the server: the factory's part of the cache key.
+NOT_SENT = frozenset({"metadata"})
+
+
+@dataclass(frozen=True)
+class Chat:
+    """One call of ``client.chat``.
+
+    Attributes:
+        model: Name as Ollama knows it.
+        arguments: Keyword arguments for ``client.chat``.
+        num_ctx: The window asked for, in tokens.
+        num_predict: Tokens of the answer at most.
+        fewest: Tokens that the prompt has at least.
+    """
+
+    model: str
+    arguments: dict[str, Any]
+    num_ctx: int
+    num_predict: int
+    fewest: int
+
+
+def chat_from(
+    request: lm15.Request, model: str, windows: Windows, num_predict: int, keep_alive: float | str | None, think: Think
+) -> Chat:
+    """Translate a request; ``num_predict`` and ``think`` apply where it does not say.
+
+    Raises:
+        Unsupported: It asks for tools, images or something else that this engine cannot do.
+        TooLong: Prompt and answer do not fit the model's context.
+    """
+    config = request.config
+    _check_supported(request)
+    messages = _messages(request)
+    texts = [message["content"] for message in messages]
+    num_predict = config.max_tokens or num_predict
+    num_ctx = windows.fit(model, estimated_prompt_tokens(texts), num_predict)
+    options = {name: getattr(config, name) for name in SAME_NAME if getattr(config, name) is not None}
+    options |= {"num_ctx": num_ctx, "num_predict": num_predict}
+    if config.stop:
+        options["stop"] = list(config.stop)
+    arguments = {
+        "model": model,
+        "messages": messages,
+        "options": options,
+        "format": _format(config.response_format),
+        "think": _think(config.reasoning, think),
+        "keep_alive": keep_alive,
+    }
+    return Chat(model, arguments, num_ctx, num_predict, fewest_tokens(texts))
+
+
+@dataclass
+class Reply:
+    """An answer as it comes in: one piece, or many.
+
+    Attributes:
+        chat: What was asked.
+        thinking: Pieces of thinking so far.
+        text: Pieces of the answer so far.
+        last: The piece marked as done, with the counts.
+    """
+
+    request: lm15.Request
+    chat: Chat
+    thinking: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    last: ollama.ChatResponse | None = None
+
+    def start(self) -> lm15.StreamStartEvent:
+        """The event that opens a stream."""
+        return lm15.StreamStartEvent(model=self.request.model)
+
+    def add(self, piece: ollama.ChatResponse) -> list[lm15.StreamEvent]:
+        """Take in a piece; returns it as events."""
+        events = []
+        if piece.message.thinking:
+            self.thinking.append(piece.message.thinking)
+            events.append(lm15.ThinkingDelta(piece.message.thinking, part_index=0))
+        if piece.message.content:
+            self.text.append(piece.message.content)
+            events.append(lm15.TextDelta(piece.message.content, part_index=1))
+        if piece.done:
+            self.last = piece
+        return [lm15.StreamDeltaEvent(event) for event in events]
+
+    def end(self, host: str) -> lm15.StreamEndEvent:
+        """Check the whole answer; the event that closes a stream. Raises like ``usage``."""
+        return lm15.StreamEndEvent(finish_reason="stop", usage=self.usage(host))
+
+    def response(self, host: str) -> lm15.Response:
+        """Check the whole answer and return it, thinking apart from text. Raises like ``usage``."""
+        usage = self.usage(host)
+        parts = [lm15.ThinkingPart("".join(self.thinking))] if self.thinking else []
+        parts.append(lm15.TextPart("".join(self.text)))
+        message = lm15.Message.assistant(parts)
+        return lm15.Response(id=None, model=self.request.model, message=message, finish_reason="stop", usage=usage)
+
+    def usage(self, host: str) -> lm15.Usage:
+        """Tokens read and written.
+
+        Raises:
+            BrokeOff: No piece is marked as done.
+            TooLong: The server did not read the whole prompt.
+            CutShort: The answer reached its limit.
+        """
+        last, chat = self.last, self.chat
+        if last is None:
+            raise broke_off(host, chat.model, "no end of the answer came")
+        if was_cut(last.prompt_eval_count, last.eval_count, chat.num_ctx, chat.fewest):
+            raise TooLong(
+                f"Ollama at {host} read {last.prompt_eval_count:,} tokens for {chat.model} in a window of "
+                f"{chat.num_ctx:,} and wrote {last.eval_count or 0:,}; the prompt has {chat.fewest:,} words, so its "
+                "beginning was dropped. Give fewer or shorter passages, or use a model with a longer context"
+            )
+        if last.done_reason == "length":
+            raise self._cut_short()
+        return lm15.Usage(input_tokens=last.prompt_eval_count, output_tokens=last.eval_count)
+
+    def _cut_short(self) -> CutShort:
+        letters = len("".join(self.thinking))
+        thought = f", {letters:,} characters of it thinking" if letters else ""
+        advice = "raise num_predict or think less (think=False or 'low')" if letters else "raise num_predict"
+        return CutShort(
+            f"The answer of {self.chat.model} was cut off at {self.chat.num_predict:,} tokens{thought}; {advice}",
+            partial="".join(self.text),
+        )
+
+
+def _check_supported(request: lm15.Request) -> None:
+    asked = [name for name in NO_COUNTERPART if getattr(request.config, name) is not None]
+    asked += sorted((request.config.extensions or {}).keys() - NOT_SENT)
+    if request.tools:
+        asked.append("tools")
+    if asked:
+        raise Unsupported(f"The Ollama engine cannot pass on {', '.join(asked)}; leave it out, or use another model")
+
+
+def _messages(request: lm15.Request) -> list[dict[str, str]]:
+    system = [] if request.system is None else [{"role": "system", "content": _system_text(request.system)}]
+    return system + [
+        {"role": "system" if message.role == "developer" else message.role, "content": _text(message.parts)}
+        for message in request.messages
+    ]
+
+
+def _system_text(system: Any) -> str:  # noqa: ANN401 - text, or parts of DSPy's untyped classes
+    return system if isinstance(system, str) else _text(system)
+
+
+def _text(parts: Iterable[Any]) -> str:
+    texts = []
+    for part in parts:
+        if part.type == "text":
+            texts.append(part.text)
+        elif part.type != "thinking":  # former thinking is not sent back, as chat templates drop it anyway
+            raise Unsupported(f"The Ollama engine sends text only, not {part.type}; leave it out, or use another model")
+    return "\n\n".join(texts)
+
+
+def _format(response_format: dict[str, Any] | None) -> str | dict[str, Any] | None:
+    """``format`` for Ollama: a JSON schema, ``json`` for any JSON object, or nothing."""
+    if response_format is None:
+        return None
+    schema: dict[str, Any] | None = response_format.get("schema")  # absent for {"type": "json_object"}
+    return schema or "json"
+
+
+def _think(reasoning: lm15.Reasoning | None, think: Think) -> Think:
+    if reasoning is None:
+        return think
+    if reasoning.effort not in THINK_BY_EFFORT:
+        raise Unsupported(f"Ollama knows no reasoning effort {reasoning.effort!r}; use off, low, medium or high")
+    return THINK_BY_EFFORT[reasoning.effort]

@@ -1,0 +1,139 @@
+"""What goes wrong between us and an Ollama server, as errors of our own tree.
+
+DSPy lets its own ``LMError`` classes through unchanged, wraps everything else in ``LMUnexpectedError``, and decides by
+class whether to call again (``num_retries`` times, after 1, 2, 4 … seconds). So each error here is two things: ours,
+which callers catch, and the DSPy class that carries the right decision.
+
+    class           ours              DSPy's                       called again
+    NoServer        LMUnavailable     LMConfigurationError         no: nothing listens there
+    BrokeOff        LMUnavailable     LMTransportError             yes: reset or cut off
+    Busy            LMUnavailable     LMServerError                yes: 429, 502, 503, 504
+    ServerFailed    LMUnavailable     LMProviderError              no: 500 is mostly too little memory for the model
+    NoSuchModel     ModelNotFound     LMUnsupportedModelError      no
+    TimedOut        LMTimeout         LMProviderError              no: the same call would take as long once more
+    TooLong         ContextExceeded   ContextWindowExceededError   no; dspy.ReAct shortens its history on it
+    CutShort        OutputTruncated   LMProviderError              no
+    Malformed       MalformedOutput   LMProviderError              no
+    Refused         UsageError        LMInvalidRequestError        no
+    Unsupported     UsageError        LMUnsupportedFeatureError    no
+
+None is an ``AdapterParseError``, so none makes ChatAdapter try once more with JSONAdapter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import ollama
+from dspy.utils import exceptions as dspy_errors
+
+from programs import errors
+
+BUSY = frozenset({429, 502, 503, 504})
+
+
+# mypy does not see DSPy's classes (the package is untyped), hence the ignores.
+class NoServer(errors.LMUnavailable, dspy_errors.LMConfigurationError):  # type: ignore[misc]
+    """Nothing answers at the address."""
+
+
+class BrokeOff(errors.LMUnavailable, dspy_errors.LMTransportError):  # type: ignore[misc]
+    """The connection ended before the answer did."""
+
+
+class Busy(errors.LMUnavailable, dspy_errors.LMServerError):  # type: ignore[misc]
+    """The server has too much to do just now."""
+
+
+class ServerFailed(errors.LMUnavailable, dspy_errors.LMProviderError):  # type: ignore[misc]
+    """The server could not run the model."""
+
+
+class NoSuchModel(errors.ModelNotFound, dspy_errors.LMUnsupportedModelError):  # type: ignore[misc]
+    """The server does not hold the model."""
+
+
+class TimedOut(errors.LMTimeout, dspy_errors.LMProviderError):  # type: ignore[misc]
+    """The server stayed silent for longer than allowed."""
+
+
+class TooLong(errors.ContextExceeded, dspy_errors.ContextWindowExceededError):  # type: ignore[misc]
+    """Prompt and answer do not fit the model's context; DSPy's class takes its message by name only."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message=message)  # type: ignore[call-arg]
+
+
+class CutShort(errors.OutputTruncated, dspy_errors.LMProviderError):  # type: ignore[misc]
+    """The answer reached num_predict; ``partial`` holds what there is of it."""
+
+    def __init__(self, message: str, partial: str = "") -> None:
+        super().__init__(message)
+        self.partial = partial
+
+
+class Malformed(errors.MalformedOutput, dspy_errors.LMProviderError):  # type: ignore[misc]
+    """The answer is not what Ollama's protocol promises."""
+
+
+class Refused(errors.UsageError, dspy_errors.LMInvalidRequestError):  # type: ignore[misc]
+    """The server refuses the request as it is."""
+
+
+class Unsupported(errors.UsageError, dspy_errors.LMUnsupportedFeatureError):  # type: ignore[misc]
+    """The request asks for what this engine cannot do."""
+
+
+@contextmanager
+def translated(host: str, model: str, timeout: float) -> Iterator[None]:
+    """Turn what the client library raises into the errors above.
+
+    Wrap calls of the client and nothing else: a ``TypeError`` in here means that the server sent JSON of a wrong shape.
+    """
+    try:
+        yield
+    except (ConnectionError, httpx.ConnectError, httpx.ConnectTimeout) as error:
+        raise NoServer(
+            f"No Ollama server at {host}; start it with `ollama serve`, or set OLLAMA_HOST to where it runs"
+        ) from error
+    except httpx.TimeoutException as error:
+        raise TimedOut(
+            f"Ollama at {host} sent nothing for {timeout:g} s while it was asked for {model}; "
+            "raise CORROBORATE_OLLAMA_TIMEOUT, or use a smaller model"
+        ) from error
+    except httpx.TransportError as error:
+        raise broke_off(host, model, str(error)) from error
+    except ollama.ResponseError as error:
+        raise _from_status(host, model, error) from error
+    except (ValueError, TypeError, AttributeError, httpx.HTTPError) as error:
+        reason = str(error).partition("\n")[0]
+        raise Malformed(
+            f"The answer of {host} for {model} is not what Ollama's API promises ({reason}); "
+            "check with `ollama --version` that an Ollama server listens there"
+        ) from error
+
+
+def broke_off(host: str, model: str, reason: str) -> BrokeOff:
+    """The error for an answer that ended before it was complete."""
+    return BrokeOff(f"Ollama at {host} broke off its answer for {model} ({reason}); look at the server's log")
+
+
+def _from_status(host: str, model: str, error: ollama.ResponseError) -> errors.CorroborateError:
+    """Read an error reply: HTTP status and text, or a line ``{"error": …}`` in the midst of a stream (status -1)."""
+    status, text = error.status_code, str(error.error).strip()
+    said = f"Ollama at {host} says for {model}: {text!r}"
+    # A server that is not Ollama answers 404 as well, but has nothing to say about a model.
+    if status == 404 and "model" in text:
+        return NoSuchModel(f"Ollama at {host} does not have the model {model!r}; get it with `ollama pull {model}`")
+    # "the request exceeds the available context size", "input length exceeds the context length" …
+    if "exceed" in text and "context" in text:
+        return TooLong(
+            f"{said}; give fewer or shorter passages, lower num_predict, or use a model with a longer context"
+        )
+    if status in BUSY:
+        return Busy(f"{said} (HTTP {status}); try again later, or run fewer calls at once")
+    if 400 <= status < 500:
+        return Refused(f"{said} (HTTP {status}); change the request, or check that this is an Ollama server")
+    return ServerFailed(f"{said} (HTTP {status}); look at the server's log, or use a smaller model")

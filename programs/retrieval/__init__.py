@@ -1,0 +1,1 @@
+"""From a question to passages: embedding, the index and its stores, fusion, filters."""

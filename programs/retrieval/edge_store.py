@@ -1,0 +1,206 @@
+"""The embedded store: Qdrant Edge, Qdrant's own engine inside this process, in one folder.
+
+One process holds a folder at a time, because the engine locks its write-ahead log. The engine holds Python's global
+lock for the whole of a call, so calls are kept short and threads add no throughput.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import qdrant_edge as edge
+
+from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
+from programs.retrieval.bm25 import SparseVector
+from programs.retrieval.filters import Condition, FieldType
+from programs.retrieval.store import DENSE, SPARSE, Candidate, Payload, Point, Vector
+
+HNSW_EF = 256
+"""Recall of the exact top 20 on 20,000 real-text chunks: 0.989 with the engine's default, 0.999 with 256."""
+
+_SCROLL_PAGE = 512
+_SCHEMAS: Mapping[FieldType, Any] = {
+    "keyword": edge.PayloadSchemaType.Keyword,
+    "number": edge.PayloadSchemaType.Float,
+}
+_TYPES: Mapping[str, FieldType] = {"Keyword": "keyword", "Float": "number", "Integer": "number"}
+_CONFIG_FILE = "edge_config.json"
+
+
+class EdgeStore:
+    """Points in one folder on this machine.
+
+    Args:
+        shard: An open engine.
+        path: Its folder, for messages.
+    """
+
+    def __init__(self, shard: edge.EdgeShard, path: Path) -> None:
+        self._shard = shard
+        self._path = path
+
+    @staticmethod
+    def exists(path: Path) -> bool:
+        """Whether the folder holds an engine's data."""
+        return (path / _CONFIG_FILE).is_file()
+
+    @classmethod
+    def create(cls, path: Path, dimension: int) -> EdgeStore:
+        """Make an empty store in a new or empty folder."""
+        path.mkdir(parents=True, exist_ok=True)
+        config = edge.EdgeConfig(
+            vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
+            sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
+        )
+        with _translated(path):
+            return cls(edge.EdgeShard.create(str(path), config), path)
+
+    @classmethod
+    def load(cls, path: Path) -> EdgeStore:
+        """Open an existing store.
+
+        Raises:
+            IndexLocked: Another process, or this one, holds it.
+            IndexCorrupt: The folder cannot be read.
+        """
+        with _translated(path, opening=True):
+            return cls(edge.EdgeShard.load(str(path)), path)
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Insert points in one entry of the write-ahead log, which makes the write atomic."""
+        with _translated(self._path):
+            self._shard.update(edge.UpdateOperation.upsert_points([_to_engine(point) for point in points]))
+
+    def delete(self, conditions: Sequence[Condition]) -> None:
+        """Delete every point that matches all conditions."""
+        with _translated(self._path):
+            self._shard.update(edge.UpdateOperation.delete_points_by_filter(_required_filter(conditions)))
+
+    def query(
+        self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
+    ) -> list[list[Candidate]]:
+        """Search all vectors in one batch."""
+        matching = _filter(conditions)
+        params = edge.SearchParams(hnsw_ef=HNSW_EF)
+        requests = [
+            edge.QueryRequest(limit=limit, query=_nearest(vector), filter=matching, params=params, with_payload=False)
+            for vector in vectors
+        ]
+        with _translated(self._path):
+            results = self._shard.query_batch(edge.QueryBatchRequest(requests))
+        return [[Candidate(str(point.id), point.score) for point in found] for found in results]
+
+    def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
+        """Payloads by point id."""
+        with _translated(self._path):
+            wanted = True if fields is None else list(fields)
+            records = self._shard.retrieve(list(ids), with_payload=wanted, with_vector=False)
+        return {str(record.id): record.payload or {} for record in records}
+
+    def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
+        """Payloads of every matching point, a page at a time."""
+        offset: Any = None
+        wanted = True if fields is None else list(fields)
+        while True:
+            request = edge.ScrollRequest(
+                offset=offset, limit=_SCROLL_PAGE, filter=_filter(conditions), with_payload=wanted
+            )
+            with _translated(self._path):
+                records, offset = self._shard.scroll(request)
+            for record in records:
+                yield record.payload or {}
+            if offset is None:
+                return
+
+    def count(self, conditions: Sequence[Condition]) -> int:
+        """Exact number of matching points."""
+        with _translated(self._path):
+            return self._shard.count(edge.CountRequest(exact=True, filter=_filter(conditions)))
+
+    def fields(self) -> Mapping[str, FieldType]:
+        """Indexed payload paths with their types."""
+        with _translated(self._path):
+            schema = self._shard.info().payload_schema
+        return {key: _TYPES[str(info.data_type).rpartition(".")[2]] for key, info in schema.items()}
+
+    def create_field(self, key: str, kind: FieldType) -> None:
+        """Index a payload path."""
+        with _translated(self._path):
+            self._shard.update(edge.UpdateOperation.create_field_index(key, _SCHEMAS[kind]))
+
+    def optimize(self) -> None:
+        """Build the HNSW graph over what was added, and flush."""
+        with _translated(self._path):
+            self._shard.optimize()
+            self._shard.flush()
+
+    def close(self) -> None:
+        """Flush and release the folder."""
+        with _translated(self._path):
+            self._shard.close()
+
+
+def _to_engine(point: Point) -> edge.Point:
+    vectors: dict[str, Any] = {}
+    if point.dense is not None:
+        vectors[DENSE] = point.dense.tolist()
+    if point.sparse is not None:
+        vectors[SPARSE] = edge.SparseVector(point.sparse.indices, point.sparse.values)
+    return edge.Point(point.id, vectors, point.payload)
+
+
+def _nearest(vector: Vector | SparseVector) -> edge.Query:
+    if isinstance(vector, SparseVector):
+        return edge.Query.Nearest(edge.SparseVector(vector.indices, vector.values), using=SPARSE)
+    return edge.Query.Nearest(vector.tolist(), using=DENSE)
+
+
+def _filter(conditions: Sequence[Condition]) -> edge.Filter | None:
+    return _required_filter(conditions) if conditions else None
+
+
+def _required_filter(conditions: Sequence[Condition]) -> edge.Filter:
+    return edge.Filter(
+        must=[_to_engine_condition(one) for one in conditions if not one.negated],
+        must_not=[_to_engine_condition(one) for one in conditions if one.negated],
+    )
+
+
+def _to_engine_condition(condition: Condition) -> edge.FieldCondition | edge.Filter:
+    key = condition.key
+    if condition.bounds is not None:
+        bounds = condition.bounds
+        return edge.FieldCondition(key, range=edge.RangeFloat(bounds.gte, bounds.gt, bounds.lte, bounds.lt))
+    if condition.type == "keyword":
+        return edge.FieldCondition(key, match=edge.MatchAny([str(value) for value in condition.values]))
+    return edge.Filter(
+        should=[
+            edge.FieldCondition(key, range=edge.RangeFloat(gte=float(value), lte=float(value)))
+            for value in condition.values
+        ]
+    )
+
+
+@contextmanager
+def _translated(path: Path, *, opening: bool = False) -> Iterator[None]:
+    """Turn the engine's untyped exceptions into ours."""
+    try:
+        yield
+    except Exception as error:
+        if type(error) is not Exception:  # the engine raises nothing more specific; anything else is a fault of ours
+            raise
+        message = str(error)
+        if "WouldBlock" in message:
+            raise IndexLocked(
+                f"the index at {path} is in use by another process; close that one, or run "
+                "`python -m programs serve` once and ask it"
+            ) from error
+        if opening:
+            raise IndexCorrupt(
+                f"the index at {path} cannot be opened ({message}); restore the folder from a copy, or make the index "
+                "again with `python -m programs index PAPERS`"
+            ) from error
+        raise RetrievalError(f"the engine at {path} failed: {message}") from error

@@ -1,0 +1,136 @@
+"""Filters as users write them, and as stores evaluate them.
+
+    {"organism": ["Mus musculus", "Rattus norvegicus"], "year": {"gte": 2015}, "section": "results"}
+
+A field must match all that is said of it, and all fields must match. A value matches itself, or one item of a list
+field; a list matches any of its values; an object is a range (``gte``, ``gt``, ``lte``, ``lt``) or an exclusion
+(``not``). True and false are stored and matched as the words "true" and "false".
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from programs.errors import UnknownFilterField, UsageError
+
+FieldType: TypeAlias = Literal["keyword", "number"]
+Filters: TypeAlias = Mapping[str, Any]
+
+CHUNK_FIELDS = ("document", "section", "kind", "heading")
+"""Fields of the chunk itself; every other field is the document's metadata."""
+
+_BOUNDS = ("gte", "gt", "lte", "lt")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A range; None is open."""
+
+    gte: float | None = None
+    gt: float | None = None
+    lte: float | None = None
+    lt: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition on one payload field.
+
+    Attributes:
+        key: Path of the field in a point's payload: ``section`` or ``metadata.organism``.
+        type: How the field is indexed.
+        values: Matches when the field holds any of these.
+        bounds: Matches when the field, a number, lies within.
+        negated: Turns the condition round.
+    """
+
+    key: str
+    type: FieldType
+    values: tuple[str | float, ...] = ()
+    bounds: Bounds | None = None
+    negated: bool = False
+
+
+def payload_key(field: str) -> str:
+    """Where a field stands in a chunk's payload."""
+    return field if field in CHUNK_FIELDS else f"metadata.{field}"
+
+
+def field_type(value: object) -> FieldType:
+    """How a metadata value is indexed; a list is indexed as its items."""
+    return "number" if isinstance(value, int | float) and not isinstance(value, bool) else "keyword"
+
+
+def as_word(flag: bool) -> str:
+    """True and false as they are stored: the embedded engine cannot match booleans."""
+    return "true" if flag else "false"
+
+
+def parse_filters(filters: Filters | None, fields: Mapping[str, FieldType]) -> tuple[Condition, ...]:
+    """Turn a user's filters into conditions.
+
+    Args:
+        filters: As in the module's example; None or empty means no condition.
+        fields: Every field the index holds, with its type.
+
+    Raises:
+        UnknownFilterField: For a field that no document has; names the nearest ones.
+        UsageError: For a value that does not fit the field.
+    """
+    return tuple(
+        condition
+        for field, wanted in (filters or {}).items()
+        for condition in _conditions(field, wanted, _type_of(field, fields))
+    )
+
+
+def _type_of(field: str, fields: Mapping[str, FieldType]) -> FieldType:
+    if field not in fields:
+        near = difflib.get_close_matches(field, fields, n=3, cutoff=0.5) or sorted(fields)
+        raise UnknownFilterField(f"no indexed document has the field {field!r}; filter on one of: {', '.join(near)}")
+    return fields[field]
+
+
+def _conditions(field: str, wanted: object, kind: FieldType) -> list[Condition]:
+    key = payload_key(field)
+    if not isinstance(wanted, Mapping):
+        return [Condition(key, kind, values=_values(field, wanted, kind))]
+    unknown = set(wanted) - {*_BOUNDS, "not"}
+    if unknown or not wanted:
+        raise UsageError(f"filter {field!r} got {dict(wanted)!r}; an object takes {', '.join(_BOUNDS)} or not")
+    found = []
+    if "not" in wanted:
+        found.append(Condition(key, kind, values=_values(field, wanted["not"], kind), negated=True))
+    bounds = {name: wanted[name] for name in _BOUNDS if name in wanted}
+    if bounds:
+        found.append(Condition(key, kind, bounds=_bounds(field, bounds, kind)))
+    return found
+
+
+def _values(field: str, wanted: object, kind: FieldType) -> tuple[str | float, ...]:
+    values = list(wanted) if isinstance(wanted, Collection) and not isinstance(wanted, str) else [wanted]
+    if not values:
+        raise UsageError(f"filter {field!r} is an empty list, which nothing can match; leave the filter out")
+    return tuple(_value(field, value, kind) for value in values)
+
+
+def _value(field: str, value: object, kind: FieldType) -> str | float:
+    if not isinstance(value, str | int | float) or field_type(value) != kind:
+        raise UsageError(f"filter {field!r} got {value!r}, but the field holds {_described(kind)}")
+    return as_word(value) if isinstance(value, bool) else value
+
+
+def _bounds(field: str, bounds: Mapping[str, Any], kind: FieldType) -> Bounds:
+    if kind != "number":
+        raise UsageError(f"filter {field!r} is a range, but the field holds {_described(kind)}")
+    for name, value in bounds.items():
+        if field_type(value) != "number":
+            raise UsageError(f"filter {field!r}: {name} must be a number, got {value!r}")
+    return Bounds(**bounds)
+
+
+def _described(kind: FieldType) -> str:
+    return {"keyword": "text", "number": "numbers"}[kind]

@@ -1,0 +1,284 @@
+"""The index: documents go in, passages come out.
+
+index = Index.open("papers.idx", create=True)
+index.add(documents)
+hits = index.search("Does low pH shorten yeast lifespan?", k=6, filters={"year": {"gte": 2005}})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from programs.config import settings
+from programs.errors import IndexCorrupt, UsageError
+from programs.ingest.chunking import WORDS, Chunking
+from programs.ingest.document import Chunk, Document
+from programs.retrieval import records
+from programs.retrieval.bm25 import Bm25
+from programs.retrieval.filters import FieldType, Filters, parse_filters
+from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
+from programs.retrieval.manifest import Manifest
+from programs.retrieval.records import Hit
+from programs.retrieval.store import Payload, Store
+
+if TYPE_CHECKING:
+    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.indexing import Indexed, OriginOf, Progress
+
+ARM_DEPTH = 100
+"""How many candidates each query brings from each arm before fusion; at least k."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStats:
+    """What an index holds.
+
+    Attributes:
+        documents: Number of documents.
+        chunks: Number of passages.
+        fields: Fields that filters can name, with their types.
+        manifest: What it was made with.
+    """
+
+    documents: int
+    chunks: int
+    fields: Mapping[str, FieldType]
+    manifest: Manifest
+
+
+class Index:
+    """Papers in a vector engine, searched by meaning and by words at once.
+
+    Make one with ``Index.open``. Use it as a context manager, or ``close`` it: an embedded index belongs to one process
+    at a time.
+    """
+
+    def __init__(self, store: Store, manifest: Manifest, place: str, embedder: Embedder | None = None) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._bm25 = Bm25()
+        self.manifest = manifest
+        self.place = place
+
+    @classmethod
+    def open(
+        cls,
+        place: str | Path,
+        *,
+        create: bool = False,
+        embedder: Embedder | None = None,
+        chunking: Chunking | None = None,
+    ) -> Index:
+        """Open an index, or make one.
+
+        Args:
+            place: A folder ("papers.idx"), or the address of a Qdrant server with an optional collection
+                ("http://qdrant:6333", "http://qdrant:6333/my_papers").
+            create: Make the index when there is none.
+            embedder: What turns text into vectors; by default the model that the manifest names, loaded at first use.
+            chunking: How a new index cuts documents; an existing one must have been made with the same.
+
+        Raises:
+            IndexNotFound: There is none and ``create`` is off.
+            IndexMismatch: It was made with another embedder, chunking or version.
+            IndexLocked: Another process holds the folder.
+            IndexCorrupt: The folder is there but cannot be opened.
+            StoreUnavailable: The server does not answer.
+        """
+        from programs.retrieval.places import open_store
+
+        def new_manifest() -> Manifest:
+            model = embedder or _load_embedder(settings().embedder)
+            return Manifest(model.name, model.dimension, str(chunking or WORDS), Bm25.name)
+
+        store, made = open_store(place, new_manifest, create=create)
+        try:
+            manifest = _initialise(store, made) if made else _stored_manifest(store, str(place))
+            manifest.require(
+                str(place),
+                embedder=embedder.name if embedder else None,
+                dimension=embedder.dimension if embedder else None,
+                chunking=str(chunking) if chunking else None,
+                sparse=Bm25.name,
+            )
+        except BaseException:
+            store.close()
+            raise
+        return cls(store, manifest, str(place), embedder)
+
+    @property
+    def chunking(self) -> Chunking:
+        """How this index cuts documents."""
+        return Chunking.parse(self.manifest.chunking)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedding model, loaded at first use."""
+        if self._embedder is None:
+            self._embedder = _load_embedder(self.manifest.embedder)
+        return self._embedder
+
+    def add(
+        self,
+        documents: Iterable[Document],
+        *,
+        on_progress: Progress | None = None,
+        origin_of: OriginOf | None = None,
+    ) -> Indexed:
+        """Index documents: new ones are added, changed ones replaced, unchanged ones skipped before embedding.
+
+        A process that is killed loses no document that was reported to ``on_progress``; the next run goes on.
+
+        Args:
+            documents: Any iterable; it is read as a stream.
+            on_progress: Called after each committed batch with the totals so far.
+            origin_of: Fingerprint of where a document came from, kept with it; see ``origins``.
+        """
+        from programs.retrieval.indexing import add_documents
+
+        return add_documents(
+            self,
+            self._store,
+            self._bm25,
+            documents,
+            on_progress or (lambda _: None),
+            origin_of or (lambda _: ""),
+        )
+
+    def origins(self) -> set[str]:
+        """The fingerprints given to ``add``; a file whose fingerprint is here need not be read again."""
+        return {payload["origin"] for payload in self._store.scroll([records.record_is("document")], ["origin"])}
+
+    def remove(self, document_id: str) -> None:
+        """Take a document and its passages out.
+
+        Raises:
+            UsageError: The index has no such document.
+        """
+        self.document(document_id)
+        self._store.delete([records.belongs_to(document_id)])
+
+    def document(self, document_id: str) -> Document:
+        """The stored document, whose text every span of the index refers to.
+
+        Raises:
+            UsageError: The index has no such document.
+        """
+        key = records.document_point_id(document_id)
+        payload = self._store.retrieve([key], ["body"]).get(key)
+        if payload is None:
+            raise UsageError(
+                f"the index at {self.place} has no document {document_id!r}; `stats` tells how many it has"
+            )
+        return Document.from_dict(payload["body"])
+
+    def documents(self) -> Iterator[Mapping[str, Any]]:
+        """Id, number of chunks and metadata of every document."""
+        fields = ["document", "chunks", "metadata"]
+        for payload in self._store.scroll([records.record_is("document")], fields):
+            yield {"id": payload["document"], "chunks": payload["chunks"], **payload.get("metadata", {})}
+
+    def chunks(self, document_id: str) -> list[Chunk]:
+        """A document's passages in reading order; empty when there is no such document."""
+        conditions = [records.record_is("chunk"), records.belongs_to(document_id)]
+        found = [records.chunk_of(payload) for payload in self._store.scroll(conditions)]
+        return sorted(found, key=lambda chunk: (chunk.start, chunk.end))
+
+    def stats(self) -> IndexStats:
+        """Counts, fields and manifest."""
+        return IndexStats(
+            documents=self._store.count([records.record_is("document")]),
+            chunks=self._store.count([records.record_is("chunk")]),
+            fields=self.fields(),
+            manifest=self.manifest,
+        )
+
+    def fields(self) -> Mapping[str, FieldType]:
+        """Fields that filters can name, with their types."""
+        return records.user_fields(self._store.fields())
+
+    def search(
+        self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None, *, depth: int = ARM_DEPTH
+    ) -> list[Hit]:
+        """Find passages by meaning and by words, fused by reciprocal rank.
+
+        All variants of a query are searched in one batch, and the engine evaluates the filters.
+
+        Args:
+            query: A question, or several wordings of it.
+            k: How many passages to return, at least 1.
+            filters: As in ``programs.retrieval.filters``.
+            depth: Candidates that each variant brings from each arm.
+
+        Returns:
+            At most k hits, best first; fewer when fewer match.
+
+        Raises:
+            UsageError: For an empty query, a k below 1 or a filter that does not fit.
+        """
+        queries = [query] if isinstance(query, str) else list(query)
+        if not queries or not all(text.strip() for text in queries):
+            raise UsageError(f"a query must hold text, got {query!r}")
+        if k < 1:
+            raise UsageError(f"k must be at least 1, got {k}")
+        conditions = parse_filters(filters, self.fields()) if filters else ()
+        dense = self.embedder.embed_query(queries)
+        vectors = [*dense, *(self._bm25.query(text) for text in queries)]
+        lists = self._store.query(vectors, max(k, depth), conditions)
+        fused = reciprocal_rank_fusion([[one.id for one in found] for found in lists], RRF_K)[:k]
+        payloads = self._store.retrieve([one.id for one in fused])
+        scores = [{one.id: one.score for one in found} for found in lists]
+        return [_hit(one, payloads[one.id], scores, len(queries)) for one in fused if one.id in payloads]
+
+    def close(self) -> None:
+        """Flush and release the index."""
+        self._store.close()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Index:
+        # Optimizers copy programs; an index is a connection, which copies share.
+        return self
+
+
+def _hit(fused: Fused, payload: Payload, scores: Sequence[Mapping[str, float]], queries: int) -> Hit:
+    dense, sparse = scores[:queries], scores[queries:]
+    return Hit(
+        chunk=records.chunk_of(payload),
+        score=fused.score,
+        dense_score=max((found[fused.id] for found in dense if fused.id in found), default=None),
+        sparse_score=max((found[fused.id] for found in sparse if fused.id in found), default=None),
+        dense_rank=min((rank for rank in fused.ranks[:queries] if rank is not None), default=None),
+        sparse_rank=min((rank for rank in fused.ranks[queries:] if rank is not None), default=None),
+        metadata=payload.get("metadata", {}),
+    )
+
+
+def _load_embedder(name: str) -> Embedder:
+    from programs.retrieval.embedder import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(name)
+
+
+def _initialise(store: Store, manifest: Manifest) -> Manifest:
+    for key, kind in records.OWN_FIELDS.items():
+        store.create_field(key, kind)
+    store.upsert([records.manifest_point(manifest.as_dict())])
+    return manifest
+
+
+def _stored_manifest(store: Store, place: str) -> Manifest:
+    payload = store.retrieve([records.MANIFEST_ID]).get(records.MANIFEST_ID)
+    if payload is None:
+        raise IndexCorrupt(
+            f"the index at {place} has no manifest, so its making was cut short; delete it and make it again with "
+            "`python -m programs index PAPERS`"
+        )
+    return Manifest.from_dict(payload["manifest"], place)

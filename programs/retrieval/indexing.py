@@ -1,0 +1,190 @@
+"""Adding documents to an index, in batches that survive a killed process.
+
+The order of writes makes it safe. One atomic write brings a batch's chunks together with the records of their
+documents; only then are chunks of earlier versions deleted, and the record says so until that is done. So at any moment
+a document is there whole or not at all, and a run that was cut short is completed by the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from programs.errors import UsageError
+from programs.ingest.chunking import chunk as cut
+from programs.ingest.document import Chunk, Document
+from programs.retrieval import records
+from programs.retrieval.bm25 import Bm25
+from programs.retrieval.filters import Condition
+from programs.retrieval.store import Point, Store
+
+if TYPE_CHECKING:
+    from programs.retrieval.index import Index
+
+BATCH_CHUNKS = 512
+"""Chunks embedded and written at once: large enough for full embedding batches, small enough to lose little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What happened to the documents so far.
+
+    Attributes:
+        added: Documents that were new.
+        replaced: Documents that had changed.
+        unchanged: Documents that were skipped before embedding.
+        chunks: Passages written.
+    """
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    chunks: int = 0
+
+
+Progress: TypeAlias = Callable[[Indexed], None]
+
+
+OriginOf: TypeAlias = Callable[[Document], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    document: Document
+    content_hash: str
+    origin: str
+    chunks: list[Chunk]
+    replacing: bool
+
+    def record(self, *, replacing: bool) -> Point:
+        return records.document_point(
+            self.document, self.content_hash, len(self.chunks), self.origin, replacing=replacing
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    pending: list[_Pending]
+    unchanged: int
+
+
+def embedded_text(chunk: Chunk, title: str) -> str:
+    """What both arms read of a chunk: its paper's title, then the passage."""
+    return f"{title}. {chunk.text}" if title else chunk.text
+
+
+def add_documents(
+    index: Index,
+    store: Store,
+    bm25: Bm25,
+    documents: Iterable[Document],
+    on_progress: Progress,
+    origin_of: OriginOf,
+) -> Indexed:
+    """Index documents as a stream; see ``Index.add``."""
+    _finish_replacements(store)
+    done = Indexed()
+    for batch in _batches(index, store, documents, origin_of):
+        if batch.pending:
+            _write(index, store, bm25, batch.pending)
+        done = _counted(done, batch)
+        on_progress(done)
+    if done.added or done.replaced:
+        store.optimize()
+    return done
+
+
+def _counted(done: Indexed, batch: _Batch) -> Indexed:
+    replaced = sum(one.replacing for one in batch.pending)
+    return Indexed(
+        added=done.added + len(batch.pending) - replaced,
+        replaced=done.replaced + replaced,
+        unchanged=done.unchanged + batch.unchanged,
+        chunks=done.chunks + sum(len(one.chunks) for one in batch.pending),
+    )
+
+
+def _batches(index: Index, store: Store, documents: Iterable[Document], origin_of: OriginOf) -> Iterator[_Batch]:
+    pending: list[_Pending] = []
+    unchanged = 0
+    for document in documents:
+        if any(document.id == one.document.id for one in pending):
+            yield _Batch(pending, unchanged)  # so that the later version replaces the earlier one
+            pending, unchanged = [], 0
+        one = _pending(index, store, document, origin_of(document))
+        if one is None:
+            unchanged += 1
+            continue
+        pending.append(one)
+        if sum(len(each.chunks) for each in pending) >= BATCH_CHUNKS:
+            yield _Batch(pending, unchanged)
+            pending, unchanged = [], 0
+    if pending or unchanged:
+        yield _Batch(pending, unchanged)
+
+
+def _pending(index: Index, store: Store, document: Document, origin: str) -> _Pending | None:
+    """What there is to write for a document; None when the index holds the same content."""
+    content_hash = document.content_hash
+    key = records.document_point_id(document.id)
+    stored = store.retrieve([key], ["hash", "origin", "chunks"]).get(key)
+    if stored is None or stored["hash"] != content_hash:
+        chunks = cut(document, index.chunking)
+        return _Pending(document, content_hash, origin, chunks, replacing=stored is not None)
+    if stored["origin"] != origin:
+        store.upsert([records.document_point(document, content_hash, stored["chunks"], origin, replacing=False)])
+    return None
+
+
+def _write(index: Index, store: Store, bm25: Bm25, batch: list[_Pending]) -> None:
+    _index_fields(store, batch)
+    store.upsert(_points(index, bm25, batch))
+    for one in batch:
+        if one.replacing:
+            _delete_earlier_chunks(store, one.document.id, one.content_hash)
+            store.upsert([one.record(replacing=False)])
+
+
+def _index_fields(store: Store, batch: list[_Pending]) -> None:
+    known = dict(store.fields())
+    for one in batch:
+        for key, kind in records.field_types(records.filterable(one.document)).items():
+            if key not in known:
+                store.create_field(key, kind)
+                known[key] = kind
+            elif known[key] != kind:
+                raise UsageError(
+                    f"document {one.document.id!r} brings {key.removeprefix('metadata.')!r} as {kind}, but the index "
+                    f"holds it as {known[key]}; make the metadata file say the same kind of value for every paper"
+                )
+
+
+def _points(index: Index, bm25: Bm25, batch: list[_Pending]) -> list[Point]:
+    texts = [embedded_text(chunk, one.document.title) for one in batch for chunk in one.chunks]
+    vectors = iter(index.embedder.embed(texts))
+    points = [
+        records.chunk_point(
+            chunk,
+            one.document,
+            one.content_hash,
+            next(vectors),
+            bm25.document(embedded_text(chunk, one.document.title)),
+        )
+        for one in batch
+        for chunk in one.chunks
+    ]
+    return [*points, *(one.record(replacing=one.replacing) for one in batch)]
+
+
+def _finish_replacements(store: Store) -> None:
+    """Do what a killed run left undone between writing a new version and deleting the old one."""
+    cut_short = [records.record_is("document"), Condition("state", "keyword", values=("replacing",))]
+    for payload in list(store.scroll(cut_short)):
+        _delete_earlier_chunks(store, payload["document"], payload["hash"])
+        store.upsert([Point(records.document_point_id(payload["document"]), {**payload, "state": "committed"})])
+
+
+def _delete_earlier_chunks(store: Store, document_id: str, content_hash: str) -> None:
+    other_hash = Condition("hash", "keyword", values=(content_hash,), negated=True)
+    store.delete([records.record_is("chunk"), records.belongs_to(document_id), other_hash])

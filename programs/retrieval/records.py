@@ -1,0 +1,175 @@
+"""How documents, chunks and the manifest are stored as points; the only place that knows the payload's shape.
+
+A chunk:      {"record": "chunk", "chunk": "PMC1::sec0::chunk1", "document": "PMC1", "section": "results",
+               "kind": "text", "heading": "Bone density", "text": "…", "start": 812, "end": 1930, "hash": "9f…",
+               "metadata": {"title": "…", "year": 2014, "organism": ["Mus musculus"], …}}
+A document:   {"record": "document", "document": "PMC1", "hash": "9f…", "origin": "c3…", "state": "committed",
+               "chunks": 21, "metadata": {…}, "body": {… the whole Document …}}
+The manifest: {"record": "manifest", "manifest": {…}}
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from programs.ingest.document import Chunk, Document, MetadataValue
+from programs.retrieval.bm25 import SparseVector
+from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, as_word, field_type
+from programs.retrieval.store import Payload, Point, Vector
+
+_NAMESPACE = uuid.UUID("6f1f3a52-6d3e-5c0e-9a51-0d7c5d0f1b7e")
+"""Fixed for ever: point ids are UUIDv5 in it, so several machines that index one paper write the same points."""
+
+MANIFEST_ID = str(uuid.uuid5(_NAMESPACE, "manifest"))
+
+OWN_FIELDS: Mapping[str, FieldType] = {
+    "record": "keyword",
+    "document": "keyword",
+    "hash": "keyword",
+    "state": "keyword",
+    "section": "keyword",
+    "kind": "keyword",
+    "heading": "keyword",
+    "metadata.year": "number",
+}
+"""Payload paths indexed from the start; metadata fields follow as documents bring them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that a search found.
+
+    Attributes:
+        chunk: The passage.
+        score: Fused score, higher is better; comparable within one search only.
+        dense_score: Cosine similarity to the nearest query, None where no dense list holds the passage.
+        sparse_score: Best BM25 score, None where no BM25 list holds it.
+        dense_rank: Best rank from 0 in the dense lists, or None.
+        sparse_rank: Best rank from 0 in the BM25 lists, or None.
+        metadata: What is known of its document: title, year, journal, doi, organism …
+    """
+
+    chunk: Chunk
+    score: float
+    dense_score: float | None = None
+    sparse_score: float | None = None
+    dense_rank: int | None = None
+    sparse_rank: int | None = None
+    metadata: Mapping[str, MetadataValue] | None = None
+
+
+def point_id(record_id: str) -> str:
+    """UUIDv5 of a chunk's or document's id."""
+    return str(uuid.uuid5(_NAMESPACE, record_id))
+
+
+def document_point_id(document_id: str) -> str:
+    """Where the record of a document stands; its namespace cannot meet a chunk's id."""
+    return point_id(f"document/{document_id}")
+
+
+def filterable(document: Document) -> dict[str, MetadataValue]:
+    """Everything of a document that filters can see; empty values are left out."""
+    known: dict[str, Any] = {
+        "title": document.title,
+        "authors": list(document.authors),
+        "year": document.year,
+        "journal": document.journal,
+        "doi": document.doi,
+        "pmcid": document.pmcid,
+        "url": document.url,
+        "source": document.source,
+        **document.metadata,
+    }
+    return {
+        field: as_word(value) if isinstance(value, bool) else value
+        for field, value in known.items()
+        if value not in (None, "", [])
+    }
+
+
+def field_types(metadata: Mapping[str, MetadataValue]) -> dict[str, FieldType]:
+    """Payload paths of metadata fields, with the type each is indexed as."""
+    return {
+        f"metadata.{field}": field_type(value[0] if isinstance(value, list) else value)
+        for field, value in metadata.items()
+    }
+
+
+def chunk_point(chunk: Chunk, document: Document, content_hash: str, dense: Vector, sparse: SparseVector) -> Point:
+    """A chunk as a point."""
+    payload = {
+        "record": "chunk",
+        "chunk": chunk.id,
+        "document": chunk.document_id,
+        "section": chunk.section,
+        "kind": chunk.kind,
+        "heading": chunk.heading,
+        "text": chunk.text,
+        "start": chunk.start,
+        "end": chunk.end,
+        "hash": content_hash,
+        "metadata": filterable(document),
+    }
+    return Point(point_id(chunk.id), payload, dense, sparse)
+
+
+def document_point(document: Document, content_hash: str, chunks: int, origin: str, *, replacing: bool) -> Point:
+    """The record that commits a document.
+
+    Args:
+        document: The document.
+        content_hash: Its ``content_hash``.
+        chunks: How many chunks it has.
+        origin: Fingerprint of the file it came from, or empty.
+        replacing: Whether chunks of an earlier version may still stand beside it.
+    """
+    payload = {
+        "record": "document",
+        "document": document.id,
+        "hash": content_hash,
+        "origin": origin,
+        "state": "replacing" if replacing else "committed",
+        "chunks": chunks,
+        "metadata": filterable(document),
+        "body": document.as_dict(),
+    }
+    return Point(document_point_id(document.id), payload)
+
+
+def manifest_point(manifest: Mapping[str, Any]) -> Point:
+    """The index's description of itself."""
+    return Point(MANIFEST_ID, {"record": "manifest", "manifest": dict(manifest)})
+
+
+def chunk_of(payload: Payload) -> Chunk:
+    """Read a chunk's payload back."""
+    return Chunk(
+        payload["chunk"],
+        payload["document"],
+        payload["section"],
+        payload["kind"],
+        payload["text"],
+        payload["start"],
+        payload["end"],
+        payload["heading"],
+    )
+
+
+def record_is(kind: str) -> Condition:
+    """Matches points of one kind: ``chunk``, ``document`` or ``manifest``."""
+    return Condition("record", "keyword", values=(kind,))
+
+
+def belongs_to(document_id: str) -> Condition:
+    """Matches a document's record and all its chunks."""
+    return Condition("document", "keyword", values=(document_id,))
+
+
+def user_fields(paths: Mapping[str, FieldType]) -> dict[str, FieldType]:
+    """The fields a user may filter on, out of all indexed payload paths."""
+    metadata = {path.removeprefix("metadata."): kind for path, kind in paths.items() if path.startswith("metadata.")}
+    return {**metadata, **{field: paths[field] for field in CHUNK_FIELDS if field in paths}}

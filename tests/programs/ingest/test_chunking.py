@@ -1,0 +1,269 @@
+"""Chunks of the three policies: spans, coverage, sizes, overlaps and ids."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from programs.errors import UsageError
+from programs.ingest.builder import DocumentBuilder
+from programs.ingest.chunking import SENTENCES, TOKENS, WORDS, Chunking, chunk
+from programs.ingest.document import Chunk, Document, SectionKind
+
+REPEATABLE = settings(derandomize=True, database=None, deadline=None, max_examples=150)
+
+SMALL = [Chunking("sentences", 6), Chunking("words", 7, 2), Chunking("tokens", 16, 4)]
+POLICIES = pytest.mark.parametrize("chunking", [SENTENCES, WORDS, TOKENS, *SMALL], ids=str)
+
+
+def numbered(count: int, first: int = 0) -> str:
+    """Words without punctuation: ``w0 w1 w2``."""
+    return " ".join(f"w{number}" for number in range(first, first + count))
+
+
+def sentence(count: int) -> str:
+    return f"The {numbered(count - 1)}."
+
+
+def plain(text: str) -> Document:
+    return Document("PMC1", text)
+
+
+def paper(*sections: tuple[str, SectionKind, list[str]]) -> Document:
+    builder = DocumentBuilder()
+    for heading, kind, paragraphs in sections:
+        builder.add_section(heading, kind=kind)
+        for paragraph in paragraphs:
+            if paragraph.startswith("Figure"):
+                builder.add_figure(*paragraph.split(". ", 1))
+            else:
+                builder.add_paragraph(paragraph)
+    return builder.build(id="PMC1", title="A title")
+
+
+def texts(document: Document, chunking: Chunking) -> list[str]:
+    return [each.text for each in chunk(document, chunking)]
+
+
+PAPER = paper(
+    ("", "abstract", ["Mice were kept. They lived."]),
+    ("Methods", "methods", ["We used mice.", "Figure 2. A mouse. It is grey.", "All were fed."]),
+    ("Empty", "other", []),
+    ("References", "references", ["Smith J. A paper. 2009.", "Figure 3. Late figure."]),
+    ("Appendix", "appendix", ["More mice."]),
+)
+
+
+# --- what is chunked, and how it is named
+
+
+@POLICIES
+def test_ids_number_the_sections_that_hold_text(chunking: Chunking) -> None:
+    found = {each.id: each for each in chunk(PAPER, chunking)}
+    assert list(found) == [
+        "PMC1::sec0::chunk0",
+        "PMC1::sec1::chunk0",
+        "PMC1::sec1::chunk1",
+        "PMC1::sec2::chunk0",
+        "PMC1::fig2",
+        "PMC1::fig3",
+    ]
+    assert [each.section for each in found.values()] == [
+        "abstract",
+        "methods",
+        "methods",
+        "appendix",
+        "methods",
+        "other",
+    ]
+    assert [each.heading for each in found.values()] == ["", "Methods", "Methods", "Appendix", "Figure 2", "Figure 3"]
+
+
+def test_figures_are_cut_out_and_stand_alone() -> None:
+    by_id = {each.id: each for each in chunk(PAPER, WORDS)}
+    assert by_id["PMC1::sec1::chunk0"].text == "We used mice."
+    assert by_id["PMC1::sec1::chunk1"].text == "All were fed."
+    figure = by_id["PMC1::fig2"]
+    assert (figure.kind, figure.text) == ("figure", "Figure 2. A mouse. It is grey.")
+
+
+@POLICIES
+def test_references_and_headings_are_not_chunked(chunking: Chunking) -> None:
+    words = " ".join(texts(PAPER, chunking)).split()
+    assert not {"Smith", "References", "Methods", "Empty"} & set(words)
+
+
+@POLICIES
+def test_text_outside_of_sections_is_chunked(chunking: Chunking) -> None:
+    section = next(each for each in PAPER.sections if each.kind == "methods")
+    document = Document("PMC1", PAPER.text, sections=(section,))
+    found = {(each.section, each.text) for each in chunk(document, chunking)}
+    assert any(kind == "other" and "They lived." in text for kind, text in found)
+    assert any(kind == "other" and "More mice." in text for kind, text in found)
+
+
+@POLICIES
+def test_an_empty_document_has_no_chunks(chunking: Chunking) -> None:
+    assert chunk(plain(""), chunking) == chunk(plain(" \n\n "), chunking) == []
+
+
+# --- sentences
+
+
+def test_sentences_are_packed_up_to_the_size_inside_a_paragraph() -> None:
+    document = plain("\n\n".join([" ".join([sentence(40)] * 3), sentence(10)]))
+    assert texts(document, SENTENCES) == [f"{sentence(40)} {sentence(40)}", sentence(40), sentence(10)]
+
+
+def test_a_sentence_longer_than_the_size_stands_alone_and_whole() -> None:
+    document = plain(" ".join([sentence(10), sentence(400), sentence(10)]))
+    assert texts(document, SENTENCES) == [sentence(10), sentence(400), sentence(10)]
+
+
+def test_what_is_no_sentence_any_more_is_cut_between_words() -> None:
+    assert [text.split() for text in texts(plain(numbered(450)), SENTENCES)] == [
+        numbered(min(100, 450 - first), first).split() for first in range(0, 450, 100)
+    ]
+
+
+# --- words
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (1, [(0, 1)]),
+        (40, [(0, 40)]),
+        (220, [(0, 220)]),
+        (221, [(0, 220), (180, 221)]),
+        (400, [(0, 220), (180, 400)]),
+        (401, [(0, 220), (180, 400), (360, 401)]),
+    ],
+)
+def test_windows_of_words(count: int, expected: list[tuple[int, int]]) -> None:
+    assert texts(plain(numbered(count)), WORDS) == [numbered(end - first, first) for first, end in expected]
+
+
+def test_text_without_spaces_is_cut_too() -> None:
+    for text in ("細胞は二十四時間培養した。" * 100, "ACGT" * 20_000):
+        found = texts(plain(text), WORDS)
+        assert len(found) > 1
+        assert max(map(len, found)) <= 200 * 220
+
+
+# --- tokens
+
+
+def token_chunks(text: str) -> list[Chunk]:
+    return chunk(plain(text), TOKENS)
+
+
+def test_token_windows_end_with_sentences_and_share_a_hundred_tokens() -> None:
+    text = " ".join(f"The {numbered(49, first)}." for first in range(0, 2000, 49))
+    found = token_chunks(text)
+    for before, after in pairwise(found):
+        assert before.text.endswith(".")
+        assert len(text[after.start : before.end].split()) == 75
+    assert all(225 <= len(each.text.split()) <= 375 for each in found[:-1])
+
+
+def test_token_windows_of_text_without_sentences_are_full() -> None:
+    assert [len(each.text.split()) for each in token_chunks(numbered(975))] == [375, 375, 375]
+
+
+def test_a_short_tail_is_merged_backwards() -> None:
+    assert texts(plain(numbered(400)), TOKENS) == [numbered(400)]
+
+
+CODE = "```python\n" + "\n".join(f"    x{number} = {number}" for number in range(60)) + "\n```"
+EQUATIONS = [
+    CODE,
+    "$$\n" + " + ".join(f"a_{number}" for number in range(60)) + "\n$$",
+    r"\begin{align}" + " ".join(f"b_{number}" for number in range(100)) + r"\end{align}",
+    r"\[ " + " ".join(f"c_{number}" for number in range(100)) + r" \]",
+    "($" + " ".join(f"d_{number}" for number in range(50)) + "$)",
+    "\n".join(f"    y{number} = {number}" for number in range(60)),
+]
+
+
+@pytest.mark.parametrize("unit", EQUATIONS, ids=lambda unit: unit[:8].strip())
+@pytest.mark.parametrize("before", [0, 100, 250, 300, 360])
+def test_code_and_equations_are_never_cut(unit: str, before: int) -> None:
+    text = f"{numbered(before)}\n\n{unit}\n\n{numbered(700)}"
+    start, end = text.index(unit), text.index(unit) + len(unit.rstrip())
+    start += len(unit) - len(unit.lstrip())
+    found = token_chunks(text)
+    assert any(each.start <= start and end <= each.end for each in found)
+    for each in found:
+        assert not start < each.start < end
+        assert not start < each.end < end
+
+
+# --- whatever the document
+
+word = st.sampled_from(["Mice", "died.", "The", "et al.", "[3].", "p < 0.05.", "文。", "w", "$a", "b$", "x" * 300])
+paragraph = st.lists(word, min_size=1, max_size=40).map(" ".join)
+part = st.one_of(paragraph, st.integers(1, 9).map(lambda number: f"Figure {number}. Mice. All died."))
+kinds = st.sampled_from(["abstract", "methods", "references", "other"])
+papers = st.lists(st.tuples(st.sampled_from(["", "Methods", "2. Mice"]), kinds, st.lists(part, max_size=4)), max_size=4)
+
+
+@given(papers.map(lambda sections: paper(*sections)), st.sampled_from([*SMALL, SENTENCES, WORDS, TOKENS]))
+@REPEATABLE
+def test_invariants(document: Document, chunking: Chunking) -> None:
+    chunks = chunk(document, chunking)
+    assert chunks == chunk(document, chunking)
+    assert len({each.id for each in chunks}) == len(chunks)
+
+    chunked: set[int] = set()
+    for each in chunks:
+        assert each.text == document.text[each.start : each.end] == each.text.strip() != ""
+        chunked.update(range(each.start, each.end))
+        assert any(section.start <= each.start and each.end <= section.end for section in document.sections)
+    figures = {offset for figure in document.figures for offset in range(figure.start, figure.end)}
+    for each in chunks:
+        assert each.kind != "text" or figures.isdisjoint(range(each.start, each.end))
+    for section in document.sections:
+        inside = {at for at in range(section.start, section.end) if not document.text[at].isspace()}
+        assert inside & chunked == (inside & figures if section.kind == "references" else inside)
+
+
+@given(st.integers(0, 300), st.integers(2, 40), st.integers(0, 20))
+@REPEATABLE
+def test_windows_overlap_exactly(count: int, size: int, overlap: int) -> None:
+    overlap = min(overlap, size // 2)
+    found = [text.split() for text in texts(plain(numbered(count)), Chunking("words", size, overlap))]
+    assert all(len(window) == size for window in found[:-1])
+    for before, after in pairwise(found):
+        assert before[size - overlap :] == after[:overlap]
+        assert len(after) > overlap
+
+
+# --- the policy as a value
+
+
+@pytest.mark.parametrize("chunking", [SENTENCES, WORDS, TOKENS], ids=str)
+def test_a_chunking_reads_what_it_writes(chunking: Chunking) -> None:
+    assert Chunking.parse(str(chunking)) == chunking
+
+
+def test_the_defaults_are_the_systems_own() -> None:
+    assert [str(each) for each in (SENTENCES, WORDS, TOKENS)] == ["sentences:100:0", "words:220:40", "tokens:500:100"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("words", "policy:size:overlap"),
+        ("words:220", "policy:size:overlap"),
+        ("words:many:40", "policy:size:overlap"),
+        ("pages:1:0", "sentences, words, tokens"),
+        ("words:0:0", "at least 1"),
+        ("words:100:60", "half of 100, got 60"),
+        ("sentences:100:10", "do not overlap"),
+    ],
+)
+def test_a_chunking_that_makes_no_sense_says_why(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Chunking.parse(text)

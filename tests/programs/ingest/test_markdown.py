@@ -1,0 +1,210 @@
+import pytest
+
+from programs.errors import EmptyFile, IngestError
+from programs.ingest.markdown import read
+
+PAPER = """\
+---
+title: Cold and yeast
+authors: [Ada Lovelace, "Turing, Alan"]
+date: 2019-05-01
+journal: Journal of Cold
+doi: https://doi.org/10.1000/xyz
+organism: [Saccharomyces cerevisiae, Mus musculus]
+mission_env: ground
+doses: 3
+---
+
+# Cold and yeast
+
+## Abstract
+
+We study the popu-
+lation of **cold** *yeast* [12], [13](#b13) (smith2024quantum).
+
+## 2. Methods
+
+### 2.1 Strains
+
+The growth is $x_1 * y_2 * z$; see [our site](http://example.org) and `strains.csv`.
+
+```python
+# no heading
+x = "popu-"
+
+print(x)
+```
+
+$$
+E = mc^2
+= h\\nu
+
++ a_1 * b_2 * c
+$$
+
+## Results
+
+![growth curve](growth.png)
+
+*Figure 1: Growth at 4 °C.*
+
+![](left.png)
+![](right.png)
+**Figure 2.** Both *sides*.
+
+Figure 3. A bare caption.
+
+Figure 3 shows it.
+
+**Table 1.** Numbers.
+
+| strain | days |
+|--------|-----:|
+| wild   | **12** |
+
+- first item
+- second item
+
+## References
+
+1. Smith J. Cold. 2001.
+2. Doe J. Heat. 2002.
+"""
+
+
+@pytest.fixture
+def document(tmp_path):
+    return read_text(tmp_path, PAPER)
+
+
+def read_text(folder, text, name="paper.md"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return read(path)
+
+
+def body(document, heading):
+    section = next(section for section in document.sections if section.heading == heading)
+    return document.text[section.start : section.end]
+
+
+def test_front_matter_fills_the_fields(document):
+    assert (document.title, document.year, document.journal) == ("Cold and yeast", 2019, "Journal of Cold")
+    assert document.authors == ("Lovelace, Ada", "Turing, Alan")
+    assert document.doi == "10.1000/xyz"
+    assert document.metadata == {
+        "organism": ["Saccharomyces cerevisiae", "Mus musculus"],
+        "mission_env": "ground",
+        "doses": 3,
+    }
+
+
+def test_headings_become_sections(document):
+    assert [(section.heading, section.kind, section.level) for section in document.sections] == [
+        ("Abstract", "abstract", 1),
+        ("Methods", "methods", 1),
+        ("Strains", "methods", 2),
+        ("Results", "results", 1),
+        ("References", "references", 1),
+    ]
+
+
+def test_markup_becomes_plain_text_and_citations_stay(document):
+    assert body(document, "Abstract") == "We study the population of cold yeast [12], [13] (smith2024quantum)."
+
+
+def test_code_and_formulas_keep_their_lines(document):
+    assert body(document, "Strains").split("\n\n", 1)[0] == (
+        "The growth is $x_1 * y_2 * z$; see our site and strains.csv."
+    )
+    assert '# no heading\nx = "popu-"\n\nprint(x)' in document.text
+    assert "$$\nE = mc^2\n= h\\nu\n\n+ a_1 * b_2 * c\n$$" in document.text
+
+
+def test_figures_have_captions_and_images(document):
+    assert [(figure.id, figure.label, figure.caption, figure.image_urls) for figure in document.figures] == [
+        ("fig1", "Figure 1", "Growth at 4 °C.", ("growth.png",)),
+        ("fig2", "Figure 2", "Both sides.", ("left.png", "right.png")),
+        ("fig3", "Figure 3", "A bare caption.", ()),
+        ("table1", "Table 1", "Numbers.", ()),
+    ]
+    assert "Figure 3 shows it." in body(document, "Results")
+
+
+def test_tables_and_lists_are_kept(document):
+    assert "strain | days\nwild | 12" in body(document, "Results")
+    assert "first item\n\nsecond item" in body(document, "Results")
+
+
+def test_references_are_paragraphs_with_their_numbers(document):
+    assert body(document, "References") == "1. Smith J. Cold. 2001.\n\n2. Doe J. Heat. 2002."
+
+
+def test_first_heading_is_the_title_without_front_matter(tmp_path):
+    document = read_text(tmp_path, "# Cold and yeast\n\n## Results\n\nYes.", "PMC123456.md")
+    assert (document.id, document.pmcid, document.title) == ("PMC123456", "PMC123456", "Cold and yeast")
+    assert document.text == "Results\n\nYes."
+
+
+def test_a_section_name_is_no_title(tmp_path):
+    document = read_text(tmp_path, "# Introduction\n\nYes.\n\n# Results\n\nNo.")
+    assert document.title == ""
+    assert [section.kind for section in document.sections] == ["introduction", "results"]
+
+
+def test_descriptions_are_captions_of_images_without_one(tmp_path):
+    document = read_text(tmp_path, "![Figure 2: Growth](a.png)\n\nText.\n\n![A mouse](b.png)\n\n![](c.png)")
+    assert [(figure.label, figure.caption, figure.image_urls) for figure in document.figures] == [
+        ("Figure 2", "Growth", ("a.png",)),
+        ("", "A mouse", ("b.png",)),
+    ]
+
+
+def test_html_gives_its_text_only(tmp_path):
+    source = (
+        "<div onclick='x()'>Some <b>bold</b> text<script>alert(1)</script></div>\n\nH<sub>2</sub>O<br>is wet &amp; cold"
+    )
+    assert read_text(tmp_path, source).text == "Some bold text\n\nH2O is wet & cold"
+
+
+def test_comments_that_never_end_are_text_and_cost_no_time(tmp_path):
+    document = read_text(tmp_path, "<!-- closed -->" + "<!-- " * 20_000)
+    assert document.text == " ".join(["<!--"] * 20_000)
+
+
+def test_prices_are_no_formulas(tmp_path):
+    assert read_text(tmp_path, "It costs $5 and *not* $6.\n\n$$ open").text == "It costs $5 and not $6.\n\n$$ open"
+
+
+def test_setext_headings_and_quotes_are_read(tmp_path):
+    document = read_text(tmp_path, "Results\n=======\n\n> Quoted\n> words.\n")
+    assert [section.heading for section in document.sections] == ["Results"]
+    assert document.text == "Results\n\nQuoted words."
+
+
+@pytest.mark.parametrize(
+    ("front", "problem"),
+    [
+        ("title: [open", "front matter is not YAML"),
+        ("- a\n- b", "front matter is a list"),
+        ("year: soon", "has the year 'soon'"),
+        ("a: !!python/object/apply:os.getcwd []", "front matter is not YAML"),
+    ],
+)
+def test_broken_front_matter_is_refused(tmp_path, front, problem):
+    with pytest.raises(IngestError, match=problem):
+        read_text(tmp_path, f"---\n{front}\n---\n\nText.")
+
+
+@pytest.mark.parametrize("front", ["---\n---\nText.", "---\n# only a comment\n---\nText.", "Text."])
+def test_front_matter_may_be_empty_or_absent(tmp_path, front):
+    assert read_text(tmp_path, front).text == "Text."
+
+
+def test_a_rule_is_no_front_matter(tmp_path):
+    assert read_text(tmp_path, "Text.\n\n---\n\nMore.").text == "Text.\n\nMore."
+
+
+def test_empty_file_is_refused(tmp_path):
+    with pytest.raises(EmptyFile):
+        read_text(tmp_path, "")

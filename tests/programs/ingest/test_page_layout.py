@@ -1,0 +1,78 @@
+from programs.ingest.page_layout import Run, reading_order
+
+
+def run(text, left, top, width=200.0, size=10.0):
+    return Run(text, left, top - size, left + width, top, size)
+
+
+def column(name, left, top, lines, width=200.0):
+    return [run(f"{name}{number} and more of its text", left, top - 12 * number, width) for number in range(lines)]
+
+
+def order(runs):
+    return [line.text.removesuffix(" and more of its text") for line in reading_order([runs])[0]]
+
+
+def test_one_column_is_read_downwards_whatever_the_order_of_the_file():
+    runs = column("a", 50, 700, 6)
+    assert order(runs[::-1]) == ["a0", "a1", "a2", "a3", "a4", "a5"]
+
+
+def test_two_columns_are_read_one_after_the_other():
+    left, right = column("l", 50, 700, 5), column("r", 270, 700, 5)
+    mixed = [run for pair in zip(left, right, strict=True) for run in pair]
+    assert order(mixed) == [*(f"l{n}" for n in range(5)), *(f"r{n}" for n in range(5))]
+
+
+def test_what_crosses_the_gutter_parts_the_page_into_bands():
+    page = [
+        *column("l", 50, 700, 4),
+        *column("r", 270, 700, 4),
+        run("caption", 50, 640, 420),
+        *column("m", 50, 620, 4),
+        *column("s", 270, 620, 4),
+        run("title", 50, 720, 420),
+    ]
+    assert order(page) == [
+        "title",
+        *(f"{side}{n}" for side in "lr" for n in range(4)),
+        "caption",
+        *(f"{side}{n}" for side in "ms" for n in range(4)),
+    ]
+
+
+def test_three_columns_are_read_one_after_the_other():
+    page = [run for left, name in ((350, "c"), (50, "a"), (200, "b")) for run in column(name, left, 700, 5, width=135)]
+    assert order(page) == [f"{name}{n}" for name in "abc" for n in range(5)]
+
+
+def test_tables_are_read_row_by_row():
+    places = {"a": 50, "b": 150, "c": 400}
+    cells = [run(f"{row}{name}", left, 700 - 12 * row, 30) for row in range(6) for name, left in places.items()]
+    assert order(cells) == [f"{row}a {row}b {row}c" for row in range(6)]
+
+
+def test_superscripts_stay_on_their_line():
+    page = [
+        run("cells", 50, 700, 40),
+        Run("2+", 91, 695, 98, 702, 6.0),
+        run("grew", 100, 700, 40),
+        run("next", 50, 688),
+    ]
+    assert order(page) == ["cells 2+ grew", "next"]
+
+
+def test_lines_know_their_column():
+    page = [*column("l", 50, 700, 5), *column("r", 270, 700, 5)]
+    assert {(line.column_left, line.column_right) for line in reading_order([page])[0]} == {(50, 250), (270, 470)}
+
+
+def test_an_empty_page_has_no_lines():
+    assert reading_order([[]]) == [[]]
+
+
+def test_a_short_last_page_has_the_columns_of_the_others():
+    full = [*column("l", 50, 700, 9), *column("r", 270, 700, 9)]
+    last = [*column("m", 50, 700, 9), *column("s", 270, 700, 2)]
+    assert [line.text[:2] for line in reading_order([full, last])[1]] == [*(f"m{n}" for n in range(9)), "s0", "s1"]
+    assert [line.text[:2] for line in reading_order([last])[0]] == [f"m{n}" for n in range(9)]

@@ -1,0 +1,233 @@
+"""PDF files of all kinds, made by reportlab as the tests go."""
+
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph
+
+from programs.errors import EmptyFile, EncryptedFile, IngestError, NoText, UnsupportedFormat
+from programs.ingest.pdf import read
+
+BODY = ParagraphStyle("body", fontName="Times-Roman", fontSize=10, leading=12, alignment=4, firstLineIndent=10)
+HEADING = ParagraphStyle("heading", fontName="Times-Bold", fontSize=12, leading=15, spaceBefore=8, spaceAfter=3)
+RUN_IN = ParagraphStyle("run in", fontName="Times-Bold", fontSize=10, leading=12, spaceBefore=6)
+TITLE = ParagraphStyle("title", fontName="Times-Bold", fontSize=16, leading=19, spaceAfter=6)
+CAPTION = ParagraphStyle("caption", fontName="Times-Roman", fontSize=8, leading=9.5, spaceBefore=6, spaceAfter=6)
+REFERENCE = ParagraphStyle(
+    "reference", fontName="Times-Roman", fontSize=9, leading=11, leftIndent=12, firstLineIndent=-12
+)
+
+SENTENCES = [
+    f"In the {place} trial we measured how {number} strains of budding yeast lived through a long and cold winter."
+    for number, place in enumerate(
+        ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "last"), start=20
+    )
+]
+LONG = " ".join(SENTENCES)
+
+PAPER = [
+    ("Cold winters and the lifespan of budding yeast: a randomised trial", TITLE),
+    ("Ada Lovelace and Alan Turing. BMC Cold 2019, 3:45. https://doi.org/10.1186/1741-7015-3-6", CAPTION),
+    ("Abstract", HEADING),
+    (LONG, BODY),
+    ("1 Introduction", HEADING),
+    (f"Opening. {LONG}", BODY),
+    (f"Second paragraph. {LONG}", BODY),
+    ("<b>Figure 1.</b> Growth of the strains in the cold, as a mean of three winters in two laboratories.", CAPTION),
+    (f"Third paragraph, which refers to Figure 1. {LONG} {LONG}", BODY),
+    ("2 Materials and methods", HEADING),
+    ("2.1 Strains", RUN_IN),
+    (f"Strains. {LONG} {LONG}", BODY),
+    ("Table 2. Strains and their days of life.", CAPTION),
+    ("3 Results", HEADING),
+    (f"Results. {LONG} {LONG}", BODY),
+    ("References", HEADING),
+    (
+        "1. Smith J, Doe J. The cold and the lifespan of yeast in the long winters of the north. J Cold 2001;1:1-9.",
+        REFERENCE,
+    ),
+    ("2. Doe J. The heat and the lifespan of yeast in the short summers of the south. J Heat 2002;2:2-8.", REFERENCE),
+]
+
+
+def write_paper(path, columns, paper=PAPER, **information):
+    """A paper with running heads and page numbers."""
+    width, height = A4
+    gap = 20
+    column = (width - 100 - gap * (columns - 1)) / columns
+    frames = [Frame(50 + i * (column + gap), 50, column, height - 120, 0, 0, 0, 0) for i in range(columns)]
+
+    def running(canvas, document):
+        canvas.setFont("Helvetica", 8)
+        canvas.drawString(50, height - 40, "Lovelace and Turing: Cold winters")
+        canvas.drawCentredString(width / 2, 30, f"Page {document.page} of 4")
+
+    template = BaseDocTemplate(str(path), pagesize=A4, **information)
+    template.addPageTemplates([PageTemplate(frames=frames, onPage=running)])
+    template.build([FrameBreak() if item is None else Paragraph(*item) for item in paper])
+    return path
+
+
+def write_lines(path, lines, **options):
+    """One page with a line of text every 12 points."""
+    canvas = Canvas(str(path), pagesize=A4, **options)
+    for number, line in enumerate(lines):
+        canvas.drawString(50, 780 - 12 * number, line)
+    canvas.save()
+    return path
+
+
+@pytest.fixture(scope="module", params=[1, 2, 3])
+def document(request, tmp_path_factory):
+    return read(write_paper(tmp_path_factory.mktemp("pdf") / "paper.pdf", request.param))
+
+
+def bodies(document):
+    return {section.heading: document.text[section.start : section.end] for section in document.sections}
+
+
+def test_columns_are_read_in_order_and_paragraphs_whole(document):
+    paragraphs = document.text.split("\n\n")
+    for text, style in PAPER:
+        if style is BODY:
+            assert text in paragraphs
+
+
+def test_headings_are_told_by_their_print(document):
+    named = [section for section in document.sections if section.heading]
+    assert [(section.heading, section.kind, section.level) for section in named] == [
+        ("Abstract", "abstract", 1),
+        ("Introduction", "introduction", 1),
+        ("Materials and methods", "methods", 1),
+        ("Strains", "methods", 2),
+        ("Results", "results", 1),
+        ("References", "references", 1),
+    ]
+
+
+def test_title_and_identifiers_come_from_the_first_page(document):
+    assert document.title == PAPER[0][0]
+    assert document.title not in document.text
+    assert (document.id, document.source, document.year) == ("paper", "paper.pdf", 2019)
+    assert document.doi == "10.1186/1741-7015-3-6"
+
+
+def test_captions_become_figures(document):
+    assert [(figure.id, figure.label, figure.caption) for figure in document.figures] == [
+        ("fig1", "Figure 1", "Growth of the strains in the cold, as a mean of three winters in two laboratories."),
+        ("table2", "Table 2", "Strains and their days of life."),
+    ]
+    for figure in document.figures:
+        assert document.text[figure.start : figure.end] == f"{figure.label}. {figure.caption}"
+
+
+def test_running_heads_and_page_numbers_are_left_out(document):
+    assert "Lovelace and Turing: Cold" not in document.text
+    assert " of 4" not in document.text
+
+
+def test_references_are_told_apart(document):
+    assert bodies(document)["References"].split("\n\n") == [text for text, style in PAPER if style is REFERENCE]
+
+
+def test_columns_drawn_line_by_line_across_are_parted(tmp_path):
+    canvas = Canvas(str(tmp_path / "across.pdf"), pagesize=A4)
+    left = [f"left line {n} of a column that is wide" for n in range(20)]
+    right = [f"right line {n} of a column that is wide" for n in range(20)]
+    for number, pair in enumerate(zip(left, right, strict=True)):
+        for start, line in zip((50, 300), pair, strict=True):
+            words = line.split()
+            for place, word in enumerate(words):
+                before = canvas.stringWidth("".join(f"{earlier} " for earlier in words[:place]))
+                canvas.drawString(start + before, 780 - 12 * number, word)
+    canvas.save()
+    assert read(tmp_path / "across.pdf").text.split("left line 19 of a column that is wide ")[1] == " ".join(right)
+
+
+def test_hyphenation_is_mended(tmp_path):
+    lines = ["We grew a large population of yeast, with stress-", "induced genes, and saw how the popu-"]
+    document = read(write_lines(tmp_path / "a.pdf", [*lines, "lation of cells changed when stress was induced."]))
+    assert document.text == (
+        "We grew a large population of yeast, with stress-induced genes, "
+        "and saw how the population of cells changed when stress was induced."
+    )
+
+
+def test_text_along_the_margin_is_left_out(tmp_path):
+    canvas = Canvas(str(tmp_path / "stamp.pdf"), pagesize=A4)
+    canvas.drawString(50, 780, "The text of the page.")
+    canvas.rotate(90)
+    canvas.drawString(300, -30, "arXiv:1234.5678")
+    canvas.save()
+    assert read(tmp_path / "stamp.pdf").text == "The text of the page."
+
+
+def test_a_landscape_page_turned_upright_is_read(tmp_path):
+    canvas = Canvas(str(tmp_path / "turned.pdf"), pagesize=A4)
+    canvas.rotate(90)
+    canvas.drawString(100, -100, "The first line of text,")
+    canvas.drawString(100, -112, "and the second line.")
+    canvas.save()
+    assert read(tmp_path / "turned.pdf").text == "The first line of text, and the second line."
+
+
+def test_metadata_title_and_authors_are_used(tmp_path):
+    paper = write_paper(tmp_path / "a.pdf", 1, title="A title of the metadata", author="Ada Lovelace; Alan Turing")
+    document = read(paper)
+    assert document.title == "A title of the metadata"
+    assert document.authors == ("Lovelace, Ada", "Turing, Alan")
+    assert PAPER[0][0] in document.text
+
+
+def test_a_file_name_in_the_metadata_is_no_title(tmp_path):
+    document = read(write_paper(tmp_path / "a.pdf", 1, title="Microsoft Word - final version 3.docx"))
+    assert document.title == PAPER[0][0]
+
+
+def test_an_empty_password_opens(tmp_path):
+    encryption = StandardEncryption("", ownerPassword="owner")
+    assert read(write_lines(tmp_path / "a.pdf", ["Open text."], encrypt=encryption)).text == "Open text."
+
+
+def test_a_password_is_asked_for(tmp_path):
+    path = write_lines(tmp_path / "a.pdf", ["Secret."], encrypt=StandardEncryption("secret", ownerPassword="owner"))
+    with pytest.raises(EncryptedFile, match=r"a\.pdf: it needs a password; save a copy without one"):
+        read(path)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_cut_off_file_is_refused(tmp_path, share):
+    path = write_paper(tmp_path / "a.pdf", 1)
+    path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
+    with pytest.raises(IngestError, match=r"cut off: its .* bytes do not end with %%EOF; download it again"):
+        read(path)
+
+
+def test_a_damaged_file_is_refused(tmp_path, capfd):
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4\n" + b"\x80garbage " * 200 + b"\n%%EOF\n")
+    with pytest.raises(IngestError, match="damaged: "):
+        read(tmp_path / "a.pdf")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_scan_has_no_text(tmp_path):
+    canvas = Canvas(str(tmp_path / "scan.pdf"))
+    canvas.rect(50, 50, 400, 600, fill=1)
+    canvas.showPage()
+    canvas.drawString(300, 20, "2")
+    canvas.save()
+    with pytest.raises(NoText, match=r"no text on its 2 pages, which look scanned; run OCR"):
+        read(tmp_path / "scan.pdf")
+
+
+def test_other_files_under_a_pdf_name_are_refused(tmp_path):
+    (tmp_path / "empty.pdf").touch()
+    (tmp_path / "page.pdf").write_text("<html>Not found</html>")
+    with pytest.raises(EmptyFile):
+        read(tmp_path / "empty.pdf")
+    with pytest.raises(UnsupportedFormat, match="it begins with b'<html>Not found<'"):
+        read(tmp_path / "page.pdf")
+    with pytest.raises(IngestError, match="cannot be read"):
+        read(tmp_path / "nowhere.pdf")

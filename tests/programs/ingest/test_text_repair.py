@@ -1,0 +1,90 @@
+import pytest
+
+from programs.ingest.text_repair import (
+    is_page_number,
+    join_lines,
+    margin_key,
+    mend_characters,
+    running_lines,
+    vocabulary,
+)
+
+
+@pytest.mark.parametrize(
+    ("printed", "mended"),
+    [
+        ("ﬁnal ﬂuﬀy oﬃce aﬄict", "final fluffy office afflict"),
+        ("5\u00a0mg and 6\u202fmg", "5 mg and 6 mg"),
+        ("popu\u00adlation", "population"),
+        ("cafe\u0301", "café"),
+        ("a\x00b\x07c\td", "abc\td"),
+        ("page one\fpage two", "page one\npage two"),
+    ],
+)
+def test_characters_are_mended(printed, mended):
+    assert mend_characters(printed) == mended
+
+
+def test_soft_hyphen_at_the_end_of_a_line_is_kept_for_joining():
+    assert join_lines(mend_characters("popu\u00ad\nlation").split("\n"), {}) == "population"
+
+
+@pytest.mark.parametrize(
+    ("lines", "elsewhere", "joined"),
+    [
+        (["the popu-", "lation grew"], "", "the population grew"),
+        (["the popu-", "lation grew"], "a population", "the population grew"),
+        (["a stress-", "induced gene"], "stress induced it", "a stress-induced gene"),
+        (["a heat-", "shock gene"], "every heat-shock protein", "a heat-shock gene"),
+        (["under-", "standing it"], "under their standing, understanding helps", "understanding it"),
+        (["of IGF-", "1 in"], "", "of IGF-1 in"),
+        (["by Kaplan-", "Meier plots"], "", "by Kaplan-Meier plots"),
+        (["HPV-", "positive"], "", "HPV-positive"),
+        (["pre-", "and post-treatment"], "", "pre- and post-treatment"),
+        (["intention-to-", "treat analysis"], "", "intention-to-treat analysis"),
+        (["non-", "vascular death"], "", "non-vascular death"),
+        (["one line", "  and the next "], "", "one line and the next"),
+        (["a dash -", "then text"], "", "a dash - then text"),
+        (["", "  ", "alone"], "", "alone"),
+    ],
+)
+def test_lines_are_joined_by_what_the_document_tells(lines, elsewhere, joined):
+    assert join_lines(lines, vocabulary([elsewhere, *lines])) == joined
+
+
+def test_halves_of_broken_words_are_no_evidence():
+    words = vocabulary(["a whole popu-", "lation of cells"])
+    assert "whole" in words
+    assert "cells" in words
+    assert not {"popu", "lation"} & words.keys()
+
+
+@pytest.mark.parametrize("line", ["12", " 7 ", "- 12 -", "Page 3 of 9", "p. 4", "xiv", "[5]", "3/10"])
+def test_page_numbers_are_known(line):
+    assert is_page_number(line)
+
+
+@pytest.mark.parametrize("line", ["", "12 mice", "Figure 3", "20,536", "3.5", "mixed"])
+def test_other_short_lines_are_no_page_numbers(line):
+    assert not is_page_number(line)
+
+
+def test_running_heads_of_odd_and_even_pages_are_found():
+    margins = [
+        ["A title"],
+        ["Smith et al.", "2"],
+        ["J Cold 2019, 3:45", "3"],
+        ["Smith et al.", "4"],
+        ["J Cold 2019, 3:45"],
+    ]
+    assert running_lines(margins) == {"smith et al.", "j cold #, #:#", "#"}
+    assert margin_key("J  Cold 2019, 3:45") in running_lines(margins)
+
+
+def test_a_line_of_one_page_is_not_running():
+    assert running_lines([["Methods"], ["Results"]]) == frozenset()
+    assert running_lines([["Same", "Same"]]) == frozenset()
+
+
+def test_captions_at_the_top_of_pages_are_not_running():
+    assert running_lines([["Table 1"], ["Table 2"], ["Table 3"]]) == frozenset()

@@ -1,0 +1,97 @@
+import subprocess
+import sys
+
+import dspy
+import pytest
+
+from programs.config import settings
+from programs.errors import UsageError
+from programs.lm import LM
+from tests.loopback_ollama import LoopbackOllama
+
+
+@pytest.fixture
+def memory_cache():
+    """DSPy's cache, empty, and not on disk."""
+    dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
+    yield
+    dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
+
+
+def test_ollama_models_get_our_engine_with_its_defaults():
+    lm = LM("ollama/hf.co/someone/model:Q4_K_M")
+    assert lm.model == "ollama/hf.co/someone/model:Q4_K_M"
+    assert lm.kwargs["temperature"] == 0
+    assert lm.engine.num_predict == lm.kwargs["max_tokens"] == 4000
+    assert lm.engine.host == settings().ollama_host
+    assert lm.cache
+    assert lm.supports_response_schema
+    assert "response_format" in lm.supported_params
+
+
+def test_options_reach_engine_and_lm():
+    lm = LM("ollama/x", host="gpu-box", num_predict=50, keep_alive="5m", timeout=9, think="low", seed=3, cache=False)
+    expected = {"host": "http://gpu-box:11434", "num_predict": 50, "keep_alive": "5m", "timeout": 9, "think": "low"}
+    assert lm.engine.dump_state() == expected
+    assert lm._async_engine_spec.dump_state() == expected
+    assert lm.kwargs["seed"] == 3
+    assert not lm.cache
+    assert LM("ollama/x", max_tokens=70).engine.num_predict == 70
+
+
+@pytest.mark.parametrize("name", ["", "  ", "/", "ollama", "ollama/", "openai/", "/gpt-oss"])
+def test_a_name_without_a_model_is_refused(name):
+    with pytest.raises(UsageError, match="names no model; give one such as 'ollama/gpt-oss'"):
+        LM(name)
+
+
+def test_dspys_own_route_to_ollama_is_refused():
+    with pytest.raises(UsageError, match="use 'ollama/gpt-oss'"):
+        LM("ollama_chat/gpt-oss")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"temprature": 1}, "no option temprature; there are .*temperature"),
+        ({"host": "ftp://x"}, "host='ftp://x' is no server address"),
+        ({"timeout": 0}, "timeout='0' is no duration"),
+        ({"num_predict": 0}, "num_predict=0 is no number of tokens"),
+    ],
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(UsageError, match=message):
+        LM("ollama/x", **options)
+
+
+def test_other_names_go_to_litellm():
+    lm = LM("openai/gpt-4o-mini", api_key="none", temperature=0.5)
+    assert type(lm) is dspy.LM
+    assert (lm.model, lm.engine, lm.kwargs["temperature"]) == ("openai/gpt-4o-mini", "auto", 0.5)
+
+
+def test_two_servers_do_not_share_cached_answers(memory_cache):
+    with LoopbackOllama(["from one"]) as one, LoopbackOllama(["from two"]) as two:
+        assert LM("ollama/tiny", host=one.url)("hello") == ["from one"]
+        assert LM("ollama/tiny", host=two.url)("hello") == ["from two"]
+        assert LM("ollama/tiny", host=one.url)("hello") == ["from one"]
+        assert (len(one.chats), len(two.chats)) == (1, 1)
+
+
+def test_thinking_is_part_of_what_the_cache_knows(memory_cache):
+    with LoopbackOllama(["first", "second"]) as server:
+        assert LM("ollama/tiny", host=server.url)("hello") == ["first"]
+        assert LM("ollama/tiny", host=server.url, think=True)("hello") == ["second"]
+
+
+def test_the_extractive_model_needs_no_server():
+    pytest.importorskip("programs.lm.extractive")
+    lm = LM("extractive")
+    assert lm.model == "extractive/1"
+    assert type(lm.engine).__name__ == "ExtractiveEngine"
+
+
+def test_importing_the_package_loads_no_heavy_library():
+    code = "import sys, programs.lm; print([n for n in ('dspy', 'httpx', 'litellm', 'torch') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,200 @@
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from programs.errors import EmbedderUnavailable
+from programs.retrieval.embedder import DEFAULT_MODEL, SentenceTransformerEmbedder
+from programs.retrieval.weights import DEFAULT_SHA256, find_weights
+
+SENTENCES = [
+    "Low pH shortens the chronological lifespan of yeast.",
+    "Acidic media reduce how long budding yeast survive in stationary phase.",
+    "The committee approved the railway timetable for the winter season.",
+    "Mice",
+    "Spaceflight alters bone density in mice: trabecular bone volume fell by 18 % after 37 days in orbit.",
+]
+
+
+def neighbours(count):
+    return [f"Passage {number}: " + "microgravity changes gene expression. " * (number % 23) for number in range(count)]
+
+
+def test_rows_have_the_model_s_length_and_unit_norm(embedder):
+    vectors = embedder.embed(SENTENCES)
+    assert vectors.shape == (len(SENTENCES), embedder.dimension) == (5, 384)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+def test_like_meanings_are_nearer_than_unlike_ones(embedder):
+    question = embedder.embed_query(["Does acid make yeast die sooner?"])[0]
+    low_ph, acidic, railway, *_ = embedder.embed(SENTENCES) @ question
+    assert min(low_ph, acidic) > railway + 0.3
+
+
+def test_agrees_with_sentence_transformers_itself(embedder):
+    from sentence_transformers import SentenceTransformer
+
+    texts = [*SENTENCES, *neighbours(8), "", "word " * 600]
+    reference = SentenceTransformer(str(find_weights(DEFAULT_MODEL).folder), device="cpu").encode(texts)
+    assert (embedder.embed(texts) * reference).sum(axis=1).min() > 0.999
+
+
+def test_same_texts_give_the_same_bits(embedder):
+    np.testing.assert_array_equal(embedder.embed(SENTENCES), embedder.embed(SENTENCES))
+
+
+def test_order_is_that_of_the_texts_however_they_are_batched(embedder):
+    texts = neighbours(30)
+    vectors = embedder.embed(texts)
+    np.testing.assert_allclose(embedder.embed(texts[::-1])[::-1], vectors, atol=3e-3)
+    assert np.argmax(vectors[[5, 21, 29]] @ embedder.embed(texts).T, axis=1).tolist() == [5, 21, 29]
+
+
+def test_a_text_hardly_depends_on_its_neighbours(embedder):
+    alone = np.concatenate([embedder.embed([text]) for text in SENTENCES])
+    among = embedder.embed([*neighbours(12), *SENTENCES])[-len(SENTENCES) :]
+    np.testing.assert_allclose(among, alone, atol=3e-3)
+
+
+def test_no_texts_give_no_rows(embedder):
+    assert embedder.embed([]).shape == embedder.embed_query([]).shape == (0, 384)
+
+
+def test_one_string_is_not_a_list_of_letters(embedder):
+    with pytest.raises(TypeError, match="not the one string 'Low pH'"):
+        embedder.embed("Low pH")
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "α-Synuclein ↑ 3×; 東京大学; نص; 👩‍🔬", "\x00\ufeff\u202e", "x" * 5000])
+def test_any_text_has_a_vector(embedder, text):
+    vectors = embedder.embed([text, "neighbour"])
+    assert np.isfinite(vectors).all()
+    assert np.linalg.norm(vectors[0]) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_long_text_is_cut_at_what_the_model_reads(embedder):
+    read = "orbit " * 254  # and two tokens for beginning and end make the model's 256
+    cut, whole = embedder.embed([read + "mice " * 500, read])
+    assert cut @ whole > 0.9999
+
+
+def test_threads_share_it(embedder):
+    texts = [SENTENCES, neighbours(9), SENTENCES[::-1], neighbours(3)] * 3
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(embedder.embed, texts))
+    for each, vectors in zip(texts, together, strict=True):
+        np.testing.assert_array_equal(vectors, embedder.embed(each))
+
+
+def test_threads_outside_keep_their_setting(embedder):
+    import torch
+
+    before = torch.get_num_threads()
+    embedder.embed(SENTENCES)
+    with ThreadPoolExecutor(1) as pool:
+        assert torch.get_num_threads() == pool.submit(torch.get_num_threads).result() == before
+
+
+def test_fingerprint_names_model_and_weights(embedder):
+    assert embedder.fingerprint == f"sentence-transformers/all-MiniLM-L6-v2@sha256:{DEFAULT_SHA256}"
+
+
+def test_a_bare_name_belongs_to_sentence_transformers():
+    assert SentenceTransformerEmbedder("all-MiniLM-L6-v2").name == DEFAULT_MODEL
+
+
+@pytest.fixture
+def copied(embedder, tmp_path):
+    """The default model's files, which a test may change."""
+    original = find_weights(embedder.name).folder
+    for path in original.rglob("*"):
+        target = tmp_path / path.relative_to(original)
+        if path.is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def test_changed_weights_of_the_default_model_are_refused(copied):
+    with (copied / "model.safetensors").open("r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        last = file.read(1)[0]
+        file.seek(-1, os.SEEK_END)
+        file.write(bytes([last ^ 1]))
+    changed = SentenceTransformerEmbedder(folder=copied)
+    with pytest.raises(
+        EmbedderUnavailable, match=rf"SHA-256 (?!{DEFAULT_SHA256})\w+, but .*{DEFAULT_SHA256}.*pip install"
+    ):
+        changed.embed(["anything"])
+
+
+def test_a_folder_is_a_model(embedder, copied):
+    folder = SentenceTransformerEmbedder(str(copied), device="cpu")
+    assert folder.dimension == 384
+    assert folder.fingerprint == f"{copied.name}@sha256:{DEFAULT_SHA256}"
+    np.testing.assert_array_equal(folder.embed(SENTENCES), embedder.embed(SENTENCES))
+
+
+def test_prompts_of_the_model_are_put_before_texts(embedder, copied):
+    (copied / "config_sentence_transformers.json").write_text(
+        '{"prompts": {"query": "query: ", "passage": "passage: "}, "default_prompt_name": null}'
+    )
+    prompted = SentenceTransformerEmbedder(str(copied), device="cpu")
+    for embed, prompt in ((prompted.embed, "passage: "), (prompted.embed_query, "query: ")):
+        expected = embedder.embed([prompt + text for text in SENTENCES])
+        np.testing.assert_allclose(embed(SENTENCES), expected, atol=3e-3)
+
+
+def test_pickled_weights_are_refused(tmp_path):
+    (tmp_path / "pytorch_model.bin").write_bytes(b"anything")
+    with pytest.raises(EmbedderUnavailable, match="pickled weights can run code"):
+        SentenceTransformerEmbedder(str(tmp_path)).embed(["anything"])
+
+
+def test_a_folder_without_a_model_says_so(tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"anything")
+    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
+        SentenceTransformerEmbedder(str(tmp_path)).embed(["anything"])
+
+
+def test_a_broken_file_of_another_model_says_so(copied):
+    with (copied / "model.safetensors").open("r+b") as file:
+        file.truncate(1000)
+    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
+        SentenceTransformerEmbedder(str(copied)).embed(["anything"])
+
+
+OFFLINE = """
+from programs.errors import EmbedderUnavailable
+from programs.retrieval.embedder import SentenceTransformerEmbedder
+try:
+    SentenceTransformerEmbedder("nobody/no-such-model").fingerprint
+except EmbedderUnavailable as error:
+    print(error)
+"""
+
+
+def test_an_unknown_model_without_network_says_what_to_do(tmp_path):
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+    said = run(OFFLINE, environment)
+    assert said.startswith("the embedding model 'nobody/no-such-model' cannot be fetched: ")
+    assert "give the path of a folder" in said
+
+
+def test_importing_it_leaves_heavy_libraries_alone():
+    loaded = "import sys, programs.retrieval.embedder; print({'torch', 'transformers', 'numpy'} & set(sys.modules))"
+    assert run(loaded, dict(os.environ)) == "set()"
+
+
+def run(code, environment):
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    return done.stdout.strip()

@@ -1,0 +1,293 @@
+"""The same tests run over both stores: the embedded engine and the server's client."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from dataclasses import replace
+
+import pytest
+from qdrant_client import QdrantClient
+
+from programs.errors import IndexMismatch, IndexNotFound, UnknownFilterField, UsageError
+from programs.ingest.chunking import SENTENCES
+from programs.retrieval.index import Index
+from programs.retrieval.indexing import Indexed
+from programs.retrieval.server_store import ServerStore
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
+
+# The client's own in-process mode says that it searches exactly and without payload indexes, which suits these tests.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Local mode performs exact"),
+    pytest.mark.filterwarnings("ignore:Payload indexes have no effect"),
+]
+
+
+@pytest.fixture(params=["edge", "server"])
+def place(request, tmp_path, monkeypatch):
+    """A place for an index: a folder, or the address of a server that lives in this process."""
+    if request.param == "edge":
+        return str(tmp_path / "papers.idx")
+    client = QdrantClient(":memory:")
+    monkeypatch.setattr(client, "close", lambda: None)  # the "server" outlives its connections
+    stores: dict[str, ServerStore] = {}
+
+    def connect(url, collection, api_key=None, timeout=30):
+        return stores.setdefault(collection, ServerStore(client, collection, url))
+
+    monkeypatch.setattr(ServerStore, "connect", connect)
+    return "http://127.0.0.1:6333/papers"
+
+
+@pytest.fixture
+def embedder():
+    return HashingEmbedder()
+
+
+@pytest.fixture
+def index(place, embedder):
+    with Index.open(place, create=True, embedder=embedder) as index:
+        yield index
+
+
+@pytest.fixture
+def filled(index):
+    index.add(PAPERS)
+    return index
+
+
+def ids(hits):
+    return [hit.chunk.document_id for hit in hits]
+
+
+def test_the_passage_that_shares_the_words_comes_first(filled):
+    best, *_ = filled.search("femur density of flight mice", k=3)
+    assert best.chunk.document_id == "bone"
+    assert best.chunk.section == "results"
+    assert BONE.text[best.chunk.start : best.chunk.end] == best.chunk.text
+    assert best.metadata["mission_env"] == "ISS"
+
+
+def test_a_hit_keeps_its_component_scores_and_ranks(filled):
+    best, *_ = filled.search("femur density of flight mice", k=1)
+    assert (best.dense_rank, best.sparse_rank) == (0, 0)
+    assert 0 < best.dense_score <= 1.0001
+    assert best.sparse_score > 0
+    assert best.score == pytest.approx(2 / 61)
+
+
+def test_a_hit_of_one_arm_only_says_so(filled):
+    only_dense = [hit for hit in filled.search("buffering", k=3) if hit.chunk.document_id == "roots"]
+    assert only_dense[0].sparse_score is None
+    assert only_dense[0].sparse_rank is None
+
+
+def test_several_wordings_are_one_search(filled):
+    hits = filled.search(["auxin transport in roots", "acetic acid and yeast"], k=2)
+    assert set(ids(hits)) == {"roots", "yeast"}
+
+
+def test_k_limits_and_scores_fall(filled):
+    hits = filled.search("the", k=2)
+    assert len(hits) == 2
+    assert hits[0].score >= hits[1].score
+    assert len(filled.search("the", k=50)) == 3
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"organism": ["Mus musculus"]}, {"bone"}),
+        ({"organism": ["Mus musculus", "Arabidopsis thaliana"]}, {"bone", "roots"}),
+        ({"organism": {"not": "Mus musculus"}}, {"roots", "yeast"}),
+        ({"year": {"gte": 2014}}, {"bone", "yeast"}),
+        ({"year": {"gt": 2009, "lt": 2017}}, {"bone"}),
+        ({"year": 2017}, {"yeast"}),
+        ({"year": [2009, 2017]}, {"roots", "yeast"}),
+        ({"controlled": True}, {"yeast"}),
+        ({"document": ["bone", "roots"], "mission_env": "ISS"}, {"bone"}),
+        ({"section": "methods"}, set()),
+        ({"section": "results", "kind": "text"}, {"bone", "roots", "yeast"}),
+    ],
+)
+def test_filters_are_evaluated_by_the_engine(filled, filters, expected):
+    assert set(ids(filled.search("growth in orbit", filters=filters))) == expected
+
+
+def test_an_unknown_filter_field_is_an_error(filled):
+    with pytest.raises(UnknownFilterField, match="organism"):
+        filled.search("bone", filters={"organisms": "mouse"})
+
+
+@pytest.mark.parametrize(("query", "k"), [("", 5), ("  ", 5), ([], 5), (["bone", ""], 5), ("bone", 0), ("bone", -1)])
+def test_a_senseless_search_is_refused(filled, query, k):
+    with pytest.raises(UsageError):
+        filled.search(query, k=k)
+
+
+def test_an_empty_index_finds_nothing(index):
+    assert index.search("bone") == []
+
+
+def test_adding_twice_changes_nothing_and_embeds_nothing(index, embedder):
+    first = index.add(PAPERS)
+    before = index.stats()
+    embedded = embedder.embedded
+    assert index.add(PAPERS) == Indexed(unchanged=3)
+    assert embedder.embedded == embedded
+    assert index.stats() == before
+    assert first == Indexed(added=3, chunks=3)
+
+
+def test_a_changed_document_is_replaced_whole(filled):
+    changed = paper("bone", "Femur density rose slightly.", title="Bone, corrected", year=2015)
+    assert filled.add([changed]) == Indexed(replaced=1, chunks=1)
+    assert filled.document("bone") == changed
+    assert [chunk.text for chunk in filled.chunks("bone")] == ["Femur density rose slightly."]
+    assert filled.stats().chunks == 3
+
+
+def test_a_shorter_version_leaves_no_chunk_of_the_longer_one(place, embedder):
+    long = paper("long", *(f"Sentence number {n} of a long paper about orbit." for n in range(60)))
+    with Index.open(place, create=True, embedder=embedder, chunking=SENTENCES) as index:
+        index.add([long])
+        assert len(index.chunks("long")) > 1
+        index.add([paper("long", "One sentence is left.")])
+        assert [chunk.text for chunk in index.chunks("long")] == ["One sentence is left."]
+        assert index.stats().chunks == 1
+
+
+def test_the_later_of_two_versions_in_one_run_wins(index):
+    second = replace(BONE, title="Second version")
+    assert index.add([BONE, second]) == Indexed(added=1, replaced=1, chunks=2)
+    assert index.document("bone").title == "Second version"
+    assert index.stats().chunks == 1
+
+
+def test_removing_takes_the_document_and_its_chunks(filled):
+    filled.remove("roots")
+    assert filled.stats().documents == 2
+    assert filled.chunks("roots") == []
+    assert "roots" not in ids(filled.search("roots of thale cress"))
+    with pytest.raises(UsageError, match="no document 'roots'"):
+        filled.remove("roots")
+
+
+def test_a_document_comes_back_as_it_went_in(filled):
+    assert [filled.document(one.id) for one in PAPERS] == list(PAPERS)
+    with pytest.raises(UsageError, match="no document 'nowhere'"):
+        filled.document("nowhere")
+
+
+def test_stats_name_what_filters_can_use(filled):
+    stats = filled.stats()
+    assert (stats.documents, stats.chunks) == (3, 3)
+    assert stats.fields["organism"] == "keyword"
+    assert stats.fields["year"] == "number"
+    assert stats.fields["controlled"] == "keyword"
+    assert not {"record", "hash", "state"} & set(stats.fields)
+
+
+def test_documents_are_listed_with_their_metadata(filled):
+    listed = {one["id"]: one for one in filled.documents()}
+    assert set(listed) == {"bone", "roots", "yeast"}
+    assert listed["yeast"]["year"] == 2017
+    assert listed["yeast"]["chunks"] == 1
+
+
+def test_a_metadata_field_keeps_its_type(filled):
+    with pytest.raises(UsageError, match=r"'odd' brings 'year_of_flight' as keyword, but the index holds it as number"):
+        filled.add([paper("even", "Text.", year_of_flight=2001), paper("odd", "Text.", year_of_flight="spring")])
+
+
+def test_origins_remember_files(index):
+    index.add(PAPERS, origin_of=lambda document: f"hash of {document.id}")
+    assert index.origins() == {"hash of bone", "hash of roots", "hash of yeast"}
+    index.add([BONE], origin_of=lambda _: "moved")
+    assert index.origins() == {"moved", "hash of roots", "hash of yeast"}
+
+
+def test_an_index_is_opened_again(place, embedder, filled):
+    expected = filled.search("femur density")
+    filled.close()
+    with Index.open(place, embedder=embedder) as again:
+        assert again.search("femur density") == expected
+        assert again.manifest == filled.manifest
+
+
+def test_a_missing_index_says_how_to_make_one(place):
+    with pytest.raises(IndexNotFound, match="python -m programs index PAPERS --index"):
+        Index.open(place, embedder=HashingEmbedder())
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"embedder": HashingEmbedder(name="tests/other")}, "made with embedder 'tests/hashing', not 'tests/other'"),
+        ({"embedder": HashingEmbedder(dimension=32)}, "made with dimension 64, not 32"),
+        ({"chunking": SENTENCES}, "made with chunking 'words:220:40', not 'sentences:100:0'"),
+    ],
+)
+def test_an_index_made_otherwise_is_refused_and_stays_whole(place, embedder, filled, changed, message):
+    filled.close()
+    with pytest.raises(IndexMismatch, match=message):
+        Index.open(place, **{"embedder": embedder, **changed})
+    with Index.open(place, embedder=embedder) as again:
+        assert again.stats().documents == 3
+
+
+def test_a_replacement_that_was_cut_short_is_finished_by_the_next_run(filled, monkeypatch):
+    class Killed(BaseException):
+        """Stands for the end of the process."""
+
+    def killed(*_):
+        raise Killed
+
+    changed = paper("bone", "Another text.", title="New")
+    with monkeypatch.context() as patch:
+        patch.setattr(type(filled._store), "delete", killed)
+        with pytest.raises(Killed):
+            filled.add([changed])
+    filled.add([])
+    assert [chunk.text for chunk in filled.chunks("bone")] == ["Another text."]
+    assert filled.stats().chunks == 3
+
+
+def test_eight_threads_search_at_once(filled):
+    questions = ["femur density of mice", "roots in orbit", "acetic acid and yeast"]
+    expected = {question: filled.search(question) for question in questions}
+    wrong: list[str] = []
+
+    def search(question):
+        wrong.extend(question for _ in range(10) if filled.search(question) != expected[question])
+
+    threads = [threading.Thread(target=search, args=(questions[n % 3],)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_copied_program_shares_its_index(filled):
+    assert copy.deepcopy(filled) is filled
+
+
+def test_progress_reports_committed_totals(index, monkeypatch):
+    monkeypatch.setattr("programs.retrieval.indexing.BATCH_CHUNKS", 1)
+    seen = []
+    index.add([BONE, ROOTS, YEAST], on_progress=seen.append)
+    assert [one.added for one in seen] == [1, 2, 3]
+
+
+def test_a_figure_without_words_or_a_paper_without_text_is_harmless(index):
+    assert index.add([paper("empty")]) == Indexed(added=1)
+    assert index.stats().documents == 1
+
+
+def test_the_model_is_not_loaded_by_opening(place, filled):
+    filled.close()
+    with Index.open(place) as again:
+        assert again.stats().documents == 3
+        assert again._embedder is None
