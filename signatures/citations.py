@@ -10,6 +10,7 @@ never have the shape; "4 [1–8] wk" has it, and is told from a citation by the 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -145,17 +146,14 @@ def cited_sentences(
     Returns:
         One entry a sentence. Sentences that hold nothing but citations are dropped once these are told.
     """
-    markers = find(text, valid_ids)
-    ids: list[list[str]] = [[] for _ in sentence_spans]
-    for marker in markers:
-        owner = _owner(text, marker, sentence_spans, markers)
-        if owner is not None:
-            ids[owner] += marker.ids
-    return [
-        CitedSentence(span.start, span.end, tuple(dict.fromkeys(cited)))
-        for span, cited in zip(sentence_spans, ids, strict=True)
-        if any(character.isalnum() for character in _outside(text, span.start, span.end, markers))
-    ]
+    told: list[tuple[SentenceSpan, list[str]]] = []
+    for span, markers in _by_sentence(sentence_spans, find(text, valid_ids)):
+        early = _looking_back(text, span, markers) if told else 0
+        for marker in markers[:early]:
+            told[-1][1].extend(marker.ids)
+        if _has_words(_outside(text, span.start, span.end, markers)):
+            told.append((span, [each for marker in markers[early:] for each in marker.ids]))
+    return [CitedSentence(span.start, span.end, tuple(dict.fromkeys(ids))) for span, ids in told]
 
 
 def _marker(text: str, match: re.Match[str], spelling: dict[str, str]) -> Marker | None:
@@ -237,31 +235,38 @@ def _after_spaces(text: str, start: int) -> int:
     return start
 
 
-def _owner(text: str, marker: Marker, spans: Sequence[SentenceSpan], markers: Sequence[Marker]) -> int | None:
-    """Index of the sentence that a citation belongs to."""
-    begun = [index for index, span in enumerate(spans) if span.start <= marker.start]
-    if not begun:
-        return 0 if spans else None
-    index = begun[-1]
-    if index and _opens_and_looks_back(text, marker, spans[index], markers):
-        return index - 1
-    return index
+def _by_sentence(
+    spans: Sequence[SentenceSpan], markers: Sequence[Marker]
+) -> Iterator[tuple[SentenceSpan, Sequence[Marker]]]:
+    """Every sentence with the markers that start in it or before the next one."""
+    starts = [marker.start for marker in markers]
+    first = 0
+    for index, span in enumerate(spans):
+        last = bisect_left(starts, spans[index + 1].start) if index + 1 < len(spans) else len(markers)
+        yield span, markers[first:last]
+        first = last
 
 
-def _opens_and_looks_back(text: str, marker: Marker, span: SentenceSpan, markers: Sequence[Marker]) -> bool:
-    if any(character.isalnum() for character in _outside(text, span.start, marker.start, markers)):
-        return False
-    following = _outside(text, marker.end, max(span.end, marker.end), markers).lstrip(" \t\u00a0.,;")
-    if not following:
-        return True
-    return not following[0].islower() and not _opens_line(text, span.start)
+def _looking_back(text: str, span: SentenceSpan, markers: Sequence[Marker]) -> int:
+    """How many of a sentence's markers open it and belong to the sentence before it."""
+    early = 0
+    while early < len(markers) and not _has_words(_outside(text, span.start, markers[early].start, markers[:early])):
+        early += 1
+    if not early:
+        return 0
+    following = _outside(text, markers[early - 1].end, span.end, markers[early:]).lstrip(" \t\u00a0.,;")
+    is_subject = following[:1].islower() or (bool(following) and _opens_line(text, span.start))
+    return 0 if is_subject else early
+
+
+def _has_words(text: str) -> bool:
+    return any(character.isalnum() for character in text)
 
 
 def _outside(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
     """``text[start:end]`` without the citations in it."""
     kept, position = [], start
     for marker in markers:
-        if start <= marker.start < end:
-            kept.append(text[position : marker.start])
-            position = marker.end
-    return "".join([*kept, text[position:end]]) if position < end else "".join(kept)
+        kept.append(text[position : min(marker.start, end)])
+        position = marker.end
+    return "".join([*kept, text[position:end]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from metrics.support import lexicon
@@ -59,7 +60,7 @@ def counts(token: Token) -> bool:
     return token.weight > 0 or token.cue or token.key in lexicon.OPPOSED
 
 
-def coverage(claim: Reading, keys: Mapping[str, object] | frozenset[str], values: tuple[Token, ...]) -> float:
+def coverage(claim: Reading, keys: frozenset[str], values: tuple[Token, ...]) -> float:
     """Share of the claim's weight that a window holds in any order, in [0, 1].
 
     Args:
@@ -71,7 +72,7 @@ def coverage(claim: Reading, keys: Mapping[str, object] | frozenset[str], values
     return sum(token.weight * _credit(token, keys, values) for token in claim.tokens) / total if total else 0.0
 
 
-def _credit(token: Token, keys: Mapping[str, object] | frozenset[str], values: tuple[Token, ...]) -> float:
+def _credit(token: Token, keys: frozenset[str], values: tuple[Token, ...]) -> float:
     if token.quantity is not None:
         return float(any(same(token.quantity, value.quantity) for value in values if value.quantity is not None))
     if token.key in keys or token.stem in keys:
@@ -87,10 +88,15 @@ def direction_key(direction: int) -> str:
 
 
 def family(token: Token) -> str:
-    """The beginning that words of one family share; empty for names and short words, which nothing stands in for."""
-    if token.kind != "word" or token.direction or len(token.stem) < FAMILY_PREFIX:
+    """The beginning that words of one family share; for names and short words, which nothing stands in for, ``·``."""
+    return "·" if token.kind != "word" or token.direction else _family(token.stem)
+
+
+@lru_cache(maxsize=65_536)
+def _family(root: str) -> str:
+    if len(root) < FAMILY_PREFIX:
         return "·"
-    return "^" + token.stem[: max(FAMILY_PREFIX, round(FAMILY_SHARE * len(token.stem)))]
+    return "^" + root[: max(FAMILY_PREFIX, round(FAMILY_SHARE * len(root)))]
 
 
 def window_keys(window: Reading, acronyms: Mapping[str, frozenset[str]]) -> frozenset[str]:
@@ -100,10 +106,11 @@ def window_keys(window: Reading, acronyms: Mapping[str, frozenset[str]]) -> froz
         window: The sentences.
         acronyms: Acronym → keys of the words it stands for, as the passage defines them.
     """
-    keys = {token.key for token in window.tokens}
-    keys.update(token.stem for token in window.tokens)
-    keys.update(family(token) for token in window.tokens)
-    keys.update(direction_key(token.direction) for token in window.tokens if token.direction)
+    keys: set[str] = set()
+    for token in window.tokens:
+        keys.update((token.key, token.stem, family(token)))
+        if token.direction:
+            keys.add(direction_key(token.direction))
     for acronym, words in acronyms.items():
         if acronym in keys:
             keys |= words
@@ -135,32 +142,50 @@ def align(claim: Reading, window: Reading, keys: frozenset[str]) -> Alignment:
     )
 
 
-def _equal(claimed: Token, given: Token) -> bool:
-    if claimed.quantity is not None:
-        return given.quantity is not None and same(claimed.quantity, given.quantity)
-    if claimed.direction or given.direction:
-        return claimed.stem == given.stem
-    return claimed.key == given.key or (family(claimed) == family(given) != "·")
+def _marks(token: Token) -> tuple[str, str]:
+    """What two tokens must share, one or the other, to be equal."""
+    if token.direction:
+        return f"→{token.stem}", f"→{token.stem}"
+    return token.key, family(token)
+
+
+def _equal_pairs(claimed: list[Token], given: list[Token]) -> list[set[int]]:
+    """For every token of the claim the positions in the window that say the same."""
+    places: dict[str, set[int]] = {}
+    for column, token in enumerate(given):
+        for mark in _marks(token):
+            places.setdefault(mark, set()).add(column)
+    places.pop("·", None)
+    equal = [set[int]().union(*(places.get(mark, ()) for mark in _marks(token))) for token in claimed]
+    values = [(column, token.quantity) for column, token in enumerate(given) if token.quantity is not None]
+    for row, token in enumerate(claimed):
+        if token.quantity is not None:
+            equal[row] = {column for column, value in values if same(token.quantity, value)}
+    return equal
 
 
 def _longest_common(claimed: list[Token], given: list[Token]) -> list[tuple[int, int]]:
     """Pairs of equal tokens in order, of the greatest weight together (weighted longest common subsequence)."""
     rows, columns = len(claimed), len(given)
+    equal = _equal_pairs(claimed, given)
+    worth = [max(token.weight, PLACE) for token in claimed]
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
-    equal = [[False] * columns for _ in range(rows)]
     for row in range(rows - 1, -1, -1):
-        token, line, below = claimed[row], best[row], best[row + 1]
-        worth = max(token.weight, PLACE)
+        line, below = best[row], best[row + 1]
+        if not equal[row]:
+            line[:] = below
+            continue
         for column in range(columns - 1, -1, -1):
             value = max(below[column], line[column + 1])
-            if token.key == given[column].key or _equal(token, given[column]):
-                equal[row][column] = True
-                value = max(value, below[column + 1] + worth)
-            line[column] = value
+            line[column] = max(value, below[column + 1] + worth[row]) if column in equal[row] else value
+    return _traced(best, equal, worth)
+
+
+def _traced(best: list[list[float]], equal: list[set[int]], worth: list[float]) -> list[tuple[int, int]]:
+    """The pairs that make up the best sum."""
     pairs, row, column = [], 0, 0
-    while row < rows and column < columns:
-        worth = max(claimed[row].weight, PLACE)
-        if equal[row][column] and best[row][column] == best[row + 1][column + 1] + worth:
+    while row < len(equal) and column < len(best[0]) - 1:
+        if column in equal[row] and best[row][column] == best[row + 1][column + 1] + worth[row]:
             pairs.append((row, column))
             row, column = row + 1, column + 1
         elif best[row][column] == best[row][column + 1]:

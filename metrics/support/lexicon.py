@@ -17,7 +17,7 @@ STOP_WORDS = frozenset(
     words(
         """
     a an the of in on at by to for from with within into onto upon via per as is are was were be been being am
-    has have had having do does did done doing it its itself he she his her him they them their theirs we us our
+    has have had having do does did done doing it its itself he she his her him they them their theirs yes we us our
     ours you your i me my this that these those there here which who whom whose what when where why how and or
     but if then than so such both either also however although though while whereas because since until unless
     whether thus hence therefore moreover furthermore additionally further may might can could should would will

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from metrics.support import lexicon
 from metrics.support.quantities import Quantity, quantities
@@ -70,19 +71,38 @@ _JOINED_PREFIX = frozenset(
     """
     )
 )
+_INSIDE_NAME = re.compile(r"\d|(?<=.)[A-Z]")
+_PUNCTUATION = re.compile(r"[^\w+]")
 _CLAUSE_END = re.compile(r"[,;:()\[\].]")
 _FALSE_NEGATION = re.compile("|".join(rf"\b{re.escape(phrase)}" for phrase in lexicon.FALSE_NEGATIONS))
 # Words without content that a sentence's few content words should not be outvoted by.
 GENERIC_WEIGHT = 0.25
 NAME_WEIGHT = 1.3
 QUANTITY_WEIGHT = 1.0
+# "Rises" for "increases" is the same; that there is a direction at all matters half as much as a thing does.
+DIRECTION_WEIGHT = 0.5
 # A negation reaches at most this many content words to its right.
 REACH = 8
 SHORT_REACH = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class _Piece(NamedTuple):
+    """A word or quantity by its offsets."""
+
+    start: int
+    end: int
+    quantity: Quantity | None
+
+
+class _Place(NamedTuple):
+    """Where a word stands towards the negations of its sentence."""
+
+    negated: bool
+    cue: bool
+    clause: int
+
+
+class Token(NamedTuple):
     """A word, name or quantity of a sentence.
 
     Attributes:
@@ -148,91 +168,118 @@ def read(text: str) -> Reading:
     """Read a sentence or a few.
 
     Args:
-        text: Sentences as printed, without citation markers.
+        text: Sentences as printed; citation markers are passed over.
     """
     plain = normalised(text)
+    return Reading(text, tuple(_tokens(plain, _pieces(plain))))
+
+
+def _pieces(plain: str) -> list[_Piece]:
+    """Words and quantities in order; a word inside a quantity is not counted again."""
     values = quantities(plain)
-    covered = [(value.start, value.end) for value in values]
-    raw: list[tuple[int, int, Quantity | None]] = [(value.start, value.end, value) for value in values]
-    raw += [
-        (match.start(), match.end(), None)
-        for match in _TOKEN.finditer(plain)
-        if not any(start <= match.start() < end for start, end in covered)
-    ]
-    raw.sort(key=lambda each: each[0])
-    return Reading(text, tuple(_tokens(plain, raw)))
+    pieces = [_Piece(value.start, value.end, value) for value in values]
+    end_of_value = 0
+    following = iter(values)
+    value = next(following, None)
+    for match in _TOKEN.finditer(plain):
+        start, end = match.span()
+        while value is not None and value.start <= start:
+            end_of_value = value.end
+            value = next(following, None)
+        if start >= end_of_value:
+            pieces.append(_Piece(start, end, None))
+    pieces.sort()
+    return _joined(plain, pieces)
 
 
-def _tokens(plain: str, raw: list[tuple[int, int, Quantity | None]]) -> list[Token]:
-    tokens: list[Token] = []
+def _joined(plain: str, pieces: list[_Piece]) -> list[_Piece]:
+    """ "down-" and "regulated" are one word; "diet-" and "induced" are two."""
+    joined: list[_Piece] = []
+    for piece in pieces:
+        last = joined[-1] if joined else None
+        if last is not None and last.end == piece.start and plain[last.end - 1] == "-" and piece.quantity is None:
+            is_prefix = plain[last.start : last.end].lower() in _JOINED_PREFIX
+            joined[-1] = _Piece(last.start, piece.end if is_prefix else last.end - 1, None)
+            if is_prefix:
+                continue
+        joined.append(piece)
+    return joined
+
+
+def _tokens(plain: str, pieces: list[_Piece]) -> Iterator[Token]:
+    """Tokens with their clause and whether a negation reaches them."""
     false_cues = [match.span() for match in _FALSE_NEGATION.finditer(plain.lower())]
     clause, reach, position = 0, 0, 0
-    index = 0
-    while index < len(raw):
-        start, end, value = raw[index]
-        if plain[end - 1] == "-" and index + 1 < len(raw) and raw[index + 1][0] == end:
-            if plain[start:end].lower() in _JOINED_PREFIX:
-                index += 1
-                end = raw[index][1]
-            else:
-                end -= 1
-        between = plain[position:start]
-        if _CLAUSE_END.search(between):
+    for piece in pieces:
+        word = plain[piece.start : piece.end]
+        lower = word.lower().replace("-", "") if piece.quantity is None else ""
+        if _CLAUSE_END.search(plain, position, piece.start) or lower in lexicon.SCOPE_ENDS:
             clause, reach = clause + 1, 0
-        word = plain[start:end]
-        lower = word.lower().replace("-", "") if value is None else ""
-        if lower in lexicon.SCOPE_ENDS:
-            clause, reach = clause + 1, 0
-        cue = value is None and (lower in lexicon.NEGATIONS or lower.endswith("n't"))
-        cue = cue and not any(begin <= start < stop for begin, stop in false_cues)
-        token = _token(plain, start, end, value, lower, reach > 0, cue, clause)
-        if cue:
+        is_cue = (lower in lexicon.NEGATIONS or lower.endswith("n't")) and not any(
+            start <= piece.start < end for start, end in false_cues
+        )
+        token = _token(plain, piece, word, lower, _Place(reach > 0, is_cue, clause))
+        if is_cue:
             reach = SHORT_REACH if lower in lexicon.SHORT_NEGATIONS else REACH
         elif token.weight > 0:
             reach -= 1
-        tokens.append(token)
-        position = end
-        index += 1
-    return tokens
+        position = piece.end
+        yield token
 
 
-def _token(
-    plain: str, start: int, end: int, value: Quantity | None, lower: str, negated: bool, cue: bool, clause: int
-) -> Token:
-    word = plain[start:end]
+def _token(plain: str, piece: _Piece, word: str, lower: str, place: _Place) -> Token:
+    start, end, value = piece
     if value is not None:
         key = f"#{value.dimension}:{value.value:.6g}"
-        return Token("quantity", key, key, "", word, start, end, QUANTITY_WEIGHT, 0, negated, False, clause, value)
+        return Token("quantity", key, key, "", word, start, end, QUANTITY_WEIGHT, 0, *place, value)
     if _is_name(plain, word, start):
-        bare = _bare(word)
-        key = lexicon.MEANING.get(stem(bare), bare)
-        return Token("name", key, bare, lower, word, start, end, NAME_WEIGHT, 0, negated, cue, clause)
-    spelled = _GREEK_LETTER.sub(lambda match: _GREEK[match.group()], lower).removesuffix("'s")
-    root = stem(spelled)
-    weight = 0.0 if lower in lexicon.STOP_WORDS or cue else GENERIC_WEIGHT if root in lexicon.GENERIC else 1.0
-    hyphenated = plain[start - 1 : start] == "-" or plain[end : end + 1] == "-"
-    direction = 0 if hyphenated else lexicon.direction(lower, root)
-    if direction:
-        weight = 0.5
-    return Token(
-        "word", lexicon.MEANING.get(root, root), root, lower, word, start, end, weight, direction, negated, cue, clause
-    )
+        key, bare = _name(word)
+        return Token("name", key, bare, lower, word, start, end, NAME_WEIGHT, 0, *place)
+    key, root, weight, direction = _word(lower)
+    if direction and (plain[start - 1 : start] == "-" or plain[end : end + 1] == "-"):
+        direction = 0  # "diet-induced", "high-throughput"
+    if place.cue:
+        weight = 0.0
+    return Token("word", key, root, lower, word, start, end, weight, direction, *place)
 
 
 def _is_name(plain: str, word: str, start: int) -> bool:
     """Whether a word is a name: it has a digit or an inner capital, or a capital although no sentence starts there."""
-    if any(character.isdigit() for character in word) or any(character.isupper() for character in word[1:]):
-        return len(word) > 1 and not (word.isupper() and word.lower() in lexicon.STOP_WORDS)
-    if not word[0].isupper() or len(word) < 2:
-        return bool(_GREEK_LETTER.search(word)) and len(word) > 2
+    if len(word) < 2 or (word.isascii() and word.isalpha() and word.islower()):
+        return False
+    if _INSIDE_NAME.search(word):
+        return not (word.isupper() and word.lower() in lexicon.STOP_WORDS)
+    if not word[0].isupper():
+        return len(word) > 2 and _GREEK_LETTER.search(word) is not None
     before = plain[:start].rstrip(" \"'([")
     return bool(before) and before[-1] not in ".!?:;"
 
 
-def _bare(word: str) -> str:
-    """A name's characters without case, hyphens and plural; a capitalised word's stem."""
-    spelled = _GREEK_LETTER.sub(lambda match: _GREEK[match.group()], word.lower())
+@lru_cache(maxsize=65_536)
+def _word(lower: str) -> tuple[str, str, float, int]:
+    """Key, stem, weight and direction of a word."""
+    root = stem(_GREEK_LETTER.sub(_spelled, lower).removesuffix("'s"))
+    direction = lexicon.direction(lower, root)
+    if direction:
+        weight = DIRECTION_WEIGHT
+    elif lower in lexicon.STOP_WORDS:
+        weight = 0.0
+    else:
+        weight = GENERIC_WEIGHT if root in lexicon.GENERIC else 1.0
+    return lexicon.MEANING.get(root, root), root, weight, direction
+
+
+@lru_cache(maxsize=65_536)
+def _name(word: str) -> tuple[str, str]:
+    """Key of a name, and the name without case, hyphens and plural; of a capitalised word the stem."""
+    spelled = _GREEK_LETTER.sub(_spelled, word.lower())
     if word[1:].islower():
-        return stem(spelled)
-    bare = re.sub(r"[^\w+]", "", spelled)
-    return bare[:-1] if word[-1:] == "s" and word[-2:-1].isupper() else bare
+        bare = stem(spelled)
+    else:
+        bare = _PUNCTUATION.sub("", spelled)
+        bare = bare[:-1] if word[-1] == "s" and word[-2].isupper() else bare
+    return lexicon.MEANING.get(stem(bare), bare), bare
+
+
+def _spelled(match: re.Match[str]) -> str:
+    return _GREEK[match.group()]

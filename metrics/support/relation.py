@@ -151,8 +151,8 @@ def compare(claim: Reading, window: Reading) -> Relation:
     elif any(signal.course in _TURNED for signal in claimed):
         sign *= -1 if (_losses(claim, window) + _sides_swapped(claim, window)) % 2 else 1
     shown = min(pairs, key=lambda pair: pair[3] * sign)[:3] if sign < 0 else pairs[0][:3]
-    agreement: Agreement = "agrees" if sign > 0 else "opposed" if shown[2] >= SAME_SURROUNDINGS else "unsaid"
-    return Relation(agreement, shown[0].text, shown[1].text)
+    opposed: Agreement = "opposed" if shown[2] >= SAME_SURROUNDINGS else "unsaid"
+    return Relation("agrees" if sign > 0 else opposed, shown[0].text, shown[1].text)
 
 
 def _judged_by_p(reading: Reading, signal: Signal) -> Signal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 from metrics.support import lexicon
 from metrics.support.reading import Reading, normalised
@@ -25,7 +26,7 @@ def _keys(word: str) -> tuple[str, ...]:
 def sketch(text: str) -> frozenset[str]:
     """Stems, meanings and bare names of a text."""
     words = set(_WORD.findall(normalised(text).lower()))
-    return frozenset(key for word in words for key in _keys(word))
+    return frozenset(chain.from_iterable(map(_keys, words)))
 
 
 def sketched_coverage(claim: Reading, text: str) -> float:

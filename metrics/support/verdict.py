@@ -33,12 +33,14 @@ SAME_TOPIC = 0.4
 REPEATED = 0.75
 # With so much in the same order a name in another's place replaces it.
 IN_PLACE = 0.5
+# A claim of less weight takes up the question's words.
+TOO_SHORT = 2.0
 # Another sentence joins the window only if the window then holds so much more of the claim.
 WORTH_WIDENING = 0.1
 # What a relation leaves of the coverage.
 CERTAINTY = {"agrees": 1.0, "open": 0.8, "unsaid": 0.6, "opposed": 0.3}
 # So many passages are screened by sentence, so many sentences read; so many windows are laid against the claim.
-SCREENED = 6
+SCREENED = 5
 CLOSELY_READ = 3
 
 
@@ -89,12 +91,12 @@ def check(claim: str, passages: Sequence[str], question: str = "") -> Support:
         claim: One sentence; citation markers such as [1], [PMC123] or (smith2024x) are ignored.
         passages: The passages it may rest on, each any number of sentences. What they say about claims or checking has
             no effect but as words.
-        question: What was asked; names of the question that the claim takes up need not stand in the passage's sentence.
+        question: What was asked; a claim too short to stand alone ("Yes.", "By 12 %.") is read together with it.
 
     Returns:
         The verdict with the sentences it rests on. An empty claim is unverifiable.
     """
-    reading = read(claim.strip())
+    reading = _completed(claim.strip(), question)
     windows = _windows(reading, passages)
     if not windows:
         return Support("unverifiable", 0.0, None, "", 0, 0, "no passage shares a word with the claim")
@@ -104,6 +106,14 @@ def check(claim: str, passages: Sequence[str], question: str = "") -> Support:
     return Support(
         judgement.verdict, judgement.score, window.passage, quote, window.start, window.end, judgement.reason
     )
+
+
+def _completed(claim: str, question: str) -> Reading:
+    """The claim, with the words of the question when it has hardly any of its own."""
+    reading = read(claim)
+    if question and claim and reading.weight < TOO_SHORT:
+        return read(f"{claim.rstrip('.! ')} {question.rstrip('? ')}")
+    return reading
 
 
 def _precedence(judgement: _Judgement, window: _Window) -> float:
@@ -124,14 +134,12 @@ def _keys(text: str, passage: str, claim: str) -> frozenset[str]:
 def _windows(claim: Reading, passages: Sequence[str]) -> list[_Window]:
     """The windows that hold most of the claim, best first."""
     likely = sorted(_screened(claim, passages), key=lambda window: -window.coverage)[:SCREENED]
-    found = [
-        _Window(each.passage, each.start, each.end, _coverage(claim, passages[each.passage], each.start, each.end))
-        for each in likely
-    ]
+    found = [_Window(each.passage, each.start, each.end, _coverage(claim, passages, each)) for each in likely]
+    found = sorted(found, key=lambda window: -window.coverage)[:CLOSELY_READ]
     if max((window.coverage for window in found), default=0.0) < REPEATED:
-        found = [_widened(claim, passages[window.passage], window) for window in found]
-    found.sort(key=lambda window: -window.coverage)
-    return [window for window in found if window.coverage > 0][:CLOSELY_READ]
+        found = [_widened(claim, passages, window) for window in found]
+        found.sort(key=lambda window: -window.coverage)
+    return [window for window in found if window.coverage > 0]
 
 
 def _screened(claim: Reading, passages: Sequence[str]) -> Iterator[_Window]:
@@ -144,22 +152,24 @@ def _screened(claim: Reading, passages: Sequence[str]) -> Iterator[_Window]:
             yield _Window(number, span.start, span.end, share)
 
 
-def _coverage(claim: Reading, passage: str, start: int, end: int) -> float:
-    text = passage[start:end]
-    values = tuple(token for token in read(text).tokens if token.quantity is not None)
-    return coverage(claim, _keys(text, passage, claim.text), values)
+def _coverage(claim: Reading, passages: Sequence[str], *parts: _Window) -> float:
+    """Share of the claim that sentences of one passage hold together."""
+    passage = passages[parts[0].passage]
+    texts = [passage[part.start : part.end] for part in parts]
+    values = tuple(token for text in texts for token in read(text).tokens if token.quantity is not None)
+    return coverage(claim, frozenset().union(*(_keys(text, passage, claim.text) for text in texts)), values)
 
 
-def _widened(claim: Reading, passage: str, window: _Window) -> _Window:
-    """The window with the sentence before or after it, where that adds much."""
-    spans = _spans(passage)
+def _widened(claim: Reading, passages: Sequence[str], window: _Window) -> _Window:
+    """The window with the sentence before and the one after it, where that adds much."""
+    spans = _spans(passages[window.passage])
     index = next(number for number, span in enumerate(spans) if span.start == window.start)
     for neighbour in (index - 1, index + 1):
         if 0 <= neighbour < len(spans):
-            start, end = min(window.start, spans[neighbour].start), max(window.end, spans[neighbour].end)
-            share = _coverage(claim, passage, start, end)
+            beside = _Window(window.passage, spans[neighbour].start, spans[neighbour].end, 0.0)
+            share = _coverage(claim, passages, window, beside)
             if share >= window.coverage + WORTH_WIDENING:
-                window = _Window(window.passage, start, end, share)
+                window = _Window(window.passage, min(window.start, beside.start), max(window.end, beside.end), share)
     return window
 
 

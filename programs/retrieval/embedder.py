@@ -107,12 +107,3 @@ class SentenceTransformerEmbedder:
             if self._loaded is None:
                 self._loaded = Encoder.load(self.name, self._weights.folder, self._device)
             return self._loaded
-
-
-def dimension_of(name: str) -> int:
-    """Length of the vectors of a model, which has to be loaded to know it unless it is the default one.
-
-    Raises:
-        EmbedderUnavailable: The model cannot be loaded.
-    """
-    return SentenceTransformerEmbedder(name).dimension

@@ -166,3 +166,53 @@ KINDS: dict[str, Change] = {
     "name from elsewhere": foreign_name,
     "two names swapped": swapped_names,
 }
+
+
+def without_brackets(sentence: str, passage: str, generator: random.Random) -> str | None:
+    """Everything in round brackets goes."""
+    changed = re.sub(r"\s?\([^()]*\)", "", sentence)
+    return changed if changed != sentence else None
+
+
+def without_opening(sentence: str, passage: str, generator: random.Random) -> str | None:
+    """The opening adverb or heading goes."""
+    match = re.match(r"(?:However|Moreover|Furthermore|In addition|Thus|Therefore|[A-Z]{5,}),? ", sentence)
+    return sentence[match.end()].upper() + sentence[match.end() + 1 :] if match else None
+
+
+def reported(sentence: str, passage: str, generator: random.Random) -> str | None:
+    """Told as someone's finding."""
+    return f"The authors report that {sentence[0].lower()}{sentence[1:]}" if sentence[1:2].islower() else None
+
+
+def spelled_percent(sentence: str, passage: str, generator: random.Random) -> str | None:
+    """ "%" is spelled."""
+    changed = re.sub(r"(?<=\d)\s?%", " percent", sentence)
+    return changed if changed != sentence else None
+
+
+def first_half(sentence: str, passage: str, generator: random.Random) -> str | None:
+    """What comes after the semicolon goes."""
+    half, mark, _ = sentence.partition(";")
+    return f"{half}." if mark and len(half) > 60 and half.count("(") == half.count(")") else None
+
+
+def reworded(sentence: str, passage: str, generator: random.Random) -> str | None:
+    """A word of direction becomes one of the same direction."""
+    same = {"increased": "raised", "decreased": "lowered", "reduced": "decreased", "higher": "greater",
+            "lower": "reduced", "improved": "enhanced", "inhibited": "suppressed", "enhanced": "increased"}  # fmt: skip
+    found = list(re.finditer(r"\b(" + "|".join(same) + r")\b", sentence))
+    if not found:
+        return None
+    match = generator.choice(found)
+    return sentence[: match.start()] + same[match.group()] + sentence[match.end() :]
+
+
+HARMLESS: dict[str, Change] = {
+    "brackets dropped": without_brackets,
+    "opening dropped": without_opening,
+    "reported speech": reported,
+    "% spelled": spelled_percent,
+    "half of the sentence": first_half,
+    "same direction, other word": reworded,
+}

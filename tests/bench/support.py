@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import html
+import itertools
 import json
 import random
 import time
@@ -191,37 +192,44 @@ def report_turned(tune: bool) -> None:
 
 
 def report_perturbations(tune: bool, at_most: int, show: int) -> None:
-    print("\nPerturbed sentences of real text: share that is not supported any more (contradicted in brackets)")
-    sources = (
+    print("\nSentences of real text, checked against up to ten sentences around them")
+    for name, texts, per_text in (
         ("SciFact abstracts", scifact_texts(tune), PER_ABSTRACT),
         ("Evidence Inference", trial_texts(tune), PER_TRIAL),
-    )
-    for name, texts, per_text in sources:
+    ):
         pool = sampled_sentences(texts, per_text, seed=1)
         copies = [check(sentence, [passage]) for sentence, passage in pool[:3000]]
         kept = sum(found.verdict == "supported" for found in copies) / len(copies)
-        print(
-            f"  {name}: {len(copies)} sentences copied, supported {kept:.4f}, score ≥ 0.99 {sum(c.score >= 0.99 for c in copies) / len(copies):.4f}"
-        )
-        if show:
-            for (sentence, _), found in zip(pool, copies, strict=False):
-                if found.verdict != "supported":
-                    print("      COPY", sentence, "|", found.reason)
+        certain = sum(found.score >= 0.99 for found in copies) / len(copies)
+        print(f"  {name}: {len(copies)} copied, supported {kept:.4f}, with a score of at least 0.99 {certain:.4f}")
+        print(f"    {'changed so that it is false':30}{'n':>5}{'not supported':>15}{'contradicted':>14}")
         for kind, change in perturbations.KINDS.items():
-            generator = random.Random(2)
-            changed = [
-                (sentence, new, passage)
-                for sentence, passage in pool
-                if (new := change(sentence, passage, generator)) is not None and new not in passage
-            ][:at_most]
-            said = [check(new, [passage]) for _, new, passage in changed]
-            caught = sum(found.verdict != "supported" for found in said)
-            against = sum(found.verdict == "contradicted" for found in said)
-            n = max(1, len(changed))
-            print(f"    {kind:22}{len(changed):6d}{caught / n:9.3f}  ({against / n:.3f})")
-            missed = [(c, f) for c, f in zip(changed, said, strict=True) if f.verdict == "supported"][:show]
-            for (sentence, new, _), found in missed:
-                print("      OLD", sentence, "\n      NEW", new, "\n      SAY", found.score, found.reason)
+            report_change(kind, changed(pool, change, at_most), show, harmless=False)
+        print(f"    {'changed and still true':30}{'n':>5}{'not supported':>15}{'contradicted':>14}")
+        for kind, change in perturbations.HARMLESS.items():
+            report_change(kind, changed(pool, change, at_most), show, harmless=True)
+
+
+def changed(pool: Sequence[tuple[str, str]], change: perturbations.Change, at_most: int) -> list[tuple[str, str, str]]:
+    """(sentence, the changed one, passage) for those that the change applies to."""
+    generator = random.Random(2)
+    found = (
+        (sentence, new, passage)
+        for sentence, passage in pool
+        if (new := change(sentence, passage, generator)) is not None and new not in passage
+    )
+    return list(itertools.islice(found, at_most))
+
+
+def report_change(kind: str, cases: Sequence[tuple[str, str, str]], show: int, *, harmless: bool) -> None:
+    said = [check(new, [passage]) for _, new, passage in cases]
+    n = max(1, len(cases))
+    refused = sum(found.verdict != "supported" for found in said) / n
+    against = sum(found.verdict == "contradicted" for found in said) / n
+    print(f"    {kind:30}{len(cases):5d}{refused:15.3f}{against:14.3f}")
+    wrong = [each for each in zip(cases, said, strict=True) if (each[1].verdict == "supported") != harmless]
+    for (sentence, new, _), found in wrong[:show]:
+        print(f"      WAS {sentence}\n      NOW {new}\n      SAID {found.verdict} {found.score:.2f} {found.reason}")
 
 
 def report_speed() -> None:

@@ -151,6 +151,11 @@ def test_a_reference_list_keeps_its_numbers():
     assert [each.ids for each in cited_sentences(text, sentences(text))] == [("2",), ("1",)]
 
 
+def test_citations_on_lines_of_their_own_are_not_lost():
+    text = "Density fell.\n\n[1]\n\n[2]\n\nMuscle shrank."
+    assert [each.ids for each in cited_sentences(text, sentences(text))] == [("1", "2"), ()]
+
+
 def test_no_sentences_no_citations():
     assert cited_sentences("", []) == []
     assert cited_sentences("[1]", sentences("[1]")) == []
@@ -187,3 +192,5 @@ def test_long_hostile_text_is_read_in_linear_time():
     assert find("[" * 50_000 + "1" + "(" * 50_000) == []
     assert len(find("[1]" * 20_000)) == 20_000
     assert strip("[1] a " * 20_000).count("a") == 20_000
+    text = "Bone [1] fell. " * 5_000
+    assert len(cited_sentences(text, [Span(start, start + 14) for start in range(0, len(text), 15)])) == 5_000

@@ -11,6 +11,7 @@ its reader is words like any other. It knows no synonyms but the text's own acro
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,10 +34,14 @@ SECTIONS: Mapping[str, float] = {
     "appendix": 0.8,
     "references": 0.2,
 }
-# Words of a sentence under which it is rather a label, and above which it is rather a table.
-SHORT, LONG = 6, 70
+# Words of a sentence: fewer are rather a label, more than 120 rather a table that lost its lines.
+SHORT, LONG, LONGEST = 6, 70, 120
 # Share of little words (the, of, was …) among the different words of a sentence, below which it is no prose.
 PROSE = 0.06
+# Share of numbers among them, above which it is a table if it is poor in little words too; findings are full of numbers.
+TABLE, TABLE_PROSE = 0.4, 0.15
+# "BMI, body mass index; Hrs, hours; SD = standard deviation; "
+_ABBREVIATIONS = re.compile(r"(?:[A-Z0-9][\w-]{0,9}(?:,|:| ?=) [^;.]{3,80}; ?){3}")
 # Sentences that may hold an answer together.
 TOGETHER = 3
 
@@ -157,6 +162,11 @@ def _kind(text: str, cues: Sequence[Cue]) -> float:
 def _form(sentence: Sentence) -> float:
     """Factor for what is no proper sentence: labels, tables, lists of abbreviations, and very long ones."""
     little = len(sentence.terms & STOP_TERMS)
-    if sentence.length < SHORT or little < PROSE * len(sentence.terms):
+    numbers = sum(each[0].isdigit() for each in sentence.terms)
+    size = len(sentence.terms)
+    is_table = numbers > TABLE * size and little < TABLE_PROSE * size
+    if not SHORT <= sentence.length <= LONGEST or little < PROSE * size or is_table:
+        return 0.3
+    if _ABBREVIATIONS.search(sentence.text):
         return 0.3
     return 0.8 if sentence.length > LONG else 1.0

@@ -63,6 +63,26 @@ def test_points_do_not_repeat_one_another():
     assert sum("12.4%" in point for point in points) == 1
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "FD, femur density of flight mice reduced; GC = ground control of the mice; SD, standard deviation; n, number.",
+        "Flight mice femur density reduced 12.4 0.3 13.1 0.2 11.9 0.4 12.2 0.5 1 2 3.",
+    ],
+)
+def test_tables_and_lists_of_abbreviations_do_not_lead(line):
+    points = ask(ExtractPoints, paper=f"{PAPER}\n\n{line}", question=QUESTION).points
+    assert "fell by 12.4%" in points[0]
+
+
+def test_a_finding_full_of_numbers_leads():
+    finding = (
+        "Femur density was 12.4 (6/51) in the flight mice and 13.9 (2/87) in the ground mice (95% CI 0.037 to 0.915)."
+    )
+    points = ask(ExtractPoints, paper=f"{PAPER[:90]}\n\nResults\n\n{finding}", question=QUESTION).points
+    assert points[0] == finding
+
+
 def test_an_answer_is_compressed_and_cited():
     got = dspy.ChainOfThought(AnswerFromPassages)(passages=PASSAGES, question=QUESTION)
     assert got.answerable
@@ -190,8 +210,7 @@ def test_verdicts_come_from_the_support_check(claim, verdict):
     signature = dspy.Signature("passages: str, claim: str -> verdict: str").with_updated_fields(
         "verdict", type_=Literal["supported", "contradicted", "unverifiable"]
     )
-    got = ask(signature, passages=PASSAGES, claim=claim).verdict
-    assert (got == "supported") == (verdict == "supported")
+    assert ask(signature, passages=PASSAGES, claim=claim).verdict == verdict
 
 
 class Reform(dspy.Signature):

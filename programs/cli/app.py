@@ -1,0 +1,40 @@
+"""The command line's entry: collects the commands, turns errors into messages and exit codes.
+
+Exit codes: 0 done, 1 failed or a gate not met, 2 wrong usage or configuration.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from programs.cli.console import say
+from programs.cli.index import index
+from programs.cli.listing import listing
+from programs.cli.retrieve import retrieve
+from programs.errors import CorroborateError
+
+app = typer.Typer(
+    name="programs",
+    help="Answer questions from scientific papers, with every sentence proved by a passage.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(index)
+app.command()(retrieve)
+app.command(name="list")(listing)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    try:
+        app(prog_name="python -m programs")
+    except CorroborateError as error:
+        say(f"Error: {error}")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        say("Stopped. What was committed is kept; the same command goes on from there.")
+        sys.exit(1)

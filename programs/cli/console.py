@@ -1,0 +1,80 @@
+"""What the commands print and where: results on stdout, progress and messages on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+_PLAIN_STEP = 25
+"""Without a terminal, one line after this many steps; a log should not scroll for ever."""
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    text = "text"
+    json = "json"
+
+
+class Steps(Protocol):
+    """Told about the steps of long work."""
+
+    def __call__(self, done: int, message: str) -> None:
+        """Say that ``done`` steps are behind, and what is going on."""
+
+
+def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON-ready value
+    """Print one JSON document on stdout, and nothing else."""
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+
+
+def say(message: str) -> None:
+    """Print a message on stderr, as it is: text from papers is never markup."""
+    sys.stderr.write(message + "\n")
+
+
+def stdout() -> Console:
+    """Where text results go; colours only on a terminal, and no markup read from the text."""
+    return Console(markup=False, highlight=False, emoji=False)
+
+
+@contextmanager
+def steps(total: int, title: str) -> Iterator[Steps]:
+    """Show the progress of ``total`` steps: a bar with an estimate on a terminal, plain lines elsewhere."""
+    console = Console(stderr=True, markup=False, highlight=False, emoji=False)
+    if not console.is_terminal:
+        yield _plain_steps(total, title)
+        return
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[message]}", markup=False),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task(title, total=total, message="")
+
+        def advance(done: int, message: str) -> None:
+            progress.update(task, completed=done, message=message)
+
+        yield advance
+
+
+def _plain_steps(total: int, title: str) -> Steps:
+    last = 0
+
+    def advance(done: int, message: str) -> None:
+        nonlocal last
+        if done - last >= _PLAIN_STEP or (done == total and done != last):
+            last = done
+            say(f"{title} {done}/{total} {message}".rstrip())
+
+    return advance

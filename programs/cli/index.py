@@ -1,0 +1,76 @@
+"""``python -m programs index``: papers become an index."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from programs.cli.console import Format, print_json, say, steps
+from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption
+
+
+def index(
+    papers: Annotated[
+        list[Path], typer.Argument(help="Files or folders: PDF, JATS XML, Markdown, text, article.json.")
+    ],
+    index: IndexOption = DEFAULT_INDEX,
+    metadata: Annotated[
+        Path | None, typer.Option(help="CSV or JSONL with what else is known, by file name, doi or pmcid.")
+    ] = None,
+    chunking: Annotated[
+        str | None, typer.Option(help="How a new index cuts papers: words:220:40, sentences:100:0 or tokens:500:100.")
+    ] = None,
+    embedder: Annotated[str | None, typer.Option(help="sentence-transformers model of a new index.")] = None,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Index papers, or bring an index up to date: only new and changed papers are read and embedded.
+
+    A file that cannot be read is reported with its reason, the others are indexed, and the exit code is 1.
+    """
+    from programs.ingest.chunking import Chunking
+    from programs.ingest.metadata import read_metadata
+    from programs.ingest.reader import discover
+    from programs.retrieval.embedder import SentenceTransformerEmbedder
+    from programs.retrieval.files import index_files
+    from programs.retrieval.index import Index
+
+    files = discover(papers)
+    table = read_metadata(metadata) if metadata else None
+    with Index.open(
+        index,
+        create=True,
+        embedder=SentenceTransformerEmbedder(embedder) if embedder else None,
+        chunking=Chunking.parse(chunking) if chunking else None,
+    ) as opened:
+        with steps(len(files), "Indexing") as advance:
+            result = index_files(opened, files, metadata=table, metadata_file=metadata, on_progress=advance)
+        stats = opened.stats()
+    for failure in result.failures:
+        say(f"Not indexed: {failure}")
+    report: dict[str, Any] = {
+        "index": index,
+        **asdict(result.indexed),
+        "documents": stats.documents,
+        "total_chunks": stats.chunks,
+        "failed": [{"file": one.path, "reason": one.reason, "action": one.action} for one in result.failures],
+        # Rows of files that were not read again count as unmatched, so only a full reading can tell.
+        "unmatched_metadata": table.unmatched() if table and not result.skipped else [],
+    }
+    _print(report, output_format)
+    if result.failures:
+        raise typer.Exit(1)
+
+
+def _print(report: dict[str, Any], output_format: Format) -> None:
+    if output_format is Format.json:
+        print_json(report)
+        return
+    for key in report["unmatched_metadata"]:
+        say(f"Metadata of no indexed paper: {key}")
+    typer.echo(
+        f"{report['index']}: {report['added']} added, {report['replaced']} replaced, {report['unchanged']} unchanged, "
+        f"{len(report['failed'])} failed; {report['documents']} papers, {report['total_chunks']} passages"
+    )

@@ -1,0 +1,75 @@
+"""Options that several commands share, with one wording."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from programs.cli.console import Format
+from programs.errors import UsageError
+from programs.retrieval.filters import FieldType
+
+DEFAULT_INDEX = "papers.idx"
+
+IndexOption = Annotated[
+    str, typer.Option("--index", help="Folder of the index, or http://HOST:PORT[/COLLECTION] of a Qdrant server.")
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print the result.")]
+FilterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        help="FIELD=VALUE, FIELD!=VALUE, FIELD>=NUMBER or FIELD<=NUMBER; repeat it for more. Several = on one field "
+        "match any of the values.",
+        metavar="FIELD=VALUE",
+    ),
+]
+
+_FILTER = re.compile(r"\s*(?P<field>[^=<>!]+?)\s*(?P<sign>!=|>=|<=|=|>|<)\s*(?P<value>.*?)\s*", re.DOTALL)
+_BOUNDS = {">=": "gte", ">": "gt", "<=": "lte", "<": "lt"}
+
+
+def read_filters(texts: Sequence[str] | None, fields: Mapping[str, FieldType]) -> dict[str, Any]:
+    """Turn ``--filter`` options into the filters that ``Index.search`` takes.
+
+    Raises:
+        UsageError: An option is not of the described form.
+    """
+    filters: dict[str, Any] = {}
+    for text in texts or ():
+        match = _FILTER.fullmatch(text)
+        if match is None:
+            raise UsageError(f"--filter got {text!r}; write FIELD=VALUE, FIELD!=VALUE, FIELD>=NUMBER or FIELD<=NUMBER")
+        field, sign, value = match["field"], match["sign"], _typed(match["value"], fields.get(match["field"]))
+        if sign == "=":
+            _collected(filters, field, text).append(value)
+        else:
+            wanted = filters.setdefault(field, {})
+            if not isinstance(wanted, dict):
+                raise UsageError(f"--filter {text!r} cannot be joined with = on the same field; use one kind of sign")
+            if sign == "!=":
+                wanted.setdefault("not", []).append(value)
+            else:
+                wanted[_BOUNDS[sign]] = value
+    return filters
+
+
+def _collected(filters: dict[str, Any], field: str, text: str) -> list[Any]:
+    values = filters.setdefault(field, [])
+    if not isinstance(values, list):
+        raise UsageError(
+            f"--filter {text!r} cannot be joined with another sign on the same field; use one kind of sign"
+        )
+    return values
+
+
+def _typed(value: str, kind: FieldType | None) -> str | float:
+    if kind != "number":
+        return value
+    try:
+        return int(value) if re.fullmatch(r"[+-]?\d+", value) else float(value)
+    except ValueError:
+        return value  # refused with the field's name when the filter is checked

@@ -1,0 +1,49 @@
+"""``python -m programs retrieve``: the passages for a question, without a language model."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from programs.cli.console import Format, print_json, stdout
+from programs.cli.options import DEFAULT_INDEX, FilterOption, FormatOption, IndexOption, read_filters
+
+if TYPE_CHECKING:
+    from programs.retrieval.records import Hit
+
+
+def retrieve(
+    question: Annotated[list[str], typer.Argument(help="A question; several are wordings of one search.")],
+    index: IndexOption = DEFAULT_INDEX,
+    k: Annotated[int, typer.Option("--k", "-k", help="How many passages.", min=1)] = 10,
+    filters: FilterOption = None,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Find the passages that speak of a question, by meaning and by words, best first."""
+    from programs.retrieval.index import Index
+
+    with Index.open(index) as opened:
+        hits = opened.search(question, k=k, filters=read_filters(filters, opened.fields()))
+    if output_format is Format.json:
+        print_json({"query": question, "index": index, "hits": [_as_dict(hit) for hit in hits]})
+        return
+    console = stdout()
+    for rank, hit in enumerate(hits, start=1):
+        title = (hit.metadata or {}).get("title", "")
+        console.print(f"{rank}. {hit.chunk.document_id} · {hit.chunk.section} · {title}", style="bold")
+        console.print(f"   {_scores(hit)} · {hit.chunk.id} [{hit.chunk.start}:{hit.chunk.end}]", style="dim")
+        console.print(f"{hit.chunk.text}\n")
+    if not hits:
+        console.print("Nothing found.")
+
+
+def _as_dict(hit: Hit) -> dict[str, Any]:
+    return {**asdict(hit.chunk), **{key: value for key, value in asdict(hit).items() if key != "chunk"}}
+
+
+def _scores(hit: Hit) -> str:
+    dense = "–" if hit.dense_score is None else f"{hit.dense_score:.3f} (#{(hit.dense_rank or 0) + 1})"
+    sparse = "–" if hit.sparse_score is None else f"{hit.sparse_score:.2f} (#{(hit.sparse_rank or 0) + 1})"
+    return f"fused {hit.score:.4f} · meaning {dense} · words {sparse}"

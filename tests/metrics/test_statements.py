@@ -1,0 +1,88 @@
+"""Which sentences of an answer have to be proved, and what kind of answer that makes it."""
+
+import pytest
+
+from metrics.outcome import claims_of, outcome
+from metrics.statements import needs_citation, statements
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Femur density fell by 12.4%.",
+        "The mice did not show a loss.",
+        "No evidence of bone loss was seen.",
+        "The evidence does not support an effect of diet.",
+        "The passages do not name the cause, but density fell by half.",
+        "骨密度は12.4%低下した。",
+        "Yes.",
+    ],
+)
+def test_claims_need_a_citation(text):
+    assert needs_citation(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does bone recover?",
+        "骨は回復するか？",
+        "## Findings",
+        "**Summary**",
+        "Flight changed bone in three ways:",
+        "The passages do not say how muscle changed.",
+        "None of the provided passages mention sleep.",
+        "I could not find an answer in the passages.",
+        "Could not retrieve supporting evidence.",
+        "There is no information about tomatoes in the given context.",
+        "Los pasajes no mencionan el sueño.",
+        "Die Passagen enthalten keine Angaben zu Muskeln.",
+        "提供された文献には記載がありません。",
+        "---",
+        "",
+    ],
+)
+def test_the_rest_of_an_answer_does_not(text):
+    assert not needs_citation(text)
+
+
+def test_statements_are_numbered_bare_and_know_what_they_cite():
+    answer = "## Bone\nIt changed:\n- Density fell [1, 2].\n- Number fell. [3]\nDid it recover?"
+    found = statements(answer)
+    assert [(each.number, each.text, each.cites, each.needs_citation) for each in found] == [
+        (1, "## Bone", (), False),
+        (2, "It changed:", (), False),
+        (3, "Density fell.", ("1", "2"), True),
+        (4, "Number fell.", ("3",), True),
+        (5, "Did it recover?", (), False),
+    ]
+    assert [answer[each.start : each.end] for each in found][2] == "- Density fell [1, 2]."
+
+
+@pytest.mark.parametrize(
+    ("prediction", "expected"),
+    [
+        ({"answer": "Density fell [1]."}, "answered"),
+        ({"answer": "Density fell [1].", "answerable": True}, "answered"),
+        ({"answer": "Did density fall?"}, "answered"),
+        ({"answer": "", "answerable": False}, "abstained"),
+        ({"answer": "The passages do not say.", "answerable": False}, "abstained"),
+        ({"answer": "The passages do not say."}, "abstained"),
+        ({"answer": None, "answerable": False}, "abstained"),
+        ({"answer": "Density fell [1].", "answerable": False}, "abstained_with_claims"),
+        ({"answer": "The passages do not say. Density fell.", "answerable": False}, "abstained_with_claims"),
+        ({"answer": "The passages do not say. Density fell."}, "answered"),
+        ({"answer": " \n"}, "empty"),
+        ({"answer": "", "answerable": True}, "empty"),
+        ({}, "empty"),
+        ({"answer": ["Density fell."]}, "failed"),
+        ({"answer": "Density fell.", "error": "OutputTruncated"}, "failed"),
+        (None, "failed"),
+    ],
+)
+def test_outcomes(prediction, expected):
+    assert outcome(prediction) == expected
+
+
+def test_claims_are_the_statements_to_prove():
+    assert [claim.number for claim in claims_of({"answer": "Why? Density fell [1]. Number fell."})] == [2, 3]
