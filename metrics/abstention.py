@@ -18,7 +18,7 @@ def answerability(example: object, prediction: object) -> Score:
     """
     found = outcome(prediction)
     if found == "failed":
-        return Score.failed("there is no readable prediction")
+        return Score.failed()
     answerable = is_answerable(example)
     right = found == ("answered" if answerable else "abstained")
     feedback = f"the question is {'' if answerable else 'un'}answerable, the prediction is {found.replace('_', ' ')}"

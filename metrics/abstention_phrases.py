@@ -22,7 +22,8 @@ _ENGLISH = (
     rf"{_SOURCE}\s+(?:is|are)\s+(?:not\s+(?:sufficient|enough)|insufficient|silent)\b",
     rf"none\s+of\s+{_SOURCE}\b",
     r"(?:there\s+is\s+)?(?:no|not\s+enough|insufficient)\s+(?:\w+\s+)?(?:evidence|information|passages?|answer|support)\b"
-    r"[^.;]{0,60}\b(?:passages?|contexts?|sources?|texts?|found|available|retrieved|provided|given|answer\w*)\b",
+    r"[^.;]{0,60}\b(?:passages?|contexts?|sources?|texts?|retrieved|provided|to\s+answer)\b",
+    r"(?:there\s+is\s+)?no\s+(?:\w+\s+)?(?:information|answer)\s+(?:(?:is|was|could\s+be)\s+)?(?:available|found|given)\b",
     r"(?:i|we)\s+(?:could\s+not|cannot|can\s+not|can't|couldn't|am\s+unable\s+to|do\s+not|don't)\s+"
     r"(?:know|find|answer|retrieve|determine|tell)\b",
     r"could\s+not\s+retrieve\b",

@@ -9,10 +9,11 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from metrics.copying import RUN, words
+from metrics.copying import RUN
 from metrics.fields import read
 from metrics.passages import Passage, passages_of
 from metrics.sentences import sentences
+from metrics.words import words
 from signatures.citations import render
 
 Canary: TypeAlias = Callable[[object, Sequence[object]], dict[str, Any]]

@@ -7,6 +7,7 @@ import re
 from metrics.outcome import answer_of, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
+from metrics.words import words
 from signatures import citations
 
 # Twelve words in a row are no accident: of 500 conclusions that authors wrote over their own abstracts (PubMedQA), 99 %
@@ -14,7 +15,6 @@ from signatures import citations
 RUN = 12
 
 _QUOTED = re.compile(r'"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|»[^«\n]+«|「[^」\n]+」|『[^』\n]+』')
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]+")
 
 
 def copy_ratio(example: object, prediction: object) -> Score:
@@ -23,7 +23,7 @@ def copy_ratio(example: object, prediction: object) -> Score:
     Lower is better. Undefined for an answer without words. A citation is no word and breaks no run.
     """
     if outcome(prediction) == "failed":
-        return Score.failed("there is no readable prediction", worst=1.0)
+        return Score.failed(worst=1.0)
     passages = passages_of(prediction)
     answer = citations.strip(answer_of(prediction), citable_ids(passages) or None)
     sources = [citations.strip(passage.text) for passage in passages]  # a paper's own "[12]" breaks no run either
@@ -35,11 +35,6 @@ def copy_ratio(example: object, prediction: object) -> Score:
     copied = [run for stretch in stretches for run in _copied(stretch, runs)]
     feedback = f'copied without quotation marks: "{" ".join(copied[0])} …"' if copied else ""
     return Score(sum(map(len, copied)) / total, feedback)
-
-
-def words(text: str) -> list[str]:
-    """Words and numbers in lower case; characters where a script has no spaces."""
-    return _WORD.findall(text.lower())
 
 
 def _runs(text: list[str]) -> list[tuple[str, ...]]:

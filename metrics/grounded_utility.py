@@ -19,7 +19,7 @@ import math
 from dataclasses import dataclass
 
 from metrics.citations import citation_f1
-from metrics.copying import copy_ratio, words
+from metrics.copying import copy_ratio
 from metrics.fields import read, read_texts
 from metrics.grounding import claim_groundedness
 from metrics.judgements import Ledger
@@ -29,6 +29,7 @@ from metrics.outcome import answer_of, is_answerable, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
 from metrics.text_match import token_f1
+from metrics.words import words
 from signatures import citations
 
 # Between an answer that is wrong (0) and one that is right: declining is safer than inventing, and no way to win.
@@ -39,8 +40,8 @@ ABSTAINED_FROM_ANSWERABLE = 0.2
 # words, such as the names of two trial arms, in an answer of sixty.
 KAPPA = 0.2
 
-# L, the longest answer in words that costs nothing. The conclusions above have 39 words in the median and 96 at the 99th
-# percentile. At 100, six passages of 100 words given back in quotation marks are worth less than an abstention.
+# L, the longest answer in words that costs nothing. The conclusions above have 39 words in the median and 96 at the
+# 99th percentile. At 100, six passages of 100 words given back in quotation marks are worth less than an abstention.
 LONGEST_ANSWER = 100
 
 # A character of Chinese or Japanese carries about half of an English word.
@@ -92,7 +93,7 @@ def grounded_utility(
         raise ValueError(f"kappa lies in [0, 1) and longest_answer is at least 1, got {kappa} and {longest_answer}")
     found, answerable = outcome(prediction), is_answerable(example)
     if found == "failed":
-        return Score.failed("there is no readable prediction")
+        return Score.failed()
     if found == "abstained":
         return _abstained(example) if answerable else Score.abstained("rightly abstained", value=1.0)
     if found == "empty":

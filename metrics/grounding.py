@@ -46,7 +46,7 @@ def without_claims(prediction: object, worst: float = 0.0) -> Score | None:
     """The score of a prediction whose answer makes no claims, or None when it makes some; ``worst`` if it failed."""
     found = outcome(prediction)
     if found == "failed":
-        return Score.failed("there is no readable prediction", worst)
+        return Score.failed(worst=worst)
     if found == "abstained":
         return Score.abstained("the program abstained")
     if not claims_of(prediction):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from metrics.fields import read, read_texts
 from metrics.outcome import answer_of, outcome
 from metrics.score import Score
-from metrics.text_match import tokens
+from metrics.words import words
 
 
 def predicted_label(example: object, prediction: object) -> str:
@@ -16,11 +16,11 @@ def predicted_label(example: object, prediction: object) -> str:
     It is the field ``label``, else the ``choices`` of the example that the answer starts with, the longest first ("No
     difference" before "No"), else the whole answer.
     """
-    label = tokens(str(read(prediction, "label", "")))
+    label = words(str(read(prediction, "label", "")))
     if label:
         return " ".join(label)
-    answer = tokens(answer_of(prediction))
-    choices = sorted((tokens(choice) for choice in read_texts(example, "choices")), key=len, reverse=True)
+    answer = words(answer_of(prediction))
+    choices = sorted((words(choice) for choice in read_texts(example, "choices")), key=len, reverse=True)
     return " ".join(next((choice for choice in choices if answer[: len(choice)] == choice), answer))
 
 
@@ -30,7 +30,7 @@ def accuracy(example: object, prediction: object) -> Score:
     if not gold:
         return Score.not_applicable("the example has no label")
     if outcome(prediction) == "failed":
-        return Score.failed("there is no readable prediction")
+        return Score.failed()
     given = predicted_label(example, prediction)
     if given == gold:
         return Score(1.0)
@@ -59,7 +59,7 @@ def macro_f1(examples: Sequence[object], predictions: Sequence[object]) -> Score
 
 def _gold_label(example: object) -> str:
     """The gold label in normal form; "not enough information" may itself be a label, so answerability plays no part."""
-    return " ".join(tokens(str(read(example, "label", ""))))
+    return " ".join(words(str(read(example, "label", ""))))
 
 
 def _class_f1(label: str, pairs: Sequence[tuple[str, str]]) -> float:

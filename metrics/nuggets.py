@@ -20,7 +20,7 @@ def nugget_recall(example: object, prediction: object, ledger: Ledger | None = N
         return Score.not_applicable("the example has no gold facts")
     found = outcome(prediction)
     if found == "failed":
-        return Score.failed("there is no readable prediction")
+        return Score.failed()
     if found == "abstained":
         return Score.abstained(f"the program abstained, missing: {'; '.join(nuggets)}", value=0.0)
     answer = Passage(1, "\n".join(claim.text for claim in claims_of(prediction)), id="answer")

@@ -94,6 +94,8 @@ def evidence_recall(example: object, prediction: object) -> Score:
     wanted = [(document, quote[span.start : span.end]) for document, quote in evidence for span in sentences(quote)]
     if not wanted:
         return Score.not_applicable("the example has no gold quotes")
+    if _is_unreadable(prediction):
+        return Score.failed()
     shown = [(passage.document_id, _folded(passage.text)) for passage in passages_of(prediction)]
     missing = [
         quote
@@ -108,11 +110,16 @@ def _ranking(example: object, prediction: object) -> Ranking | Score:
     relevant = frozenset(passage_ids or document_ids)
     if not relevant or not is_answerable(example):
         return Score.not_applicable("the example names no relevant passage or document")
-    if prediction is None or read(prediction, "error"):
-        return Score.failed("there is no readable prediction")
+    if _is_unreadable(prediction):
+        return Score.failed()
     passages = passages_of(prediction)
     ids = (passage.id if passage_ids else passage.document_id for passage in passages)
     return Ranking(tuple(dict.fromkeys(ids)), relevant)
+
+
+def _is_unreadable(prediction: object) -> bool:
+    """Whether a run broke off; unlike elsewhere an answer is not needed, since a retriever writes none."""
+    return prediction is None or bool(read(prediction, "error"))
 
 
 def _positive(k: int) -> int:

@@ -68,7 +68,7 @@ class Score:
         return cls(None, feedback, status="not_applicable")
 
     @classmethod
-    def failed(cls, feedback: str, worst: float = 0.0) -> Score:
+    def failed(cls, feedback: str = "there is no readable prediction", worst: float = 0.0) -> Score:
         """There is no readable prediction: it counts as the worst value, 1 where lower is better."""
         return cls(worst, feedback, status="failed")
 

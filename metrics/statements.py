@@ -1,26 +1,32 @@
 """The sentences of an answer: what each says without its citations, what it cites, and whether it must cite.
 
-## Findings                                        a heading: nothing to prove
-Flight changed bone in three ways:                 leads in a list: nothing to prove
-- Femur density fell by 12.4 % [1].                a claim
-Does it recover?                                   a question: nothing to prove
-The passages do not say how muscle changed.        an abstention: nothing to prove
+    ## Findings                                        a heading: nothing to prove
+    Flight changed bone in three ways:                 leads in a list: nothing to prove
+    - Femur density fell by 12.4 % [1].                a claim
+    Does it recover?                                   a question: nothing to prove
+    The passages do not say how muscle changed.        an abstention: nothing to prove
+
+Only claims are counted by the metrics of grounding and citation.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics.abstention_phrases import is_abstention
 from metrics.passages import Passage, citable_ids
-from metrics.sentences import sentences
+from metrics.sentences import Span, sentences
 from signatures import citations
 
 _BULLET = re.compile(r"^[ \t]*(?:[-*•‣–+]|\d{1,2}[.)])[ \t]+")
 _HEADING = re.compile(r"#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*:?$|[-=*_|:\s]+$")
 _LEAD_IN = re.compile(r"[:：][*_]*$")
+_CITED = r"\s*(?:\[[^\[\]]*\]\s*)*$"
+_QUOTATION_CLOSED = re.compile(rf"[.!?…。！？][\"”’»«“」』]{_CITED}")
+_SENTENCE_CLOSED = re.compile(rf"(?<!\bal)(?<!\bcf)(?<!\bfig)(?<!\be\.g)(?<!\bi\.e)[.!?…。！？]{_CITED}", re.IGNORECASE)
+_QUOTATION_OPENED = re.compile(r"[\"“„«»「『][^\W_a-z]")
 _QUESTION = re.compile(r"[?？][\"'”’»*_]*$")
 
 
@@ -56,7 +62,8 @@ def statements(answer: str, passages: Sequence[Passage] = ()) -> tuple[Statement
         The sentences in order; empty for an empty answer.
     """
     valid_ids = citable_ids(passages) or None
-    cited = citations.cited_sentences(answer, sentences(answer), valid_ids)
+    spans = [part for span in sentences(answer) for part in _parted(answer, span, valid_ids)]
+    cited = citations.cited_sentences(answer, spans, valid_ids)
     return tuple(_statement(number, answer, sentence, valid_ids) for number, sentence in enumerate(cited, start=1))
 
 
@@ -69,6 +76,22 @@ def needs_citation(text: str) -> bool:
     if not any(character.isalnum() for character in text):
         return False
     return not (_HEADING.match(text) or _LEAD_IN.search(text) or _QUESTION.search(text) or is_abstention(text))
+
+
+def _parted(answer: str, span: Span, valid_ids: tuple[str, ...] | None) -> Iterator[Span]:
+    """Part the quotations that a citation joins: '"Density fell." [1] "Muscle shrank." [2]' is two statements."""
+    start = span.start
+    for marker in citations.find(answer[span.start : span.end], valid_ids):
+        before, end = answer[start : span.start + marker.start], span.start + marker.end
+        following = answer[end : span.end].lstrip()
+        quotation_ends = _QUOTATION_CLOSED.search(before) and following[:1].isupper()
+        quotation_starts = _QUOTATION_OPENED.match(following) and (
+            _QUOTATION_CLOSED.search(before) or _SENTENCE_CLOSED.search(before)
+        )
+        if quotation_ends or quotation_starts:
+            yield Span(start, end)
+            start = span.start + len(answer[span.start : span.end]) - len(following)
+    yield Span(start, span.end)
 
 
 def _statement(

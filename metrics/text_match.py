@@ -60,7 +60,7 @@ def _compared(example: object, prediction: object) -> tuple[str, tuple[str, ...]
         return "", (), Score.not_applicable("the example has no reference answer")
     found = outcome(prediction)
     if found == "failed":
-        return "", references, Score.failed("there is no readable prediction")
+        return "", references, Score.failed()
     if found == "abstained":
         return "", references, Score.abstained(f'the program abstained, expected "{references[0]}"', value=0.0)
     return citations.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None), references, None

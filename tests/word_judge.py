@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from metrics.copying import words
 from metrics.support import Support
+from metrics.words import words
 
 
 @dataclass

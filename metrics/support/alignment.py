@@ -28,12 +28,14 @@ class Gap:
     Attributes:
         claimed: Tokens that only the claim has here.
         given: Tokens that only the window has here.
+        following: The window's next shared token.
         edge: Whether it lies before the first or after the last shared word.
     """
 
     claimed: tuple[Token, ...]
     given: tuple[Token, ...]
     edge: bool
+    following: Token | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +205,9 @@ def _gaps(claimed: list[Token], given: list[Token], pairs: list[tuple[int, int]]
             after = _same_clause(after, given, next_other, whole=bool(before))
         elif next_one == len(claimed):
             after = _same_clause(after, given, other, whole=bool(before))
+        next_token = given[next_other] if next_other < len(given) else None
         if before or after:
-            yield Gap(tuple(before), tuple(after), edge=one < 0 or next_one == len(claimed))
+            yield Gap(tuple(before), tuple(after), edge=one < 0 or next_one == len(claimed), following=next_token)
 
 
 def _same_clause(after: list[Token], given: list[Token], anchor: int, *, whole: bool) -> list[Token]:

@@ -3,8 +3,9 @@
     passage  "CBT changed anxiety whereas PDT did not"   "20 doctors and 35 patients"
     claim    "PDT changed anxiety whereas CBT did not"   "35 doctors and 20 patients"
 
-All words are the passage's; only the places differ. A token is misplaced when the words around it are those around a rival
-of its kind rather than those around itself. The words may change sides where one text has the passive ("by X").
+All words are the passage's; only the places differ. A token is misplaced when the words around it are those around a
+rival of its kind rather than those around itself. Where only one text has the passive ("by X"), places
+say nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def misplaced(claim: Reading, window: Reading) -> Iterator[Misplaced]:
             continue
         own = [at for at, other in enumerate(window.tokens) if _is_same(token, other)]
         rivals = [at for at, other in enumerate(window.tokens) if at not in own and _is_rival(token, other)]
-        if not own or not rivals:
+        if not own or not rivals or _passive(claim, index) != any(_passive(window, at) for at in own):
             continue
         fit = max(_fit(claim, index, window, at) for at in own)
         best = max(rivals, key=lambda at: _fit(claim, index, window, at))
@@ -62,7 +63,8 @@ def _is_same(token: Token, other: Token) -> bool:
 def _is_rival(token: Token, other: Token) -> bool:
     if token.quantity is not None:
         return other.quantity is not None and other.quantity.dimension == token.quantity.dimension
-    return other.kind == token.kind
+    may_be_name = other.kind == "word" and other.text[0].isupper() and other.weight >= 1  # opens its sentence
+    return other.kind == token.kind or may_be_name
 
 
 def _fit(claim: Reading, index: int, window: Reading, at: int) -> float:
@@ -71,13 +73,11 @@ def _fit(claim: Reading, index: int, window: Reading, at: int) -> float:
     there_before, there_after = _beside(window, at, -1), _beside(window, at, 1)
     straight = _shared(before, there_before) + _shared(after, there_after)
     crossed = _shared(before, there_after) + _shared(after, there_before)
-    if ("by" in _words(claim, index)) != ("by" in _words(window, at)):
-        return max(straight, crossed) + OTHER_SIDE * min(straight, crossed)
     return straight + OTHER_SIDE * crossed
 
 
-def _words(reading: Reading, index: int) -> tuple[str, ...]:
-    return tuple(token.word for token in reading.tokens[max(0, index - 2) : index])
+def _passive(reading: Reading, index: int) -> bool:
+    return any(token.word == "by" for token in reading.tokens[max(0, index - REACH) : index + REACH])
 
 
 def _beside(reading: Reading, index: int, step: int) -> dict[str, float]:

@@ -6,12 +6,12 @@ claim    "LPS decreased IL-6 by 21 % but did change TNF."     three differences,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics.support import lexicon
 from metrics.support.alignment import Alignment, Gap
-from metrics.support.reading import Token
+from metrics.support.reading import Reading, Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,30 @@ def differences(alignment: Alignment, elsewhere: frozenset[str]) -> list[Differe
         edge=True,
     )
     negations = [found for gap in (*inner, around) for found in _negations(gap)]
-    return negations + [
+    return [*negations, *exchanged(alignment.gaps)] + [
         found
         for gap in alignment.gaps
         for rule in (_numbers, _directions, _opposites, _names, _swapped_words)
         for found in rule(gap, elsewhere)
     ]
+
+
+def exchanged(gaps: Sequence[Gap]) -> Iterator[Difference]:
+    """Two things that stand in each other's place.
+
+    Args:
+        gaps: The gaps of a claim that keeps most of its words in the window's order.
+    """
+    pairs = {
+        (one.key, other.key): (one.text, other.text)
+        for gap in gaps
+        for one in gap.claimed
+        for other in gap.given
+        if min(one.weight, other.weight) >= 1 and not one.quantity and not other.quantity
+    }
+    for (one, other), texts in pairs.items():
+        if one < other and (other, one) in pairs:
+            yield Difference(False, f"the passage has {texts[0]} and {texts[1]} the other way round")
 
 
 def _numbers(gap: Gap, _: frozenset[str]) -> Iterator[Difference]:
@@ -66,12 +84,18 @@ def _numbers(gap: Gap, _: frozenset[str]) -> Iterator[Difference]:
 
 def _negations(gap: Gap) -> Iterator[Difference]:
     claimed = [token.text for token in gap.claimed if _denies(token)]
-    given = [token.text for token in gap.given if _denies(token)]
+    given = [token.text for token in gap.given if _denies(token) and not _in_left_out_clause(token, gap)]
     if len(claimed) % 2 != len(given) % 2:
         if len(claimed) > len(given):
             yield Difference(True, f'the claim negates ("{claimed[-1]}"), the passage does not')
         else:
             yield Difference(True, f'the passage negates ("{given[-1]}"), the claim does not')
+
+
+def _in_left_out_clause(token: Token, gap: Gap) -> bool:
+    """Whether a negation belongs to a clause that the claim leaves out: "X [did not change Y, but] lowered Z"."""
+    has_content = any(other.weight >= 1 and other.clause == token.clause for other in gap.given)
+    return has_content and gap.following is not None and not gap.claimed and gap.following.clause != token.clause
 
 
 def _denies(token: Token) -> bool:
@@ -121,6 +145,17 @@ def _names(gap: Gap, _: frozenset[str]) -> Iterator[Difference]:
         if token.kind == "name":
             instead = f"the passage says {given[0]}, the claim {token.text}" if given else ""
             yield Difference(False, instead or f"the passage does not say {token.text} there")
+
+
+def turned_word(claim: Reading, window: Reading) -> Difference | None:
+    """The first word of the claim that the window lacks while it holds the opposite: "before" for "after"."""
+    stems = {token.stem for token in window.tokens}
+    for token in claim.tokens:
+        if token.stem in lexicon.OPPOSED and token.stem not in stems and not token.direction:
+            for other in window.tokens:
+                if (token.stem, other.stem) in lexicon.OPPOSITE:
+                    return Difference(True, f'the passage says "{other.text}", the claim "{token.text}"')
+    return None
 
 
 def replaced_name(alignment: Alignment) -> Difference | None:

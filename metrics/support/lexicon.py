@@ -1,7 +1,7 @@
 """Word lists of the support check: data, no code beyond turning lists into look-up tables.
 
 Words are written as a reader would; tables that are asked for by stem are stemmed once, here. The lists hold what
-biomedical abstracts and trial reports really use; a word that has a common second meaning ("growth", "fall ill") is left
+biomedical abstracts and trial reports really use; a word with a common second meaning ("growth", "fall ill") is left
 out rather than guessed at.
 """
 
@@ -284,7 +284,7 @@ OPPOSITE_PREFIXES = (
 
 # Each line is one meaning; the first word stands for all. General English and Latin names of body and illness.
 SYNONYMS = (
-    "cancer cancers carcinoma carcinomas tumor tumors tumour tumours neoplasm neoplasms malignancy malignancies oncogenic",
+    "cancer carcinoma tumor tumors tumour tumours neoplasm malignancy malignancies oncogenic",
     "heart cardiac cardiovascular coronary myocardial",
     "kidney kidneys renal",
     "liver hepatic hepatocellular",

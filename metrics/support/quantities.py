@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from metrics.support import units
@@ -41,8 +42,8 @@ class Quantity:
     end: int
 
 
-def _alternatives(words: object) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))  # type: ignore[call-overload]
+def _alternatives(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
 _UNIT = _alternatives(units.UNITS)
@@ -61,7 +62,9 @@ _NUMBER = re.compile(
 # What may stand before a number; searched in this many characters.
 LOOK_BACK = 36
 _BEFORE = re.compile(
-    rf"(?:\b(?P<label>{_alternatives(units.LABELS)})[ -])?(?:(?P<comparator>{_COMPARATORS})\s?)?(?P<sign>(?<![\w\d.)%])-\s?)?$",
+    rf"(?:\b(?P<label>{_alternatives(units.LABELS)})[ -])?"
+    rf"(?:(?P<comparator>{_COMPARATORS})\s?)?"
+    r"(?P<sign>(?<![\w\d.)%])-\s?)?$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
@@ -152,7 +155,7 @@ def _unit(number: re.Match[str], before: re.Match[str], after: re.Match[str]) ->
 
 
 def _with_unit_of_range(text: str, first: Quantity, second: Quantity) -> Quantity:
-    """ "3-5 years": the 3 are years too."""
+    """In "3-5 years" the 3 are years too."""
     joined = not first.dimension and second.dimension and _RANGE.fullmatch(text, first.end, second.start)
     if not joined or not second.printed:
         return first
@@ -168,7 +171,7 @@ def same(claimed: Quantity, given: Quantity) -> bool:
         return _same_share(claimed, given)
     if _equal(claimed, given):
         return _compatible(claimed, given)
-    if claimed.comparator == "~":
+    if claimed.comparator == "~" and given.comparator != "~":
         return abs(claimed.value - given.value) <= ABOUT * abs(given.value)
     if not given.comparator and claimed.comparator in {"<", ">", "≤", "≥"}:
         return (claimed.value > given.value) if claimed.comparator in "<≤" else (claimed.value < given.value)

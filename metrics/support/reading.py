@@ -193,7 +193,7 @@ def _pieces(plain: str) -> list[_Piece]:
 
 
 def _joined(plain: str, pieces: list[_Piece]) -> list[_Piece]:
-    """ "down-" and "regulated" are one word; "diet-" and "induced" are two."""
+    """One word of "down-" and "regulated", two of "diet-" and "induced"."""
     joined: list[_Piece] = []
     for piece in pieces:
         last = joined[-1] if joined else None

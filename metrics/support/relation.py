@@ -135,7 +135,7 @@ def _only_degree(reading: Reading, signal: Signal) -> bool:
 def compare(claim: Reading, window: Reading) -> Relation:
     """Hold the claim's signals against the window's."""
     claimed, given = _leading(signals(claim)), [_judged_by_p(window, signal) for signal in signals(window)]
-    if not claimed or all(signal.course == "some" for signal in claimed) and not given:
+    if not claimed or (not given and all(signal.course == "some" for signal in claimed)):
         return _plain(claim, window)
     found = [(signal, *_counterpart(claim, signal, window, given)) for signal in claimed]
     pairs = [
@@ -149,7 +149,7 @@ def compare(claim: Reading, window: Reading) -> Relation:
     if any("none" in (one.course, other.course) and agreement < 0 for one, other, _, agreement in pairs):
         sign = -1
     elif any(signal.course in _TURNED for signal in claimed):
-        sign *= -1 if (_losses(claim, window) + _sides_swapped(claim, window)) % 2 else 1
+        sign *= -1 if (_losses(claim, window) + sides_swapped(claim, window)) % 2 else 1
     shown = min(pairs, key=lambda pair: pair[3] * sign)[:3] if sign < 0 else pairs[0][:3]
     opposed: Agreement = "opposed" if shown[2] >= SAME_SURROUNDINGS else "unsaid"
     return Relation("agrees" if sign > 0 else opposed, shown[0].text, shown[1].text)
@@ -234,7 +234,7 @@ def _lost(reading: Reading) -> list[frozenset[str]]:
     ]
 
 
-def _sides_swapped(claim: Reading, window: Reading) -> bool:
+def sides_swapped(claim: Reading, window: Reading) -> bool:
     """Whether the claim compares Y with X where the window compares X with Y."""
     claim_base, window_base = _baseline(claim), _baseline(window)
     if not claim_base or not window_base:

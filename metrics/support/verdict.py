@@ -10,8 +10,9 @@ It knows words, numbers and signs, not the world: a paraphrase without common wo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from metrics.sentences import Span, sentences
@@ -19,9 +20,9 @@ from metrics.support import lexicon
 from metrics.support.acronyms import acronyms
 from metrics.support.alignment import Alignment, align, coverage, window_keys
 from metrics.support.attribution import misplaced
-from metrics.support.differences import differences, replaced_name
+from metrics.support.differences import differences, exchanged, replaced_name, turned_word
 from metrics.support.reading import Reading, read
-from metrics.support.relation import compare
+from metrics.support.relation import compare, sides_swapped
 from metrics.support.sketch import sketch, sketched_coverage
 from signatures.values import Verdict
 
@@ -42,6 +43,9 @@ CERTAINTY = {"agrees": 1.0, "open": 0.8, "unsaid": 0.6, "opposed": 0.3}
 # So many passages are screened by sentence, so many sentences read; so many windows are laid against the claim.
 SCREENED = 5
 CLOSELY_READ = 3
+
+
+_NO = re.compile(r"no\W*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,8 @@ def check(claim: str, passages: Sequence[str], question: str = "") -> Support:
     Returns:
         The verdict with the sentences it rests on. An empty claim is unverifiable.
     """
+    if question and _NO.fullmatch(claim.strip()):
+        return _denied(check(_statement(question), passages))
     reading = _completed(claim.strip(), question)
     windows = _windows(reading, passages)
     if not windows:
@@ -112,8 +118,20 @@ def _completed(claim: str, question: str) -> Reading:
     """The claim, with the words of the question when it has hardly any of its own."""
     reading = read(claim)
     if question and claim and reading.weight < TOO_SHORT:
-        return read(f"{claim.rstrip('.! ')} {question.rstrip('? ')}")
+        return read(f"{claim.rstrip('.! ')} {_statement(question)}")
     return reading
+
+
+def _statement(question: str) -> str:
+    return question.rstrip("? ")
+
+
+def _denied(found: Support) -> Support:
+    """What the passages say of "no" when this is what they say of the question's words."""
+    if found.verdict == "unverifiable":
+        return found
+    verdict: Verdict = "contradicted" if found.verdict == "supported" else "supported"
+    return replace(found, verdict=verdict, score=1.0 - found.score)
 
 
 def _precedence(judgement: _Judgement, window: _Window) -> float:
@@ -178,8 +196,14 @@ def _judge(claim: Reading, window: _Window, passages: Sequence[str]) -> _Judgeme
     text = passage[window.start : window.end]
     given = read(text)
     alignment = align(claim, given, _keys(text, passage, claim.text))
+    # A claim that repeats the end of a sentence leaves out whether that sentence asks.
+    opening = text[: alignment.shared[0][1].end] if alignment.order >= REPEATED else text
+    if _asks(opening) and not _asks(claim.text):
+        return _Judgement("unverifiable", 0.5 * alignment.coverage, "the passage only asks or plans this")
     if alignment.order >= REPEATED:
         judged = _judge_repetition(alignment, sketch(passage))
+        if sides_swapped(claim, given):
+            judged = _Judgement("contradicted", 0.1 * alignment.order, "the passage compares the other way round")
     else:
         judged = _judge_paraphrase(claim, given, alignment, sketch(passage))
     if judged.verdict != "supported":
@@ -205,8 +229,6 @@ def _judge_paraphrase(claim: Reading, window: Reading, alignment: Alignment, kno
     missing = [
         token for token in alignment.missing if token.quantity or (token.kind == "name" and token.key not in known)
     ]
-    if _asks(window.text) and not _asks(claim.text):
-        return _Judgement("unverifiable", 0.5 * alignment.coverage, "the passage only asks or plans this")
     relation = compare(claim, window)
     if relation.agreement == "opposed" and alignment.coverage >= SAME_TOPIC:
         reason = f'the passage says "{relation.given}", the claim "{relation.claimed}"'
@@ -214,7 +236,9 @@ def _judge_paraphrase(claim: Reading, window: Reading, alignment: Alignment, kno
     score = alignment.coverage * CERTAINTY[relation.agreement]
     if missing:
         return _Judgement("unverifiable", 0.5 * score, f"the passage does not say {missing[0].text}")
-    other = replaced_name(alignment) if alignment.order >= IN_PLACE else None
+    other = turned_word(claim, window)
+    if other is None and alignment.order >= IN_PLACE:
+        other = replaced_name(alignment) or next(exchanged(alignment.gaps), None)
     if other is not None:
         return _Judgement("unverifiable", 0.5 * score, other.reason)
     if relation.agreement == "unsaid":

@@ -1,4 +1,4 @@
-"""Reads ``articles/{PMCID}/article.json``, the form in which crawlers keep articles of PubMed Central.
+r"""Reads ``articles/{PMCID}/article.json``, the form in which crawlers keep articles of PubMed Central.
 
     {
       "pmcid": "PMC12345",

@@ -55,21 +55,21 @@ def read(path: str | Path) -> Document:
         EmptyFile, UnsupportedFormat, IngestError: As ``decode`` does.
     """
     path = Path(path)
-    lines = mend_characters(decode(path)).split("\n")
+    pmcid = find_pmcid(path.stem)
+    return document_of(decode(path), pmcid or path.stem, pmcid=pmcid, source=path.name)
+
+
+def document_of(text: str, document_id: str, *, pmcid: str = "", source: str = "") -> Document:
+    """Make a document of text that is already in memory."""
+    lines = mend_characters(text).split("\n")
     words = vocabulary(lines)
     paragraphs = list(_paragraphs(lines, words))
     title, paragraphs = _split_title(paragraphs)
     builder = DocumentBuilder()
     _fill(builder, paragraphs)
     front = "\n".join([title, *paragraphs])[:_FRONT]
-    pmcid = find_pmcid(path.stem)
     return builder.build(
-        id=pmcid or path.stem,
-        title=title,
-        year=find_year(front),
-        doi=find_doi(front),
-        pmcid=pmcid,
-        source=path.name,
+        id=document_id, title=title, year=find_year(front), doi=find_doi(front), pmcid=pmcid, source=source
     )
 
 

@@ -34,39 +34,38 @@ from programs import errors
 BUSY = frozenset({429, 502, 503, 504})
 
 
-# mypy does not see DSPy's classes (the package is untyped), hence the ignores.
-class NoServer(errors.LMUnavailable, dspy_errors.LMConfigurationError):  # type: ignore[misc]
+class NoServer(errors.LMUnavailable, dspy_errors.LMConfigurationError):
     """Nothing answers at the address."""
 
 
-class BrokeOff(errors.LMUnavailable, dspy_errors.LMTransportError):  # type: ignore[misc]
+class BrokeOff(errors.LMUnavailable, dspy_errors.LMTransportError):
     """The connection ended before the answer did."""
 
 
-class Busy(errors.LMUnavailable, dspy_errors.LMServerError):  # type: ignore[misc]
+class Busy(errors.LMUnavailable, dspy_errors.LMServerError):
     """The server has too much to do just now."""
 
 
-class ServerFailed(errors.LMUnavailable, dspy_errors.LMProviderError):  # type: ignore[misc]
+class ServerFailed(errors.LMUnavailable, dspy_errors.LMProviderError):
     """The server could not run the model."""
 
 
-class NoSuchModel(errors.ModelNotFound, dspy_errors.LMUnsupportedModelError):  # type: ignore[misc]
+class NoSuchModel(errors.ModelNotFound, dspy_errors.LMUnsupportedModelError):
     """The server does not hold the model."""
 
 
-class TimedOut(errors.LMTimeout, dspy_errors.LMProviderError):  # type: ignore[misc]
+class TimedOut(errors.LMTimeout, dspy_errors.LMProviderError):
     """The server stayed silent for longer than allowed."""
 
 
-class TooLong(errors.ContextExceeded, dspy_errors.ContextWindowExceededError):  # type: ignore[misc]
+class TooLong(errors.ContextExceeded, dspy_errors.ContextWindowExceededError):
     """Prompt and answer do not fit the model's context; DSPy's class takes its message by name only."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message=message)  # type: ignore[call-arg]
 
 
-class CutShort(errors.OutputTruncated, dspy_errors.LMProviderError):  # type: ignore[misc]
+class CutShort(errors.OutputTruncated, dspy_errors.LMProviderError):
     """The answer reached num_predict; ``partial`` holds what there is of it."""
 
     def __init__(self, message: str, partial: str = "") -> None:
@@ -74,15 +73,15 @@ class CutShort(errors.OutputTruncated, dspy_errors.LMProviderError):  # type: ig
         self.partial = partial
 
 
-class Malformed(errors.MalformedOutput, dspy_errors.LMProviderError):  # type: ignore[misc]
+class Malformed(errors.MalformedOutput, dspy_errors.LMProviderError):
     """The answer is not what Ollama's protocol promises."""
 
 
-class Refused(errors.UsageError, dspy_errors.LMInvalidRequestError):  # type: ignore[misc]
+class Refused(errors.UsageError, dspy_errors.LMInvalidRequestError):
     """The server refuses the request as it is."""
 
 
-class Unsupported(errors.UsageError, dspy_errors.LMUnsupportedFeatureError):  # type: ignore[misc]
+class Unsupported(errors.UsageError, dspy_errors.LMUnsupportedFeatureError):
     """The request asks for what this engine cannot do."""
 
 

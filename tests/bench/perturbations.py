@@ -51,8 +51,14 @@ DIRECTION_PAIRS = (
     ("before", "after"),
 )
 _TURN = {one: other for pair in DIRECTION_PAIRS for one, other in (pair, pair[::-1])}
-_TURN.update({one: other for one, other in DIRECTION_PAIRS})
+_TURN.update(dict(DIRECTION_PAIRS))
 _DIRECTION = re.compile(r"\b(" + "|".join(sorted(_TURN, key=len, reverse=True)) + r")\b")
+
+_OTHER_UNIT = {
+    "mg": "g", "g": "mg", "kg": "g", "μg": "mg", "µg": "mg", "ml": "l", "mM": "μM",
+    "h": "min", "minutes": "hours", "hours": "days", "days": "weeks", "weeks": "months", "months": "years",
+    "years": "months",
+}  # fmt: skip
 
 Change = Callable[[str, str, random.Random], str | None]
 
@@ -71,13 +77,11 @@ def changed_number(sentence: str, passage: str, generator: random.Random) -> str
 
 def changed_unit(sentence: str, passage: str, generator: random.Random) -> str | None:
     """A unit becomes another of its kind: mg/g, days/weeks."""
-    other = {"mg": "g", "g": "mg", "days": "weeks", "weeks": "months", "months": "years", "years": "months",
-             "hours": "days", "h": "min", "minutes": "hours", "ml": "l", "kg": "g", "μg": "mg", "µg": "mg", "mM": "μM"}  # fmt: skip
-    found = list(re.finditer(r"(?<=\d)(?:\s|-)?(" + "|".join(other) + r")(?![\w/])", sentence))
+    found = list(re.finditer(r"(?<=\d)(?:\s|-)?(" + "|".join(_OTHER_UNIT) + r")(?![\w/])", sentence))
     if not found:
         return None
     match = generator.choice(found)
-    return sentence[: match.start(1)] + other[match.group(1)] + sentence[match.end(1) :]
+    return sentence[: match.start(1)] + _OTHER_UNIT[match.group(1)] + sentence[match.end(1) :]
 
 
 def swapped_numbers(sentence: str, passage: str, generator: random.Random) -> str | None:

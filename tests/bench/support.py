@@ -169,9 +169,8 @@ def report_scifact(tune: bool) -> None:
 def report_turned(tune: bool) -> None:
     cases = evidence_inference(tune)
     print(f"\nEvidence Inference, {len(cases)} prompts, right statement against the same turned around")
-    print(
-        f"{'':28}{'n':>4}{'right supported':>17}{'contradicted':>14}{'turned supported':>18}{'contradicted':>14}{'right > turned':>16}{'tied':>7}"
-    )
+    columns = ("n", "right supported", "contradicted", "turned supported", "contradicted", "right > turned", "tied")
+    print(" " * 28 + "".join(f"{column:>18}" for column in columns))
     for name, chosen in (
         ("all", cases),
         *((label, [c for c in cases if c.label == label]) for label in VERB),
@@ -186,9 +185,7 @@ def report_turned(tune: bool) -> None:
             for side in (right, turned)
             for verdict in ("supported", "contradicted")
         ]
-        print(
-            f"{name:28}{n:4d}{shares[0]:17.3f}{shares[1]:14.3f}{shares[2]:18.3f}{shares[3]:14.3f}{above / n:16.3f}{tied / n:7.3f}"
-        )
+        print(f"{name:28}{n:18d}" + "".join(f"{share:18.3f}" for share in (*shares, above / n, tied / n)))
 
 
 def report_perturbations(tune: bool, at_most: int, show: int) -> None:

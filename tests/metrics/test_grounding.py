@@ -69,7 +69,7 @@ def test_the_deterministic_check_sees_a_wrong_number():
     prediction = {"answer": "Femur density fell by 21.4% [1].", "passages": ["Femur density fell by 12.4%."]}
     result = claim_groundedness({}, prediction)
     assert result.value == 0
-    assert "12.4" in result.feedback
+    assert "21.4" in result.feedback
 
 
 _SENTENCES = st.lists(

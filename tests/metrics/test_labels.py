@@ -17,6 +17,7 @@ from metrics.labels import accuracy, macro_f1, predicted_label
         ({"answer": "Nobody knows."}, "nobody knows"),
         ({"answer": ""}, ""),
         ({"label": "yes", "answer": "No."}, "yes"),
+        ({"label": "A"}, "a"),
     ],
 )
 def test_labels_are_read_from_the_field_or_the_beginning_of_the_answer(prediction, expected):

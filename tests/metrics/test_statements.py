@@ -12,6 +12,7 @@ from metrics.statements import needs_citation, statements
         "Femur density fell by 12.4%.",
         "The mice did not show a loss.",
         "No evidence of bone loss was seen.",
+        "No evidence was found for any effect of diet on recovery.",
         "The evidence does not support an effect of diet.",
         "The passages do not name the cause, but density fell by half.",
         "骨密度は12.4%低下した。",
@@ -34,6 +35,8 @@ def test_claims_need_a_citation(text):
         "None of the provided passages mention sleep.",
         "I could not find an answer in the passages.",
         "Could not retrieve supporting evidence.",
+        "No information was found on this.",
+        "There is not enough information to answer.",
         "There is no information about tomatoes in the given context.",
         "Los pasajes no mencionan el sueño.",
         "Die Passagen enthalten keine Angaben zu Muskeln.",
@@ -57,6 +60,18 @@ def test_statements_are_numbered_bare_and_know_what_they_cite():
         (5, "Did it recover?", (), False),
     ]
     assert [answer[each.start : each.end] for each in found][2] == "- Density fell [1, 2]."
+
+
+@pytest.mark.parametrize("marks", ['""', "“”", "„“", "「」"])
+def test_quotations_that_a_citation_joins_are_told_apart(marks):
+    first, second = (f"{marks[0]}{text}{marks[1]}" for text in ("Density fell.", "Muscle shrank."))
+    found = statements(f"{first} [1][2] {second} [3]")
+    assert [(each.text, each.cites) for each in found] == [(first, ("1", "2")), (second, ("3",))]
+
+
+def test_abbreviations_before_a_citation_end_no_statement():
+    found = statements('Smith et al. [3] "No loss" was said. It differs, e.g. [1], here.')
+    assert [each.cites for each in found] == [("3",), ("1",)]
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from dspy.utils import exceptions as dspy_errors
 from programs import errors
 
 
-class UnreadablePrompt(errors.LMError, dspy_errors.LMInvalidRequestError):  # type: ignore[misc]
+class UnreadablePrompt(errors.LMError, dspy_errors.LMInvalidRequestError):
     """The prompt is not laid out as ChatAdapter or JSONAdapter lay it out."""
 
 
-class UnknownTask(errors.LMError, dspy_errors.LMUnsupportedFeatureError):  # type: ignore[misc]
+class UnknownTask(errors.LMError, dspy_errors.LMUnsupportedFeatureError):
     """The prompt asks for something that cannot be had by extraction from its inputs."""

@@ -38,7 +38,7 @@ SECTIONS: Mapping[str, float] = {
 SHORT, LONG, LONGEST = 6, 70, 120
 # Share of little words (the, of, was …) among the different words of a sentence, below which it is no prose.
 PROSE = 0.06
-# Share of numbers among them, above which it is a table if it is poor in little words too; findings are full of numbers.
+# Share of numbers among them, above which it is a table if it is poor in little words too; findings have many as well.
 TABLE, TABLE_PROSE = 0.4, 0.15
 # "BMI, body mass index; Hrs, hours; SD = standard deviation; "
 _ABBREVIATIONS = re.compile(r"(?:[A-Z0-9][\w-]{0,9}(?:,|:| ?=) [^;.]{3,80}; ?){3}")

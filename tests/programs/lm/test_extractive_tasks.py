@@ -66,8 +66,8 @@ def test_points_do_not_repeat_one_another():
 @pytest.mark.parametrize(
     "line",
     [
-        "FD, femur density of flight mice reduced; GC = ground control of the mice; SD, standard deviation; n, number.",
-        "Flight mice femur density reduced 12.4 0.3 13.1 0.2 11.9 0.4 12.2 0.5 1 2 3.",
+        "FD, femur density of flight mice, significantly reduced; GC = ground control of the mice; SD, deviation; p.",
+        "Flight mice femur density significantly reduced 12.4 0.3 13.1 0.2 11.9 0.4 12.2 0.5 1 2 3.",
     ],
 )
 def test_tables_and_lists_of_abbreviations_do_not_lead(line):
@@ -100,7 +100,10 @@ def test_other_questions_find_other_passages(question, cited):
     assert re.findall(r"\[\d\]", answer)[0] == cited
 
 
-@pytest.mark.parametrize("question", ["What is the capital of France?", "Did the rats lose weight on Mars?", "?"])
+@pytest.mark.parametrize(
+    "question",
+    ["What is the capital of France?", "Did muscle strength of astronauts recover after a stay on Mars?", "?"],
+)
 def test_it_abstains_when_the_passages_are_about_something_else(question):
     got = ask(AnswerFromPassages, passages=PASSAGES, question=question)
     assert (got.answerable, got.answer) == (False, "")

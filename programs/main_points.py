@@ -1,0 +1,186 @@
+"""`main_points`: answer a question from one paper, through the points that the paper makes.
+
+qa = MainPoints()
+qa(question="Does low pH shorten yeast lifespan?", paper=read("paper.pdf")).answer
+
+points of the whole paper → matching chunks → windows → answer from those windows only → verify, fix, verify again
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import dspy
+from dspy.utils.exceptions import ContextWindowExceededError
+
+from programs.errors import UsageError
+from programs.ingest.document import Document
+from programs.matching import Matcher, windows
+from programs.passage import Passage
+from programs.program import Program, attempt
+from programs.result import result
+from programs.verification import Verification, Verified
+from signatures.main_points import AnswerFromPassages, ExtractPoints
+from signatures.passages import as_data, numbered
+
+if TYPE_CHECKING:
+    from programs.retrieval.embedder import Embedder
+
+_OVERLAP = 0.1
+"""Share of a part of a long paper that the next part repeats, so that no point is cut in two."""
+
+_SHORTEST_PART = 1_000
+"""Characters below which a part is not halved again: then the model's context is the problem, not the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What `main_points` can be tuned by.
+
+    Attributes:
+        threshold: Squared Euclidean distance between unit vectors that a chunk must stay strictly under to match a
+            point; 0.4 is a cosine similarity of 0.8.
+        num_chunks_per_point: Chunks that a point may bring, at least 1.
+        window_size: Chunks a passage spans: the match and ``window_size // 2`` neighbours on either side; at least 1.
+        max_iterations: Rounds of repair at most; 0 only verifies.
+        num_tries: Attempts at a step whose output does not parse, at least 1.
+        verify: Whether to verify and repair the answer.
+    """
+
+    threshold: float = 0.4
+    num_chunks_per_point: int = 1
+    window_size: int = 3
+    max_iterations: int = 3
+    num_tries: int = 1
+    verify: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 < self.threshold <= 4:
+            raise UsageError(f"threshold must be in (0, 4], got {self.threshold}")
+        for name, least in (("num_chunks_per_point", 1), ("window_size", 1), ("max_iterations", 0), ("num_tries", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
+
+
+class MainPoints(Program[Parameters]):
+    """One paper, one question.
+
+    Args:
+        embedder: What turns text into vectors; by default the configured model.
+        parameters: Numbers of the algorithm.
+    """
+
+    name: ClassVar[str] = "main_points"
+
+    def __init__(self, embedder: Embedder | None = None, parameters: Parameters | None = None) -> None:
+        super().__init__(parameters or Parameters())
+        self.matcher = Matcher(embedder)
+        self.extract = dspy.ChainOfThought(ExtractPoints)
+        self.answer = dspy.ChainOfThought(AnswerFromPassages)
+        self.verification = Verification()
+
+    def run(self, question: str, paper: Document | str) -> dspy.Prediction:
+        """Answer a question from a paper.
+
+        Args:
+            question: In any language; the answer comes in the same.
+            paper: A document, or its bare text.
+
+        Returns:
+            The result described in the README; ``points`` holds the points, matched or not.
+        """
+        if not question.strip():
+            raise UsageError("the question is empty; ask something of the paper")
+        document = paper if isinstance(paper, Document) else _document_of(paper)
+        points = self._points(document.text, question)
+        passages = self._passages(document, points)
+        answer = self._answered(passages, question)
+        verified = self._verified(passages, question, answer)
+        return result(question, passages, verified, points=points, dedup_count=max(len(points) - len(passages), 0))
+
+    def _points(self, text: str, question: str) -> list[str]:
+        """The points of the whole paper; a paper that exceeds the context is read in overlapping parts."""
+        try:
+            step = attempt(self.extract, self.parameters.num_tries, paper=as_data(text), question=as_data(question))
+        except ContextWindowExceededError:
+            if len(text) < _SHORTEST_PART:
+                raise
+            middle, overlap = len(text) // 2, int(len(text) * _OVERLAP / 2)
+            parts = (text[: middle + overlap], text[middle - overlap :])
+            return list(dict.fromkeys(point for part in parts for point in self._points(part, question)))
+        return [point.strip() for point in step.points or () if point.strip()]
+
+    def _passages(self, document: Document, points: list[str]) -> list[Passage]:
+        parameters = self.parameters
+        matches = self.matcher.match(document, points, parameters.threshold, parameters.num_chunks_per_point)
+        return windows(document, self.matcher.chunks(document), matches, parameters.window_size)
+
+    def _answered(self, passages: list[Passage], question: str) -> str:
+        """The answer, or nothing: without a passage the model is not asked."""
+        if not passages:
+            return ""
+        shown = numbered((passage.section, passage.text) for passage in passages)
+        step = attempt(self.answer, self.parameters.num_tries, passages=shown, question=as_data(question))
+        return (step.answer or "").strip() if step.answerable else ""
+
+    def _verified(self, passages: list[Passage], question: str, answer: str) -> Verified:
+        parameters = self.parameters
+        if not answer or not parameters.verify:
+            return Verified(answer, (), ())
+        verified: Verified = self.verification(
+            passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
+        )
+        return verified
+
+
+def run(
+    query: str,
+    paper_text: str,
+    model: str = "gpt-oss",
+    num_predict: int = 4000,
+    num_tries: int = 1,
+    threshold: float = 0.4,
+    num_chunks_per_point: int = 1,
+    window_size: int = 3,
+    max_iterations: int = 3,
+    verbose: bool = False,
+) -> tuple[str, list[str]]:
+    """Answer a query from a paper's text, in one call.
+
+    Args:
+        query: The question.
+        paper_text: The full text of the paper.
+        model: A bare name is a model of the local Ollama server; else as ``programs.LM`` takes it.
+        num_predict: Tokens of each of the model's answers at most.
+        num_tries: Attempts at a step whose output does not parse.
+        threshold: Squared Euclidean distance between the unit vectors of a point and a chunk (0.4 is a cosine
+            similarity of 0.8); a chunk is kept when strictly under it.
+        num_chunks_per_point: Chunks that a point may bring.
+        window_size: Chunks that a passage spans.
+        max_iterations: Rounds of repair at most.
+        verbose: Print each step as it happens, on stderr.
+
+    Returns:
+        The answer, empty when the paper does not hold it, and the passages it was written from; ``[1]`` in the answer
+        cites the first of them.
+    """
+    from programs.lm import LM
+    from programs.narration import Narrator
+
+    name = model if "/" in model or model == "extractive" else f"ollama/{model}"
+    parameters = Parameters(threshold, num_chunks_per_point, window_size, max_iterations, num_tries)
+    options = {"num_predict": num_predict} if name.startswith("ollama/") else {"max_tokens": num_predict}
+    callbacks = [*(dspy.settings.callbacks or []), *([Narrator()] if verbose else [])]
+    with dspy.context(lm=LM(name, temperature=0.0, **options), callbacks=callbacks):
+        prediction = MainPoints(parameters=parameters)(question=query, paper=paper_text)
+    return prediction.answer, [passage.text for passage in prediction.passages]
+
+
+def _document_of(text: str) -> Document:
+    if not text.strip():
+        raise UsageError("the paper has no text; give the whole text of a paper")
+    from programs.ingest.plain_text import document_of
+
+    return document_of(text, f"text-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}")

@@ -1,0 +1,78 @@
+"""A passage as answers cite it: a span of a document, with why it was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from programs.ingest.document import Document, SectionKind
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What an answer was written from; ``text`` is ``document.text[start:end]``.
+
+    Attributes:
+        id: A chunk's id, or ``PMC12345::812-1930`` for a span that joins several.
+        document_id: The paper.
+        section: Kind of section it was found in.
+        heading: That section's heading.
+        text: The passage, exactly as in the document.
+        start: Offset of its first character in the document's text.
+        end: Offset after its last character.
+        scores: Retrieval scores by name.
+        relevance_reason: Those scores in words.
+        title: The paper's title.
+        year: Its year.
+        doi: Its DOI, or empty.
+        url: Its address, or empty.
+    """
+
+    id: str
+    document_id: str
+    section: SectionKind
+    heading: str
+    text: str
+    start: int
+    end: int
+    scores: Mapping[str, float] = field(default_factory=dict)
+    relevance_reason: str = ""
+    title: str = ""
+    year: int | None = None
+    doi: str = ""
+    url: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        document: Document,
+        start: int,
+        end: int,
+        *,
+        id: str,  # noqa: A002 - the field's name
+        section: SectionKind,
+        heading: str = "",
+        scores: Mapping[str, float] | None = None,
+        relevance_reason: str = "",
+    ) -> Passage:
+        """Take a span of a document."""
+        return cls(
+            id,
+            document.id,
+            section,
+            heading,
+            document.text[start:end],
+            start,
+            end,
+            dict(scores or {}),
+            relevance_reason,
+            document.title,
+            document.year,
+            document.doi,
+            document.url,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)

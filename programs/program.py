@@ -1,0 +1,147 @@
+"""What all programs share: a name, tunable parameters that are saved with them, fixed prompting, and what a run cost.
+
+A program reads as its algorithm: ``__init__`` declares the predictors, ``run`` is the steps. Language models come from
+``dspy.settings`` alone; index, embedder and parameters are given to the constructor.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+import dspy
+from dspy.utils.callback import BaseCallback
+from dspy.utils.exceptions import AdapterParseError
+from dspy.utils.usage_tracker import UsageTracker, track_usage
+
+from programs.errors import MalformedOutput, UsageError
+
+P = TypeVar("P")
+
+RETRY_TEMPERATURE = 0.3
+"""A step whose output does not parse is asked again a little warmer: at 0 it would give the same output."""
+
+
+class Program(dspy.Module, Generic[P]):
+    """Base of the five systems.
+
+    Args:
+        parameters: A frozen dataclass of numbers and switches; optimizers tune it, and it is saved with the prompts.
+    """
+
+    name: ClassVar[str]
+    run: Callable[..., dspy.Prediction]
+    """The program's steps; each program has its own inputs."""
+
+    def __init__(self, parameters: P) -> None:
+        super().__init__()
+        self.parameters = parameters
+
+    def forward(self, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - each program has its own inputs
+        """Run the program; see ``run`` of each."""
+        with _prompting(), _accounting() as account:
+            prediction = self.run(**inputs)
+        prediction.metrics = {**account.as_dict(), **(prediction.get("metrics") or {})}
+        return prediction
+
+    async def aforward(self, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - each program has its own inputs
+        """The same in a worker thread, with this context's language model."""
+        prediction: dspy.Prediction = await dspy.asyncify(self.forward)(**inputs)
+        return prediction
+
+    def with_parameters(self, **changed: Any) -> None:  # noqa: ANN401 - parameters have their own types
+        """Change parameters by name.
+
+        Raises:
+            UsageError: There is no such parameter, or the value is out of range.
+        """
+        known = asdict(self.parameters)  # type: ignore[call-overload]
+        unknown = sorted(changed.keys() - known.keys())
+        if unknown:
+            raise UsageError(f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
+        self.parameters = replace(self.parameters, **changed)  # type: ignore[type-var]
+
+    def dump_state(self, json_mode: bool = True) -> dict[str, Any]:
+        """Prompts, demos and parameters, JSON-ready."""
+        state: dict[str, Any] = super().dump_state(json_mode=json_mode)
+        return {**state, "parameters": asdict(self.parameters)}  # type: ignore[call-overload]
+
+    def load_state(self, state: dict[str, Any], *, allow_unsafe_lm_state: bool = False) -> None:
+        """Read what ``dump_state`` wrote."""
+        rest = {key: value for key, value in state.items() if key != "parameters"}
+        super().load_state(rest, allow_unsafe_lm_state=allow_unsafe_lm_state)
+        self.with_parameters(**state.get("parameters", {}))
+
+
+def attempt(predictor: dspy.Module, tries: int, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - a signature's fields
+    """Ask a predictor, again when its output does not parse.
+
+    Args:
+        predictor: A ``dspy.Predict`` or ``dspy.ChainOfThought``.
+        tries: How often to ask at most, at least 1.
+        **inputs: The signature's input fields.
+
+    Raises:
+        MalformedOutput: No attempt gave output of the signature's form.
+    """
+    for number in range(tries):
+        again = {"config": {"rollout_id": number, "temperature": RETRY_TEMPERATURE}} if number else {}
+        try:
+            return predictor(**inputs, **again)
+        except AdapterParseError as error:
+            failure = error
+    outputs = ", ".join(failure.signature.output_fields)
+    raise MalformedOutput(
+        f"the model's output did not hold the fields {outputs} in {tries} tries; raise num_tries, or use a model that "
+        f"follows the format. It wrote: {failure.lm_response[:300]!r}"
+    ) from failure
+
+
+@contextmanager
+def _prompting() -> Iterator[None]:
+    """Fix the adapter: without it DSPy would answer a parse error with a second, uncounted call."""
+    adapter = dspy.settings.adapter or dspy.ChatAdapter(use_json_adapter_fallback=False)
+    with dspy.context(adapter=adapter):
+        yield
+
+
+@dataclass
+class _Account:
+    started: float
+    calls: _Calls
+    usage: UsageTracker
+    ended: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Milliseconds, calls and tokens; calls that DSPy's cache answered count as calls, their tokens do not."""
+        totals = self.usage.get_total_tokens().values()
+        tokens = {
+            kind: sum(int(usage.get(f"{kind}_tokens") or 0) for usage in totals) for kind in ("prompt", "completion")
+        }
+        return {
+            "latency_ms": round((self.ended - self.started) * 1000, 2),
+            "lm_calls": self.calls.count,
+            "tokens": {**tokens, "total": sum(tokens.values())},
+        }
+
+
+class _Calls(BaseCallback):
+    """Counts calls of language models."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def on_lm_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:  # noqa: ANN401
+        self.count += 1
+
+
+@contextmanager
+def _accounting() -> Iterator[_Account]:
+    calls = _Calls()
+    with dspy.context(callbacks=[*(dspy.settings.callbacks or []), calls]), track_usage() as usage:
+        account = _Account(time.perf_counter(), calls, usage)
+        yield account
+        account.ended = time.perf_counter()

@@ -1,0 +1,76 @@
+"""The result that every QA program returns, and its JSON form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import dspy
+
+from metrics.citations import citation_coverage
+from programs.certificate import certify
+from programs.passage import Passage
+from programs.verification import Verified
+
+
+def result(
+    question: str,
+    passages: Sequence[Passage],
+    verified: Verified,
+    *,
+    dedup_count: int = 0,
+    **more: Any,  # noqa: ANN401 - any field of a result
+) -> dspy.Prediction:
+    """Put a result together; its certificates are made here.
+
+    Args:
+        question: As it was asked.
+        passages: What the answer was written from, in the order of their numbers.
+        verified: The answer with what verification found.
+        dedup_count: How many candidates were dropped as duplicates.
+        **more: Fields of one program, such as ``points``, or ``figures`` and ``topic``.
+    """
+    citations = certify(verified.answer, passages)
+    fields: dict[str, Any] = {
+        "question": question,
+        "answer": verified.answer,
+        "answerable": bool(verified.answer),
+        "citations": citations,
+        "passages": list(passages),
+        "unsupported_claims": list(verified.unsupported_claims),
+        "repairs": list(verified.repairs),
+        "figures": [],
+        "topic": "",
+        "metrics": {
+            "retrieved_k": len(passages),
+            "grounded_ratio": _grounded_ratio(verified.answer, passages),
+            "section_distribution": dict(Counter(citation.section for citation in citations)),
+            "dedup_count": dedup_count,
+        },
+    }
+    return dspy.Prediction(**{**fields, **more})
+
+
+def as_json(prediction: dspy.Prediction) -> dict[str, Any]:
+    """A result as one JSON document."""
+    return {key: _plain(value) for key, value in prediction.items()}
+
+
+def _grounded_ratio(answer: str, passages: Sequence[Passage]) -> float | None:
+    """Cited sentences / sentences that need a citation; None for an empty answer."""
+    predicted = {"answer": answer, "passages": passages, "answerable": bool(answer)}
+    ratio = citation_coverage({}, predicted).value
+    return None if ratio is None else round(ratio, 4)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - any field of a result
+    if hasattr(value, "as_dict"):
+        return _plain(value.as_dict())
+    if hasattr(value, "model_dump"):
+        return value.model_dump()
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value

@@ -1,0 +1,61 @@
+"""Every metric by name, on every kind of prediction."""
+
+from types import SimpleNamespace
+
+import dspy
+import pytest
+
+from metrics.catalogue import METRICS
+from metrics.score import Score
+
+EXAMPLE = {
+    "question": "What happened to femur density?",
+    "answer": "It fell by 12.4%.",
+    "nuggets": ["Femur density fell by 12.4%"],
+    "evidence": [{"document_id": "PMC1", "quote": "Femur density fell by 12.4% in flight mice."}],
+    "document_ids": ["PMC1"],
+    "label": "decreased",
+    "answerable": True,
+}
+PREDICTION = {
+    "question": "What happened to femur density?",
+    "answer": "Femur density fell by 12.4% [1].",
+    "label": "decreased",
+    "answerable": True,
+    "passages": [
+        {"id": "PMC1::sec0::chunk0", "text": "Femur density fell by 12.4% in flight mice.", "section": "results"}
+    ],
+}
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_objects_dicts_and_dspy_values_score_alike(name):
+    metric = METRICS[name]
+    scores = {
+        kind: metric.score(example, prediction)
+        for kind, example, prediction in (
+            ("dicts", EXAMPLE, PREDICTION),
+            ("objects", SimpleNamespace(**EXAMPLE), SimpleNamespace(**PREDICTION)),
+            ("dspy", dspy.Example(**EXAMPLE), dspy.Prediction(**PREDICTION)),
+        )
+    }
+    assert scores["objects"] == scores["dicts"] == scores["dspy"]
+    if name not in ("exact_match", "token_f1"):
+        assert scores["dicts"].value == (1 if metric.higher_is_better else 0)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_failure_is_never_rewarded(name):
+    metric = METRICS[name]
+    score = metric.score(EXAMPLE, {**PREDICTION, "error": "OutputTruncated"})
+    assert score == Score.failed(score.feedback, worst=0.0 if metric.higher_is_better else 1.0)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_an_empty_example_and_an_empty_prediction_do_not_break(name):
+    assert isinstance(METRICS[name].score({}, {}), Score)
+    assert isinstance(METRICS[name].score(EXAMPLE, {"answer": ""}), Score)
+
+
+def test_names_are_those_of_the_functions():
+    assert all(metric.score.__name__ == name == metric.name for name, metric in METRICS.items())

@@ -1,0 +1,124 @@
+"""The objective, worked out by hand."""
+
+from math import sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics.grounded_utility import Utility, answer_length, form, grounded_utility
+from metrics.judgements import Ledger
+from signatures.citations import render
+from tests.word_judge import WordJudge
+
+PASSAGES = ["density fell in mice", "muscle shrank in rats"]
+EXAMPLE = {"question": "What fell?", "nuggets": ["density fell", "muscle shrank"]}
+UNANSWERABLE = {"question": "What fell?", "answerable": False}
+
+
+def utility(answer, example=EXAMPLE, **fields):
+    parameters = {name: fields.pop(name) for name in ("kappa", "longest_answer") if name in fields}
+    prediction = {"answer": answer, "passages": PASSAGES, **fields}
+    return grounded_utility(example, prediction, Ledger(WordJudge()), **parameters)
+
+
+def test_a_perfect_answer_is_worth_1():
+    score = utility("Density fell in mice [1]. Muscle shrank in rats [2].")
+    assert score.value == 1
+    assert score.evidence[0] == Utility(1, 1, 1, 1)
+    assert all(judgement.supported for judgement in score.evidence[1:])
+
+
+def test_the_formula():
+    # Two of three claims hold (G); one of two facts is there (R); of three sentences one is proved (recall 1/3), of two
+    # citations one (precision 1/2), so C is 0.4.
+    score = utility("Density fell [1]. Mice fell. Blood thinned [2].")
+    assert score.evidence[0] == Utility(pytest.approx(2 / 3), 0.5, pytest.approx(0.4), 1)
+    assert score.value == pytest.approx(2 / 3 * sqrt(0.5 * 0.4))
+    assert score.feedback == (
+        "groundedness 0.67, completeness 0.50, citations 0.40, form 1.00; "
+        "sentence 3 is not supported: the passage does not say blood; "
+        "sentence 2 has no citation; sentence 3 cites [2], which does not say blood; "
+        "missing: muscle shrank"
+    )
+
+
+@pytest.mark.parametrize(
+    ("example", "prediction", "value", "status"),
+    [
+        (EXAMPLE, {"answer": "", "answerable": False}, 0.2, "abstained"),
+        (EXAMPLE, {"answer": "The passages do not say."}, 0.2, "abstained"),
+        (UNANSWERABLE, {"answer": "", "answerable": False}, 1.0, "abstained"),
+        (UNANSWERABLE, {"answer": "The passages do not say.", "answerable": False}, 1.0, "abstained"),
+        (UNANSWERABLE, {"answer": "Density fell [1]."}, 0.0, "scored"),
+        (UNANSWERABLE, {"answer": "Density fell [1].", "answerable": False}, 0.0, "scored"),
+        (UNANSWERABLE, {"answer": ""}, 0.0, "scored"),
+        (EXAMPLE, {"answer": "Density fell [1].", "answerable": False}, 0.0, "scored"),
+        (EXAMPLE, {"answer": ""}, 0.0, "scored"),
+        (EXAMPLE, {"answer": "What fell?"}, 0.0, "scored"),
+        (EXAMPLE, {"answer": 7}, 0.0, "failed"),
+        (EXAMPLE, None, 0.0, "failed"),
+    ],
+)
+def test_answers_that_are_none(example, prediction, value, status):
+    score = grounded_utility(example, prediction)
+    assert (score.value, score.status) == (value, status)
+    assert score.feedback
+
+
+def test_an_abstainer_is_told_what_it_missed():
+    assert utility("", answerable=False).feedback.endswith("has an answer: density fell; muscle shrank")
+
+
+def test_an_inventor_is_worth_less_than_an_abstainer():
+    invented = utility("Blood thinned in mice [1]. Density not fell in rats [2]. Muscle grew [1].")
+    assert invented.value == 0 < utility("", answerable=False).value
+
+
+def test_completeness_follows_the_kind_of_example():
+    answer = "Density fell in mice [1]."
+    assert utility(answer, {"label": "yes"}, label="yes").value == 1
+    assert utility(answer, {"label": "yes"}, label="no").value == 0
+    assert utility(answer, {"answers": ["density fell"]}).value == pytest.approx(sqrt(2 * 2 / (4 + 2)))
+    assert utility(answer, {}).status == "not_applicable"
+
+
+def test_copies_cost_more_the_more_is_copied():
+    passage = "one two three four five six seven eight nine ten eleven twelve"
+    prediction = {"answer": f"{passage} and six more words stand here now [1].", "passages": [passage]}
+    assert form({}, prediction).value == pytest.approx((7 / 19) / 0.8)
+    assert form({}, prediction, kappa=12 / 19).value == pytest.approx(1)
+    assert "copied without quotation marks" in form({}, prediction).feedback
+    assert form({}, {**prediction, "answer": f'"{passage}" [1].'}).value == 1
+
+
+def test_length_costs_beyond_the_limit():
+    prediction = {"answer": "word " * 200, "passages": PASSAGES}
+    assert form({}, prediction).value == 0.5
+    assert form({}, prediction).feedback == "the answer has 200 words, more than 100"
+    assert form({}, prediction, longest_answer=200).value == 1
+    assert answer_length({"answer": "骨密度 fell [1].", "passages": PASSAGES}) == 2.5
+
+
+@pytest.mark.parametrize("parameters", [{"kappa": 1.0}, {"kappa": -0.1}, {"longest_answer": 0}])
+def test_parameters_are_checked(parameters):
+    with pytest.raises(ValueError, match="kappa lies in"):
+        utility("Density fell [1].", **parameters)
+
+
+_CLAIMS = st.lists(
+    st.tuples(
+        st.sampled_from(["Density fell", "Muscle shrank", "Blood thinned", "Density not fell"]),
+        st.lists(st.sampled_from("123"), max_size=2, unique=True),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(_CLAIMS)
+def test_range_and_an_invented_sentence_never_helps(claims):
+    answer = " ".join(f"{text} {render(ids)}." for text, ids in claims)
+    before = utility(answer).value
+    assert 0 <= before <= 1
+    assert utility(f"{answer} Blood rose [1].").value <= before
