@@ -1,10 +1,15 @@
 """What several test modules share."""
 
 import importlib.util
+import os
+import tempfile
 
-import pytest
+# Before anything reads the settings: no test sees, or leaves, a user's cached answers.
+os.environ["CORROBORATE_CACHE"] = tempfile.mkdtemp(prefix="corroborate-tests-")
 
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+import pytest  # noqa: E402
+
+from programs.retrieval.embedder import SentenceTransformerEmbedder  # noqa: E402
 
 
 @pytest.fixture(scope="session")

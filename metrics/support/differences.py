@@ -13,6 +13,9 @@ from metrics.support import lexicon
 from metrics.support.alignment import Alignment, Gap
 from metrics.support.reading import Reading, Token
 
+# A word of doubt stands so near the verb it belongs to ("may also reduce").
+DOUBT_REACHES = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -145,6 +148,18 @@ def _names(gap: Gap, _: frozenset[str]) -> Iterator[Difference]:
         if token.kind == "name":
             instead = f"the passage says {given[0]}, the claim {token.text}" if given else ""
             yield Difference(False, instead or f"the passage does not say {token.text} there")
+
+
+def lost_doubt(claim: Reading, window: Reading, alignment: Alignment) -> Difference | None:
+    """A "may" of the window, right before words that the claim repeats without any doubt."""
+    if any(token.text in lexicon.HEDGES for token in claim.tokens):
+        return None
+    taken_up = {given.start for _, given in alignment.shared}
+    for index, token in enumerate(window.tokens):
+        following = window.tokens[index + 1 : index + 1 + DOUBT_REACHES]
+        if token.text in lexicon.HEDGES and any(other.start in taken_up for other in following):
+            return Difference(False, f'the passage only says "{token.text}"')
+    return None
 
 
 def turned_word(claim: Reading, window: Reading) -> Difference | None:

@@ -346,7 +346,7 @@ SYNONYMS = (
 HEDGES = frozenset(
     words(
         """
-    may might could possibly perhaps potentially putative putatively hypothesize hypothesized hypothesise
+    may might could possibly perhaps putative putatively hypothesize hypothesized hypothesise
     hypothesised speculate speculated postulate postulated unclear unknown
     """
     )

@@ -20,7 +20,7 @@ from metrics.support import lexicon
 from metrics.support.acronyms import acronyms
 from metrics.support.alignment import Alignment, align, coverage, window_keys
 from metrics.support.attribution import misplaced
-from metrics.support.differences import differences, exchanged, replaced_name, turned_word
+from metrics.support.differences import differences, exchanged, lost_doubt, replaced_name, turned_word
 from metrics.support.reading import Reading, read
 from metrics.support.relation import compare, sides_swapped
 from metrics.support.sketch import sketch, sketched_coverage
@@ -208,6 +208,9 @@ def _judge(claim: Reading, window: _Window, passages: Sequence[str]) -> _Judgeme
         judged = _judge_paraphrase(claim, given, alignment, sketch(passage))
     if judged.verdict != "supported":
         return judged
+    doubt = lost_doubt(claim, given, alignment)
+    if doubt is not None:
+        return _Judgement("unverifiable", 0.5 * judged.score, doubt.reason)
     moved = next(misplaced(claim, given), None)
     if moved is None:
         return judged

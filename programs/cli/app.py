@@ -9,10 +9,12 @@ import sys
 
 import typer
 
+from programs.cli.ask import ask
 from programs.cli.console import say
 from programs.cli.index import index
 from programs.cli.listing import listing
 from programs.cli.retrieve import retrieve
+from programs.cli.verify import verify
 from programs.errors import CorroborateError
 
 app = typer.Typer(
@@ -24,6 +26,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(index)
+app.command()(ask)
+app.command()(verify)
 app.command()(retrieve)
 app.command(name="list")(listing)
 

@@ -7,6 +7,7 @@ openai/gpt-4o, anthropic/…, …        whatever LiteLLM knows, by DSPy itself
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,7 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
         return _extractive(options)
     import dspy
 
+    _keep_cache_without_pickle()
     return dspy.LM(name.strip(), **options)
 
 
@@ -57,6 +59,7 @@ def _ollama(model: str, options: dict[str, Any]) -> dspy.LM:
 
     from programs.lm.ollama import AsyncOllamaEngine, OllamaEngine
 
+    _keep_cache_without_pickle()
     unknown = sorted(options.keys() - CALL_OPTIONS - LM_OPTIONS - ENGINE_OPTIONS)
     if unknown:
         known = ", ".join(sorted(CALL_OPTIONS | LM_OPTIONS | ENGINE_OPTIONS))
@@ -87,7 +90,17 @@ def _extractive(options: dict[str, Any]) -> dspy.LM:
 
     from programs.lm.extractive import AsyncExtractiveEngine, ExtractiveEngine
 
+    # Quicker than DSPy's cache on disk, which would also outlive a new version's answers.
+    options.setdefault("cache", False)
     return dspy.LM("extractive/1", engine=ExtractiveEngine(), async_engine=AsyncExtractiveEngine(), **options)
+
+
+@functools.cache
+def _keep_cache_without_pickle() -> None:
+    """Keep DSPy's cache in our own folder, and let it read back nothing but plain data: by default it unpickles."""
+    import dspy
+
+    dspy.configure_cache(disk_cache_dir=str(settings().cache / "lm"), restrict_pickle=True)
 
 
 def _positive(tokens: Any) -> int:  # noqa: ANN401 - an option as the user gave it

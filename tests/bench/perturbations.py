@@ -121,6 +121,12 @@ def removed_negation(sentence: str, passage: str, generator: random.Random) -> s
     return None
 
 
+def removed_doubt(sentence: str, passage: str, generator: random.Random) -> str | None:
+    """What may be so is told as so."""
+    changed = re.sub(r"\b(?:may|might|could) (?=(?:be|have|not|also)\b|[a-z]+\b)", "will ", sentence, count=1)
+    return changed if changed != sentence else None
+
+
 def foreign_name(sentence: str, passage: str, generator: random.Random) -> str | None:
     """A gene, acronym or drug becomes another one of the same passage."""
     own = _names(sentence)
@@ -167,6 +173,7 @@ KINDS: dict[str, Change] = {
     "direction flipped": flipped_direction,
     "negation inserted": inserted_negation,
     "negation removed": removed_negation,
+    "doubt removed": removed_doubt,
     "name from elsewhere": foreign_name,
     "two names swapped": swapped_names,
 }

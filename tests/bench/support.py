@@ -5,6 +5,9 @@
 
 Evidence Inference prompts are parted by CRC-32 of their PMCID, even for tuning, odd for the report, so that no paper is
 in both. Sentences to perturb come from abstracts that the split's claims cite and from the split's full texts.
+The perturbations are written apart from the check's tables, but the check was developed against these kinds on the
+tuning texts: the figures speak for these errors in otherwise copied sentences, not for free paraphrase, for which
+the first two tables stand. Changes that change nothing ("HIV" for "HIV-associated", words of headings) are left out.
 SciFact rows are (claim, abstract) pairs; a claim without evidence is asked of the first abstract it cites.
 """
 
@@ -140,7 +143,7 @@ def word_overlap(claim: str, passage: str) -> str:
 
 
 # The baseline's threshold with the best macro-F1 on SciFact train.
-OVERLAP = 0.3
+OVERLAP = 0.35
 
 
 def report_scifact(tune: bool) -> None:
@@ -240,7 +243,8 @@ def report_speed() -> None:
         began = time.perf_counter()
         for number in range(40):
             check(claims[number], passages[number])
-        print(f"{name}: {(time.perf_counter() - began) / 40 * 1e3:.2f} ms a claim against 10 passages of 100 words")
+        taken = (time.perf_counter() - began) / 40
+        print(f"{name}: {taken * 1e3:.2f} ms a claim against 10 passages of 100 words, {1 / taken:.0f} cases a second")
 
 
 def main() -> None:

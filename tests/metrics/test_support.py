@@ -215,6 +215,13 @@ def test_a_question_or_plan_proves_nothing():
     assert verdict("Vitamin D reduces the risk of falls in older women.", passage) == "unverifiable"
 
 
+def test_a_claim_may_not_lose_the_doubt_of_its_passage():
+    passage = "Vitamin D may reduce the risk of falls in older women."
+
+    assert verdict("Vitamin D reduces the risk of falls in older women.", passage) == "unverifiable"
+    assert verdict("Vitamin D may reduce the risk of falls in older women.", passage) == "supported"
+
+
 def test_another_topic_is_unverifiable():
     found = check("Tardigrades survive the vacuum of space.", [BONE, YEAST])
 

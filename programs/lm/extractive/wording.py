@@ -23,6 +23,7 @@ _APPARATUS = re.compile(
 )
 _LABEL = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]) ")
 _CITATIONS = re.compile(r"\s*\[([^\[\]\s]{1,40})\]")
+_QUOTES = re.compile(r"[“”„]")
 _END = re.compile(r"[.!?。]+[\"'”’)]*$")
 
 
@@ -39,6 +40,18 @@ def cited(sentence: str, labels: Iterable[str]) -> str:
     end = _END.search(sentence)
     body, stop = (sentence[: end.start()], end.group()) if end else (sentence.rstrip(" ,;:"), ".")
     return f"{body} {marks}{stop}" if marks else f"{body}{stop}"
+
+
+def quoted(sentence: str, labels: Iterable[str]) -> str:
+    """A sentence of a passage as a quotation with its citations: “Growth slowed” [1][3].
+
+    Extraction copies, so it says that it does. As is usual in quotations, the printed citations and callouts that
+    ``compressed`` takes out are left out without a sign.
+    """
+    text = compressed(sentence)
+    end = _END.search(text)
+    body = _QUOTES.sub("'", text[: end.start()] if end else text.rstrip(" ,;:"))  # a mark inside would end it
+    return cited(f"“{body}”", labels)
 
 
 def citations(sentence: str) -> list[str]:

@@ -12,7 +12,7 @@ INPUTS = {
     "passages": "[1] (results) Low pH shortened the lifespan of yeast.\n[2] Buffer restored it.",
     "question": "Does low pH shorten yeast lifespan?",
 }
-ANSWER = "Low pH shortened the lifespan of yeast [1]."
+ANSWER = "“Low pH shortened the lifespan of yeast” [1]."
 
 
 @pytest.fixture(params=["chat", "json"])

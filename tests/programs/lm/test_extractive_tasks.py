@@ -86,7 +86,7 @@ def test_a_finding_full_of_numbers_leads():
 def test_an_answer_is_compressed_and_cited():
     got = dspy.ChainOfThought(AnswerFromPassages)(passages=PASSAGES, question=QUESTION)
     assert got.answerable
-    assert got.answer == "Femur density fell by 12.4% in flight mice compared with ground controls [1]."
+    assert got.answer == "“Femur density fell by 12.4% in flight mice compared with ground controls” [1]."
     assert "5 sentences of passages" not in got.reasoning
     assert "4 sentences of passages" in got.reasoning
 
@@ -132,7 +132,7 @@ def test_unsupported_claims_are_found_and_mended():
     assert "12.4" in found[0].reason
     fixed = ask(FixAnswer, passages=PASSAGES, question=QUESTION, answer=answer, unsupported_claims=found).fixed_answer
     assert fixed == (
-        "Femur density fell by 12.4% in flight mice compared with ground controls [1]. "
+        "“Femur density fell by 12.4% in flight mice compared with ground controls” [1]. "
         "Muscle mass did not differ significantly between groups [4]."
     )
     again = ask(FindUnsupportedClaims, passages=PASSAGES, question=QUESTION, answer=fixed)

@@ -12,7 +12,7 @@ from programs.lm.extractive.relevance import Ranked, Ranking, rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.selection import diverse, leading
 from programs.lm.extractive.sources import source_sentences
-from programs.lm.extractive.wording import cited, compressed, joined
+from programs.lm.extractive.wording import compressed, joined, quoted
 
 # Without demos that show how long answers are.
 MOST_SENTENCES = 2
@@ -41,7 +41,7 @@ def answer(prompt: Prompt, field: Field) -> str:
     found = _find(prompt, field)
     if found.habits.spans and found.sentences:
         return _span(roles(prompt).question_of(prompt.values), found.sentences[0])
-    return joined([cited(compressed(each.sentence.text), [each.sentence.label]) for each in found.sentences])
+    return joined([quoted(each.sentence.text, [each.sentence.label]) for each in found.sentences])
 
 
 def _find(prompt: Prompt, field: Field) -> Finding:

@@ -12,7 +12,7 @@ from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import as_text, roles
 from programs.lm.extractive.sources import Passage, passages, source_sentences
-from programs.lm.extractive.wording import citations, cited, compressed, joined, split, without_citations
+from programs.lm.extractive.wording import citations, joined, quoted, split, without_citations
 
 # What a passage's sentence has to hold of an unsupported one to stand in its place; otherwise that one goes.
 REPLACES = 0.4
@@ -71,7 +71,7 @@ def _mended(sentence: str, prompt: Prompt) -> str:
     """What a passage says instead, cited; empty if none says anything like it."""
     ranking = rank(without_citations(sentence), source_sentences(roles(prompt).text_of(prompt.values)))
     best = next((each for each in ranking.sentences if each.coverage >= REPLACES), None)
-    return cited(compressed(best.sentence.text), [best.sentence.label]) if best else ""
+    return quoted(best.sentence.text, [best.sentence.label]) if best else ""
 
 
 def _is_claimed(sentence: str, claims: Sequence[str]) -> bool:
