@@ -1,0 +1,1 @@
+"""How programs get better: data, optimizers, evaluation, statistics, reports."""

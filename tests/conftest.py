@@ -7,9 +7,9 @@ import tempfile
 # Before anything reads the settings: no test sees, or leaves, a user's cached answers.
 os.environ["CORROBORATE_CACHE"] = tempfile.mkdtemp(prefix="corroborate-tests-")
 
-import pytest  # noqa: E402
+import pytest
 
-from programs.retrieval.embedder import SentenceTransformerEmbedder  # noqa: E402
+from programs.retrieval.embedder import SentenceTransformerEmbedder
 
 
 @pytest.fixture(scope="session")
