@@ -1,11 +1,15 @@
 """What several test modules share."""
 
+import atexit
 import importlib.util
 import os
+import shutil
 import tempfile
 
 # Before anything reads the settings: no test sees, or leaves, a user's cached answers.
-os.environ["CORROBORATE_CACHE"] = tempfile.mkdtemp(prefix="corroborate-tests-")
+CACHE = tempfile.mkdtemp(prefix="corroborate-tests-")
+os.environ["CORROBORATE_CACHE"] = CACHE
+atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 import pytest
 
