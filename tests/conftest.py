@@ -11,9 +11,9 @@ CACHE = tempfile.mkdtemp(prefix="corroborate-tests-")
 os.environ["CORROBORATE_CACHE"] = CACHE
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
-import pytest
+import pytest  # noqa: E402
 
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.embedder import SentenceTransformerEmbedder  # noqa: E402
 
 
 @pytest.fixture(scope="session")
