@@ -6,6 +6,7 @@ lock for the whole of a call, so calls are kept short and threads add no through
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,14 +50,20 @@ class EdgeStore:
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
-        """Make an empty store in a new or empty folder."""
-        path.mkdir(parents=True, exist_ok=True)
+        """Make an empty store in a new or empty folder; a process killed in the midst leaves no folder that looks whole."""
+        making = path.with_name(f".{path.name}.making")
+        shutil.rmtree(making, ignore_errors=True)
+        making.mkdir(parents=True)
         config = edge.EdgeConfig(
             vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
             sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
         )
-        with _translated(path):
-            return cls(edge.EdgeShard.create(str(path), config), path)
+        with _translated(making):
+            edge.EdgeShard.create(str(making), config).close()
+        if path.is_dir():
+            path.rmdir()
+        making.rename(path)
+        return cls.load(path)
 
     @classmethod
     def load(cls, path: Path) -> EdgeStore:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Any
 
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
-from programs.errors import RetrievalError, StoreUnavailable
+from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.store import DENSE, SPARSE, Candidate, Payload, Point, Vector
@@ -159,13 +161,28 @@ class ServerStore:
                 f"no Qdrant server answers at {self._place} ({error.source}); start it, or check the address"
             ) from error
         except UnexpectedResponse as error:
-            if error.status_code in (401, 403):
+            if error.status_code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
                 raise StoreUnavailable(
                     f"the Qdrant server at {self._place} refuses the API key; set QDRANT_API_KEY"
                 ) from error
-            raise RetrievalError(f"the Qdrant server at {self._place} answered {error}") from error
+            if error.status_code == HTTPStatus.NOT_FOUND:
+                raise IndexNotFound(
+                    f"the collection {self._collection!r} is not at {self._place} any more; make it again with "
+                    f"`python -m programs index PAPERS --index {self._place}/{self._collection}`"
+                ) from error
+            raise RetrievalError(
+                f"the Qdrant server at {self._place} answered {error.status_code}: {_said(error)}; see its log"
+            ) from error
         except ApiException as error:
             raise RetrievalError(f"the request to {self._place} failed: {error}") from error
+
+
+def _said(error: UnexpectedResponse) -> str:
+    """The server's own words, out of ``{"status": {"error": …}}`` where the answer has that form."""
+    try:
+        return str(json.loads(error.content)["status"]["error"])
+    except (ValueError, LookupError, TypeError):
+        return error.content.decode(errors="replace").strip() or error.reason_phrase
 
 
 def _vector(vector: Vector | SparseVector) -> models.SparseVector | list[float]:

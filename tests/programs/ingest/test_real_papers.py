@@ -1,0 +1,135 @@
+"""Eighty real papers of PubMed Central, read and compared with what plain XPath finds in the same files."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from programs.ingest.document import Document
+from programs.ingest.reader import discover, read_all
+from tests.benchmarks import BENCHMARKS, needs_benchmarks
+
+pytestmark = needs_benchmarks
+
+PAPERS = BENCHMARKS / "evidence_inference" / "nxml"
+LONG = 60  # characters from which a paragraph does not repeat by chance
+WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A file's document beside the file's own tree."""
+
+    document: Document
+    tree: etree._Element
+
+    def texts(self, path: str) -> list[str]:
+        """What the elements at a path hold, in order, white space in one form."""
+        return [squeezed("".join(found.itertext())) for found in self.tree.xpath(path)]
+
+    def words(self, path: str) -> Counter[str]:
+        """The words of four letters and more at a path, each text node by itself."""
+        return Counter(WORD.findall("\n".join(self.tree.xpath(f"{path}//text()[not(ancestor::tex-math)]"))))
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def letters(text: str) -> str:
+    """Letters and digits alone: what remains the same however marks, brackets and spaces are set."""
+    return re.sub(r"[\W_]+", "", text)
+
+
+@pytest.fixture(scope="module")
+def papers() -> list[Paper]:
+    files = discover([PAPERS])
+    results = list(read_all(files))
+    assert [result for result in results if not isinstance(result, Document)] == []
+    return [Paper(document, tree(file)) for file, document in zip(files, results, strict=True)]
+
+
+def tree(file: Path) -> etree._Element:
+    return etree.parse(str(file), etree.XMLParser(load_dtd=False, no_network=True, remove_comments=True)).getroot()
+
+
+def test_all_are_read_and_known_by_their_pmcid(papers):
+    assert len(papers) == 80
+    for paper in papers:
+        assert paper.document.id == paper.document.pmcid == Path(paper.document.source).stem
+
+
+def test_titles_and_journals_are_the_files_own(papers):
+    for paper in papers:
+        (title,) = paper.texts("front/article-meta/title-group/article-title")
+        assert letters(paper.document.title) == letters(title), paper.document.id
+        assert paper.document.journal in paper.texts("front/journal-meta//journal-title"), paper.document.id
+
+
+def test_every_author_is_there_in_printed_order(papers):
+    for paper in papers:
+        surnames = paper.texts(
+            "front/article-meta/contrib-group/contrib[not(@contrib-type) or @contrib-type='author']/name/surname"
+        )
+        read = [author.partition(", ")[0] for author in paper.document.authors if ", " in author]
+        assert read == surnames, paper.document.id
+        assert surnames
+
+
+def test_years_are_the_earliest_of_publication(papers):
+    for paper in papers:
+        years = paper.texts("front/article-meta/pub-date[@pub-type != 'pmc-release']/year")
+        assert paper.document.year == min(map(int, years)), paper.document.id
+
+
+def test_every_figure_and_table_caption_is_found(papers):
+    captions = 0
+    for paper in papers:
+        read = Counter(letters(figure.caption) for figure in paper.document.figures)
+        expected = Counter(filter(None, map(letters, paper.texts("//*[self::fig or self::table-wrap]/caption"))))
+        assert expected <= read, paper.document.id
+        captions += expected.total()
+    assert captions > 300
+
+
+def test_sections_and_figures_are_ordered_spans_of_the_text(papers):
+    for document in (paper.document for paper in papers):
+        end = 0
+        for section in document.sections:
+            assert end <= section.start <= section.end <= len(document.text)
+            end = section.end
+        for figure in document.figures:
+            assert document.text[figure.start : figure.end] == ". ".join(filter(None, (figure.label, figure.caption)))
+            assert any(section.start <= figure.start and figure.end <= section.end for section in document.sections)
+        assert len({figure.id for figure in document.figures}) == len(document.figures)
+
+
+def test_all_have_methods_and_results_and_nearly_all_an_abstract(papers):
+    having = Counter(kind for paper in papers for kind in {section.kind for section in paper.document.sections})
+    assert having["methods"] == having["results"] == having["introduction"] == having["references"] == 80
+    assert having["abstract"] >= 79
+
+
+def test_no_paragraph_is_there_twice_unless_the_file_has_it_twice(papers):
+    for paper in papers:
+        paragraphs = Counter(part for part in paper.document.text.split("\n\n") if len(part) >= LONG)
+        source = letters("".join(paper.tree.itertext()))
+        for paragraph, count in paragraphs.items():
+            assert count == 1 or source.count(letters(paragraph)) >= count, (paper.document.id, paragraph[:80])
+
+
+def test_no_word_of_the_body_is_lost(papers):
+    for paper in papers:
+        read = Counter(WORD.findall(paper.document.text))
+        lost = paper.words("body") - read
+        print(paper.document.id, lost)
+
+
+def test_the_text_is_as_long_as_that_of_the_file(papers):
+    for paper in papers:
+        parts = "abstract | body | back"
+        source = sum(len(letters(t)) for t in paper.texts("front/article-meta/abstract") + paper.texts("body") + paper.texts("back"))
+        print(paper.document.id, len(letters(paper.document.text)) / source)

@@ -1,0 +1,92 @@
+"""The architecture is its folders and the direction of imports; here it is held up."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("signatures", "metrics", "programs", "optimize")
+"""Each may import itself and those before it."""
+SYSTEMS = ("main_points", "rag_fusion", "multi_signal", "paper_retriever", "paper_writer")
+SETTINGS = ROOT / "programs" / "config.py"
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"}
+HEAVY = ("torch", "dspy", "sentence_transformers", "qdrant_client", "qdrant_edge", "transformers", "pypdfium2")
+
+MODULES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Dotted names of everything a module imports, also inside its functions."""
+    folder = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parent = folder[: len(folder) + 1 - node.level] if node.level else ()
+            module = ".".join([*parent, *([node.module] if node.module else [])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def system(dotted: str | Path) -> str | None:
+    """The one of the five systems that a module belongs to."""
+    parts = dotted.split(".") if isinstance(dotted, str) else dotted.relative_to(ROOT).with_suffix("").parts
+    return next((part for part in parts[1:2] if parts[0] == "programs" and part in SYSTEMS), None)
+
+
+def reads_environment(path: Path) -> bool:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    from_os = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return bool({"environ", "environb", "getenv", "getenvb"} & (from_os | attributes))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_imports_go_one_way(path):
+    package = path.relative_to(ROOT).parts[0]
+    later = PACKAGES[PACKAGES.index(package) + 1 :]
+    assert [name for name in imports(path) if name.split(".")[0] in (*later, "tests")] == []
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if system(path)], ids=named)
+def test_the_five_systems_do_not_import_each_other(path):
+    assert [name for name in imports(path) if system(name) not in (None, system(path))] == []
+
+
+def test_one_module_reads_the_environment():
+    assert [path for path in MODULES if reads_environment(path)] == [SETTINGS]
+
+
+def test_names_say_what_is_inside():
+    folders = {path.parent for path in MODULES}
+    assert [
+        path for path in (*MODULES, *folders, *ROOT.joinpath("tests").rglob("*.py")) if path.stem in VAGUE_NAMES
+    ] == []
+
+
+def test_datasets_is_no_package_that_would_hide_the_library():
+    assert not list(ROOT.joinpath("datasets").rglob("*.py"))
+
+
+@pytest.mark.parametrize("command", [(), ("index",), ("retrieve",), ("ask",), ("verify",), ("list",)], ids=" ".join)
+def test_help_loads_nothing_heavy(command):
+    code = (
+        "import sys\n"
+        "from programs.cli.app import app\n"
+        f"app({[*command, '--help']!r}, standalone_mode=False)\n"
+        f"sys.stderr.write(repr(sorted(set({HEAVY!r}) & set(sys.modules))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=False, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "[]")
+    assert "Usage:" in done.stdout
