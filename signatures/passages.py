@@ -1,10 +1,11 @@
-"""How passages stand in a prompt: as numbered data, one a line.
+"""How passages stand in a prompt: as numbered data.
 
     [1] (results) Femur density fell by 12.4% in flight mice.
+        Osteoclast counts doubled.
     [2] (discussion) The loss exceeded that of earlier missions.
 
-A line can only be opened by this module: the text of a passage is folded onto its own line and its field markers are
-broken, so that no sentence in a paper can pose as another passage or as another field of the prompt.
+Only this module opens a line at the margin: further paragraphs of a passage are indented and field markers are broken,
+so that no sentence in a paper can pose as another passage or as another field of the prompt.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable
 
 _MARKER = "[[ ##"
 _BROKEN_MARKER = "[ [ ##"
+_CONTINUED = "\n    "
 
 
 def as_data(text: str) -> str:
@@ -27,10 +29,11 @@ def numbered(passages: Iterable[tuple[str, str]]) -> str:
         passages: Pairs of a section name, which may be empty, and the passage's text.
 
     Returns:
-        One line a passage, numbered from 1; empty when there are no passages.
+        The passages, numbered from 1, each paragraph on one line; empty when there are no passages.
     """
-    lines = []
+    shown = []
     for number, (section, text) in enumerate(passages, start=1):
         label = f"({section}) " if section else ""
-        lines.append(f"[{number}] {label}{' '.join(as_data(text).split())}")
-    return "\n".join(lines)
+        paragraphs = [" ".join(line.split()) for line in as_data(text).splitlines()]
+        shown.append(f"[{number}] {label}" + _CONTINUED.join(filter(None, paragraphs)))
+    return "\n".join(shown)

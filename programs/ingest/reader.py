@@ -81,7 +81,7 @@ def read_all(paths: Iterable[Path], metadata: MetadataTable | None = None) -> It
         except IngestError as error:
             yield error
             continue
-        document = metadata.apply(document) if metadata else document
+        document = document if metadata is None else metadata.apply(document)
         first = file_of.setdefault(document.id, path)
         if first is path:
             yield document

@@ -39,6 +39,8 @@ class EdgeStore:
         path: Its folder, for messages.
     """
 
+    exclusive = True
+
     def __init__(self, shard: edge.EdgeShard, path: Path) -> None:
         self._shard = shard
         self._path = path
@@ -50,7 +52,7 @@ class EdgeStore:
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
-        """Make an empty store in a new or empty folder; a process killed in the midst leaves no folder that looks whole."""
+        """Make an empty store in a new or empty folder, which is either there whole or not at all."""
         making = path.with_name(f".{path.name}.making")
         shutil.rmtree(making, ignore_errors=True)
         making.mkdir(parents=True)

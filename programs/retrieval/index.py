@@ -7,7 +7,7 @@ hits = index.search("Does low pH shorten yeast lifespan?", k=6, filters={"year":
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,6 +88,7 @@ class Index:
             IndexCorrupt: The folder is there but cannot be opened.
             StoreUnavailable: The server does not answer.
         """
+        from programs.retrieval.indexing import finish_replacements
         from programs.retrieval.places import open_store
 
         def new_manifest() -> Manifest:
@@ -96,7 +97,9 @@ class Index:
 
         store, made = open_store(place, new_manifest, create=create)
         try:
-            manifest = _initialise(store, made) if made else _stored_manifest(store, str(place))
+            manifest = None if made else _stored_manifest(store, str(place))
+            if manifest is None:
+                manifest = _initialise(store, made or _made_again(store, str(place), new_manifest, create=create))
             manifest.require(
                 str(place),
                 embedder=embedder.name if embedder else None,
@@ -104,6 +107,8 @@ class Index:
                 chunking=str(chunking) if chunking else None,
                 sparse=Bm25.name,
             )
+            if store.exclusive:
+                finish_replacements(store)
         except BaseException:
             store.close()
             raise
@@ -274,11 +279,16 @@ def _initialise(store: Store, manifest: Manifest) -> Manifest:
     return manifest
 
 
-def _stored_manifest(store: Store, place: str) -> Manifest:
+def _stored_manifest(store: Store, place: str) -> Manifest | None:
     payload = store.retrieve([records.MANIFEST_ID]).get(records.MANIFEST_ID)
-    if payload is None:
-        raise IndexCorrupt(
-            f"the index at {place} has no manifest, so its making was cut short; delete it and make it again with "
-            "`python -m programs index PAPERS`"
-        )
-    return Manifest.from_dict(payload["manifest"], place)
+    return Manifest.from_dict(payload["manifest"], place) if payload else None
+
+
+def _made_again(store: Store, place: str, new_manifest: Callable[[], Manifest], *, create: bool) -> Manifest:
+    """What an index is to be made with whose making was cut short before it held anything."""
+    if create and store.count([]) == 0:
+        return new_manifest()
+    raise IndexCorrupt(
+        f"the index at {place} has no manifest, so its making was cut short; make it again with "
+        f"`python -m programs index PAPERS --index {place}`, and delete it first if that does not help"
+    )

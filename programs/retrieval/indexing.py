@@ -2,7 +2,8 @@
 
 The order of writes makes it safe. One atomic write brings a batch's chunks together with the records of their
 documents; only then are chunks of earlier versions deleted, and the record says so until that is done. So at any moment
-a document is there whole or not at all, and a run that was cut short is completed by the next.
+a document is there whole or not at all, and what a killed run left undone is done when the index is next opened, or on
+a server, where another machine may be at work on it, by the next run.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def add_documents(
     origin_of: OriginOf,
 ) -> Indexed:
     """Index documents as a stream; see ``Index.add``."""
-    _finish_replacements(store)
+    finish_replacements(store)
     done = Indexed()
     for batch in _batches(index, store, documents, origin_of):
         if batch.pending:
@@ -93,6 +94,14 @@ def add_documents(
     if done.added or done.replaced:
         store.optimize()
     return done
+
+
+def finish_replacements(store: Store) -> None:
+    """Do what a killed run left undone between writing a new version and deleting the old one."""
+    cut_short = [records.record_is("document"), Condition("state", "keyword", values=("replacing",))]
+    for payload in list(store.scroll(cut_short)):
+        _delete_earlier_chunks(store, payload["document"], payload["hash"])
+        store.upsert([Point(records.document_point_id(payload["document"]), {**payload, "state": "committed"})])
 
 
 def _counted(done: Indexed, batch: _Batch) -> Indexed:
@@ -175,14 +184,6 @@ def _points(index: Index, bm25: Bm25, batch: list[_Pending]) -> list[Point]:
         for chunk in one.chunks
     ]
     return [*points, *(one.record(replacing=one.replacing) for one in batch)]
-
-
-def _finish_replacements(store: Store) -> None:
-    """Do what a killed run left undone between writing a new version and deleting the old one."""
-    cut_short = [records.record_is("document"), Condition("state", "keyword", values=("replacing",))]
-    for payload in list(store.scroll(cut_short)):
-        _delete_earlier_chunks(store, payload["document"], payload["hash"])
-        store.upsert([Point(records.document_point_id(payload["document"]), {**payload, "state": "committed"})])
 
 
 def _delete_earlier_chunks(store: Store, document_id: str, content_hash: str) -> None:

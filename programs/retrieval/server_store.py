@@ -36,6 +36,8 @@ class ServerStore:
         place: The server's address, for messages.
     """
 
+    exclusive = False
+
     def __init__(self, client: QdrantClient, collection: str, place: str) -> None:
         self._client = client
         self._collection = collection

@@ -51,6 +51,9 @@ class Store(Protocol):
     ``delete`` either survives a killed process or leaves no trace.
     """
 
+    exclusive: bool
+    """Whether no other process can write here while this one has it open."""
+
     def upsert(self, points: Sequence[Point]) -> None:
         """Insert points, replacing those with the same id, in one atomic write."""
 

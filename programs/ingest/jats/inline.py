@@ -5,7 +5,8 @@ Marks that print shows by position would run into the words before them. They be
     mice<sup><xref ref-type="bibr">12</xref></sup>    mice [12]
     10<sup>6</sup> cells                              10^6 cells
     kg/m<sup>2</sup>, CO<sub>2</sub>, Ca<sup>2+</sup>  kg/m2, CO2, Ca2+
-    0.59<sup>a</sup>                                  0.59^a
+    0.59<sup>a</sup>; <sup>a</sup>Fisher's test       0.59^a; a Fisher's test
+    M<sub>post</sub>, dose<sub>i</sub>, T<sub>max</sub>  M_post, dose_i, Tmax
 """
 
 from __future__ import annotations
@@ -78,6 +79,11 @@ _CITATION = re.compile(rf"(\w|)\s*{_OPEN}\s*([^{_CLOSE}]*?)\s*{_CLOSE}")
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _CHARGE = re.compile(r"\d?[+−–-]+$")
 _ORDINAL = re.compile(r"(st|nd|rd|th|er|e)\b")
+# A note's mark and the word that it may run into. After a number only one as long as no element's symbol: "13CO2".
+_NOTE_MARKS = (re.compile(r"[a-z]{1,3}(?:,[a-z])*\0[^\W\d_]"), re.compile(r"\d{1,2}\0[^\W\d_][a-z]{2}"))
+# Letters below are part of a symbol, "Tmax", "HbA1c", unless one of the two is a word: "M_post", "dose_i".
+_MIN_INDEX_WORD = 4
+_ENDS_AS_WORD = re.compile(r"[a-z]{3}$")
 # The longest units that take an exponent, "min" left out: "mL-1", "µm2", "χ2".
 _MAX_UNIT = 2
 
@@ -171,7 +177,10 @@ class _Writer:
         if tag == "sup" and _cites(element) and not text.startswith(("[", "(")):
             self._add(f"{_OPEN}{_unbracketed(text)}{_CLOSE}")
         elif text:
-            self._add(_joint(self._before(), text, tag) + text)
+            before = self._before()
+            self._add(_joint(before, text, tag) + text)
+            if tag == "sup" and not before[-1:].isalnum() and _marks_note(text, _following(element)):
+                self._add(" ")
         if _ends_in_space(element):
             self._add(" ")
 
@@ -205,6 +214,16 @@ def _cites(element: Element) -> bool:
     return any(each.get("ref-type") == "bibr" for each in descendants(element, "xref"))
 
 
+def _following(element: Element) -> str:
+    """What comes after an element in the same paragraph."""
+    return (element.tail or "") + "".join(raw_text(each) + (each.tail or "") for each in element.itersiblings())
+
+
+def _marks_note(mark: str, following: str) -> bool:
+    """Whether a superscript stands before the word that it belongs to: "<sup>a</sup>Median" is not "aMedian"."""
+    return any(each.match(f"{mark}\0{following}") for each in _NOTE_MARKS)
+
+
 def _ends_in_space(element: Element) -> bool:
     """Whether the source has its word space inside the raised text: "12<sup>a </sup>and"."""
     return raw_text(element)[-1:].isspace()
@@ -221,7 +240,9 @@ def _joint(before: str, mark: str, tag: str) -> str:
         return ""
     if last.isdigit():
         return "" if _ORDINAL.fullmatch(mark) else "^" if tag == "sup" else "_" if first.isdigit() else ""
-    if tag == "sub" or _CHARGE.fullmatch(mark):
+    if tag == "sub":
+        return "_" if mark.isalpha() and (len(mark) >= _MIN_INDEX_WORD or _ENDS_AS_WORD.search(before)) else ""
+    if _CHARGE.fullmatch(mark):
         return ""
     word = _LAST_WORD.search(before)
     return "" if word and len(word[0]) <= _MAX_UNIT else "^"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from metrics.sentences import sentences
@@ -60,11 +60,15 @@ def source_sentences(text: str) -> tuple[Sentence, ...]:
 
 def passages(text: str) -> tuple[Passage, ...]:
     """The numbered passages of a prompt; none if the text does not open with one."""
-    lines = text.strip().splitlines()
-    matches = [_LINE.match(line) for line in lines]
-    if not matches or matches[0] is None:
-        return ()
-    return tuple(Passage(match["label"], match["section"] or "", match["text"]) for match in matches if match)
+    found: list[Passage] = []
+    for line in text.strip().splitlines():
+        if match := _LINE.match(line):
+            found.append(Passage(match["label"], match["section"] or "", match["text"]))
+        elif not found:
+            return ()
+        elif line[:1].isspace() and line.strip():
+            found[-1] = replace(found[-1], text=f"{found[-1].text}\n\n{line.strip()}")
+    return tuple(found)
 
 
 def _of_passages(numbered: tuple[Passage, ...]) -> Iterator[Sentence]:

@@ -21,7 +21,7 @@ _APPARATUS = re.compile(
         (?:[;,]\ [^()]{0,80})?\)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_LABEL = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]) ")
+_LABEL = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?:Fig(?:ure)?|Table)\.? S?\d+[A-Za-z]?[.:]) ")
 _CITATIONS = re.compile(r"\s*\[([^\[\]\s]{1,40})\]")
 _QUOTES = re.compile(r"[“”„]")
 _END = re.compile(r"[.!?。]+[\"'”’)]*$")

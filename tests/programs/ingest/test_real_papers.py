@@ -31,8 +31,9 @@ class Paper:
         return [squeezed("".join(found.itertext())) for found in self.tree.xpath(path)]
 
     def words(self, path: str) -> Counter[str]:
-        """The words of four letters and more at a path, each text node by itself."""
-        return Counter(WORD.findall("\n".join(self.tree.xpath(f"{path}//text()[not(ancestor::tex-math)]"))))
+        """The words of four letters and more at a path that are printed, each text node by itself."""
+        nodes = self.tree.xpath(f"{path}//text()[not(ancestor::object-id or ancestor::supplementary-material)]")
+        return Counter(WORD.findall("\n".join(nodes)))
 
 
 def squeezed(text: str) -> str:
@@ -76,7 +77,7 @@ def test_every_author_is_there_in_printed_order(papers):
         )
         read = [author.partition(", ")[0] for author in paper.document.authors if ", " in author]
         assert read == surnames, paper.document.id
-        assert surnames
+        assert paper.document.authors  # one paper is by a group alone
 
 
 def test_years_are_the_earliest_of_publication(papers):
@@ -121,15 +122,15 @@ def test_no_paragraph_is_there_twice_unless_the_file_has_it_twice(papers):
             assert count == 1 or source.count(letters(paragraph)) >= count, (paper.document.id, paragraph[:80])
 
 
-def test_no_word_of_the_body_is_lost(papers):
+def test_no_word_of_the_body_is_lost_or_runs_into_another(papers):
     for paper in papers:
         read = Counter(WORD.findall(paper.document.text))
         lost = paper.words("body") - read
-        print(paper.document.id, lost)
+        assert lost.total() <= 4, (paper.document.id, lost)  # an initial may be set apart: <u>P</u>atient
 
 
 def test_the_text_is_as_long_as_that_of_the_file(papers):
     for paper in papers:
-        parts = "abstract | body | back"
-        source = sum(len(letters(t)) for t in paper.texts("front/article-meta/abstract") + paper.texts("body") + paper.texts("back"))
-        print(paper.document.id, len(letters(paper.document.text)) / source)
+        parts = paper.texts("front/article-meta/abstract | body | back | floats-group")
+        length = len(letters(paper.document.text)) / len(letters(" ".join(parts)))
+        assert 0.98 < length < 1.01, (paper.document.id, length)

@@ -1,0 +1,133 @@
+from pathlib import Path
+
+import pytest
+
+from programs.errors import DuplicateDocument, EmptyFile, IngestError, UnsupportedFormat, UsageError
+from programs.ingest.document import Document
+from programs.ingest.metadata import MetadataTable, read_metadata
+from programs.ingest.reader import READERS, discover, read, read_all
+
+JATS = "<article><front/><body><p>Yeast in acid.</p></body></article>"
+JSON = '{"abstract": "Yeast in acid."}'
+TEXT = "Yeast in acid lived for a shorter time.\n"
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    """Files by their names, which may hold folders."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("paper.xml", JATS),
+        ("paper.NXML", JATS),
+        ("paper.json", JSON),
+        ("paper.md", TEXT),
+        ("paper.markdown", TEXT),
+        ("paper.txt", TEXT),
+    ],
+)
+def test_the_ending_chooses_the_reader(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    document = read(tmp_path / name)
+    assert document.text.splitlines()[-1].startswith("Yeast in acid")
+    assert (document.id, document.source) == ("paper", name)
+
+
+def test_an_ending_that_no_reader_knows_is_refused_with_those_that_are(tmp_path):
+    write(tmp_path, {"paper.docx": TEXT, "paper": TEXT})
+    with pytest.raises(UnsupportedFormat, match=r"no reader for '\.docx'; convert it to one of \.json, .*\.pdf"):
+        read(tmp_path / "paper.docx")
+    with pytest.raises(UnsupportedFormat, match="no reader for 'a file without ending'"):
+        read(tmp_path / "paper")
+
+
+def test_xml_that_is_no_paper_is_refused_by_its_content(tmp_path):
+    write(tmp_path, {"sitemap.xml": "<urlset/>"})
+    with pytest.raises(UnsupportedFormat, match=r"no JATS article \(its root element is <urlset>\)"):
+        read(tmp_path / "sitemap.xml")
+
+
+@pytest.mark.parametrize("ending", sorted(READERS))
+def test_every_reader_names_a_missing_and_an_empty_file(tmp_path, ending):
+    with pytest.raises(IngestError, match=r"nowhere.*cannot be read"):
+        read(tmp_path / f"nowhere{ending}")
+    (tmp_path / f"nothing{ending}").touch()
+    with pytest.raises(EmptyFile, match="nothing"):
+        read(tmp_path / f"nothing{ending}")
+
+
+def test_folders_are_searched_in_order_without_what_is_hidden_or_no_paper(tmp_path):
+    write(tmp_path, {"b.txt": TEXT, "a/z.md": TEXT, "a/b/article.json": JSON, "c.XML": JATS})
+    write(tmp_path, {"notes.docx": "", "data.json": "[]", ".hidden.txt": TEXT, ".git/x.txt": TEXT})
+    found = [path.relative_to(tmp_path).as_posix() for path in discover([tmp_path])]
+    assert found == ["b.txt", "c.XML", "a/z.md", "a/b/article.json"]
+
+
+def test_a_file_that_is_named_is_taken_whatever_its_ending_and_once(tmp_path):
+    write(tmp_path, {"a.txt": TEXT, "notes.docx": "", "data.json": "[]"})
+    named = [tmp_path / "notes.docx", tmp_path / "data.json", tmp_path / "a.txt", tmp_path]
+    assert discover(named) == named[:3]
+
+
+def test_a_path_that_does_not_exist_is_a_usage_error(tmp_path):
+    with pytest.raises(UsageError, match=r"No file or folder at .*papers; check the path"):
+        discover([tmp_path / "papers"])
+
+
+def test_a_broken_file_gives_its_error_and_the_others_go_on(tmp_path):
+    write(tmp_path, {"a.xml": JATS[:30], "b.txt": "", "c.md": TEXT, "d.docx": TEXT})
+    results = list(read_all(sorted(tmp_path.iterdir())))
+    assert [type(result) for result in results] == [IngestError, EmptyFile, Document, UnsupportedFormat]
+
+
+def test_files_are_read_one_by_one(tmp_path):
+    write(tmp_path, {"a.txt": TEXT})
+
+    def paths():
+        yield tmp_path / "a.txt"
+        raise AssertionError("the second file was asked for before the first one was handed out")
+
+    assert next(read_all(paths())).id == "a"
+
+
+def test_two_files_of_one_id_are_an_error_of_the_second_that_names_both(tmp_path):
+    write(tmp_path, {"a/paper.txt": TEXT, "b/paper.md": TEXT})
+    first, second = read_all(discover([tmp_path]))
+    assert first.source == "paper.txt"
+    assert isinstance(second, DuplicateDocument)
+    assert str(tmp_path / "a" / "paper.txt") in str(second)
+    assert second.path == str(tmp_path / "b" / "paper.md")
+
+
+def test_a_fault_that_no_reader_foresaw_is_an_ingest_error_with_its_cause(tmp_path):
+    write(tmp_path, {"good.txt": TEXT})
+    unreadable = tmp_path / "a\0b.txt"  # no file system has such a name, and no reader expects it
+    broken, good = read_all([unreadable, tmp_path / "good.txt"])
+    assert isinstance(broken, IngestError)
+    assert isinstance(broken.__cause__, ValueError)
+    assert "its reader failed (ValueError: " in str(broken)
+    assert good.id == "good"
+
+
+def test_metadata_completes_what_is_read(tmp_path):
+    write(tmp_path, {"a.txt": TEXT, "rows.csv": "file,organism\na.txt,yeast\n"})
+    (document,) = read_all([tmp_path / "a.txt"], read_metadata(tmp_path / "rows.csv"))
+    assert document.metadata["organism"] == "yeast"
+
+
+def test_metadata_can_make_two_files_the_same_paper(tmp_path):
+    write(tmp_path, {"a.txt": TEXT, "PMC7.txt": TEXT, "rows.csv": "file,pmcid\na.txt,PMC7\n"})
+    files = [tmp_path / "a.txt", tmp_path / "PMC7.txt"]
+    first, second = read_all(files, read_metadata(tmp_path / "rows.csv"))
+    assert first.id == "PMC7"
+    assert isinstance(second, DuplicateDocument)
+
+
+def test_no_rows_of_metadata_change_nothing(tmp_path):
+    write(tmp_path, {"a.txt": TEXT})
+    assert list(read_all([tmp_path / "a.txt"], MetadataTable([]))) == [read(tmp_path / "a.txt")]

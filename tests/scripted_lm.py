@@ -1,0 +1,162 @@
+"""A language model that says what a test wrote down: a real engine behind a real ``dspy.LM``.
+
+    script = Script(points=points("Femur density fell."), answer=[answer("It fell [1]."), "no field at all"])
+    with dspy.context(lm=script.lm()):
+        qa(question="…", paper="…")
+    script.calls[0].values["paper"]
+
+It reads from the prompt which signature is asked: replies stand under the name of its last output field.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import dspy
+from dspy import lm15
+
+_OUTPUTS = re.compile(r"Your output fields are:\n(.*?)\nAll interactions", re.DOTALL)
+_NAME = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
+_HEADER = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Call:
+    """What the model was asked once.
+
+    Attributes:
+        step: The signature's last output field.
+        outputs: All of its output fields.
+        system: The system prompt.
+        user: The last message.
+        temperature: As it was sent.
+    """
+
+    step: str
+    outputs: tuple[str, ...]
+    system: str
+    user: str
+    temperature: float | None
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The input fields, parted wherever a line looks like a field's header, as a model would see them."""
+        asked = self.user.rpartition("\n\nRespond with the corresponding output fields")[0]
+        _, *parts = _HEADER.split(asked)
+        return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
+
+
+Reply: TypeAlias = Mapping[str, Any] | str | Exception | Callable[[Call], Any]
+"""Values of output fields, raw text, an error to raise, or a function of the call that gives one of these."""
+
+
+class Script:
+    """Replies by step, and a record of what was asked.
+
+    Args:
+        delay: Seconds that every reply takes.
+        **replies: For each step one reply, given every time, or a list of them, given in order; a call beyond the
+            list, or of a step that is not named, is an error.
+    """
+
+    def __init__(self, delay: float = 0.0, **replies: Reply | Sequence[Reply]) -> None:
+        self.delay = delay
+        self.calls: list[Call] = []
+        self._replies = replies
+        self._lock = threading.Lock()
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps asked so far, in order."""
+        return [call.step for call in self.calls]
+
+    def asked(self, step: str) -> list[Call]:
+        """The calls of one step."""
+        return [call for call in self.calls if call.step == step]
+
+    def lm(self) -> dspy.LM:
+        """The model; without a cache and without retries, so that every call is seen once."""
+        return dspy.LM("scripted/1", engine=ScriptedEngine(self), cache=False, num_retries=0)
+
+    def reply(self, call: Call) -> str:
+        """Record a call and give the text of its reply, or raise it."""
+        with self._lock:
+            turn = len(self.asked(call.step))
+            self.calls.append(call)
+        time.sleep(self.delay)
+        reply = self._replies.get(call.step)
+        if isinstance(reply, list):
+            reply = reply[turn] if turn < len(reply) else None
+        if callable(reply):
+            reply = reply(call)
+        if reply is None:
+            raise AssertionError(f"the script holds no reply number {turn + 1} for {call.step}")
+        if isinstance(reply, Exception):
+            raise reply
+        return reply if isinstance(reply, str) else written(call.outputs, reply)
+
+
+@dataclass(frozen=True)
+class ScriptedEngine:
+    """What ``dspy.LM`` calls."""
+
+    script: Script
+    supports_response_schema: bool = False
+    supported_params: frozenset[str] = field(default=frozenset({"temperature", "max_tokens"}))
+
+    def complete(self, request: lm15.Request) -> lm15.Response:
+        """Answer a request from the script."""
+        system, user = _text(request.system or ()), _text(request.messages[-1].parts)
+        listed = _OUTPUTS.search(system)
+        outputs = tuple(_NAME.findall(listed[1] if listed else ""))
+        reply = self.script.reply(Call(outputs[-1], outputs, system, user, request.config.temperature))
+        return lm15.Response(
+            id=None,
+            model=request.model,
+            message=lm15.Message.assistant([lm15.TextPart(reply)]),
+            finish_reason="stop",
+            usage=lm15.Usage(input_tokens=len(f"{system} {user}".split()), output_tokens=len(reply.split())),
+        )
+
+
+def written(outputs: Sequence[str], values: Mapping[str, Any]) -> str:
+    """Values in the form of ChatAdapter; an output that is not given is empty."""
+    texts = {name: values.get(name, "") for name in outputs}
+    sections = [
+        f"[[ ## {name} ## ]]\n{value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in texts.items()
+    ]
+    return "\n\n".join([*sections, "[[ ## completed ## ]]"])
+
+
+def points(*texts: str) -> dict[str, Any]:
+    """The reply of the step that extracts points."""
+    return {"points": list(texts)}
+
+
+def answer(text: str) -> dict[str, Any]:
+    """The reply of the step that answers; an empty text abstains."""
+    return {"answerable": bool(text), "answer": text}
+
+
+def claims(*texts: str) -> dict[str, Any]:
+    """The reply of the step that verifies; without claims the answer is clean."""
+    return {"unsupported_claims": [{"claim": text, "reason": "no passage says it"} for text in texts]}
+
+
+def fixed(text: str) -> dict[str, Any]:
+    """The reply of the step that repairs."""
+    return {"fixed_answer": text}
+
+
+CLEAN = claims()
+
+
+def _text(parts: Any) -> str:
+    return parts if isinstance(parts, str) else "\n\n".join(part.text for part in parts)
