@@ -119,8 +119,7 @@ def windows(document: Document, chunks: Sequence[Chunk], matches: Sequence[Match
         document: The paper.
         chunks: Its chunks in reading order.
         matches: In the order in which their passages are to stand.
-        window_size: How many chunks a window spans; each match brings ``window_size // 2`` neighbours on either side,
-            as far as they stand under the same heading.
+        window_size: How many chunks a window spans; each match brings ``window_size // 2`` neighbours on either side.
 
     Returns:
         One passage a window; windows that overlap or touch are merged into the first of them.
@@ -128,7 +127,7 @@ def windows(document: Document, chunks: Sequence[Chunk], matches: Sequence[Match
     reach = window_size // 2
     spans: list[tuple[int, int, Match]] = []
     for match in matches:
-        first, last = _widened(chunks, match.chunk, reach)
+        first, last = max(match.chunk - reach, 0), min(match.chunk + reach, len(chunks) - 1)
         best, place = match, len(spans)
         for other in [each for each in spans if each[0] <= last and first <= each[1]]:
             place = min(place, spans.index(other))
@@ -137,20 +136,6 @@ def windows(document: Document, chunks: Sequence[Chunk], matches: Sequence[Match
             best = min(best, other[2], key=lambda each: each.distance)
         spans.insert(place, (first, last, best))
     return [_passage(document, chunks[first : last + 1], chunks[best.chunk], best) for first, last, best in spans]
-
-
-def _widened(chunks: Sequence[Chunk], place: int, reach: int) -> tuple[int, int]:
-    """The first and last chunk of a window; a neighbour under another heading does not belong to it."""
-    first = last = place
-    while first > max(place - reach, 0) and _together(chunks[first - 1], chunks[first]):
-        first -= 1
-    while last < min(place + reach, len(chunks) - 1) and _together(chunks[last], chunks[last + 1]):
-        last += 1
-    return first, last
-
-
-def _together(one: Chunk, following: Chunk) -> bool:
-    return (one.section, one.heading, one.kind) == (following.section, following.heading, following.kind)
 
 
 def _passage(document: Document, chunks: Sequence[Chunk], matched: Chunk, best: Match) -> Passage:

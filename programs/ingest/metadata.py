@@ -28,7 +28,7 @@ from programs.ingest.document import Document, MetadataValue
 _FILE_COLUMNS: Final = ("file", "filename", "file_name")
 _OWN_FIELDS: Final = ("title", "authors", "year", "journal", "doi", "pmcid", "url")
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is a name, and longer than 64 bits is one too
-_NUMBER = re.compile(r"-?\d{1,17}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,16})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 _LIST_SEPARATOR = ";"
 
 

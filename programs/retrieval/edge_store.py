@@ -59,6 +59,7 @@ class EdgeStore:
         config = edge.EdgeConfig(
             vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
             sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
+            optimizers=edge.EdgeOptimizersConfig(deleted_threshold=0.0, vacuum_min_vector_number=1),
         )
         with _translated(making):
             edge.EdgeShard.create(str(making), config).close()

@@ -91,8 +91,7 @@ def add_documents(
             _write(index, store, bm25, batch.pending)
         done = _counted(done, batch)
         on_progress(done)
-    if done.added or done.replaced:
-        store.optimize()
+    store.optimize()  # also when nothing was new: an earlier run may have been killed before it came to this
     return done
 
 

@@ -14,12 +14,12 @@ def paragraph(source: str) -> etree._Element:
     ("source", "text"),
     [
         (f"mice<sup>{BIBR.format(12)}</sup>.", "mice [12]."),
-        (f"mice.<sup>{BIBR.format(12)}</sup> They", "mice. [12] They"),
+        (f"mice.<sup>{BIBR.format(12)}</sup> They", "mice.[12] They"),
         (f"mice{BIBR.format('<sup>12</sup>')} and", "mice [12] and"),
         (f"mice{BIBR.format(12)} and", "mice [12] and"),
         (f"mice [{BIBR.format(12)}, {BIBR.format(13)}].", "mice [12, 13]."),
         (f"mice<sup>{BIBR.format(1)},{BIBR.format(2)}</sup>", "mice [1,2]"),
-        (f"mice<sup>{BIBR.format(1)}</sup><sup>–</sup><sup>{BIBR.format(4)}</sup> and", "mice [1]–[4] and"),
+        (f"mice<sup>{BIBR.format(1)}</sup><sup>–</sup><sup>{BIBR.format(4)}</sup> and", "mice [1–4] and"),
         (f"by {BIBR.format('Smith et al. 2009')} too", "by Smith et al. 2009 too"),
     ],
 )
