@@ -22,7 +22,7 @@ from programs.retrieval.filters import FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.records import Hit
-from programs.retrieval.store import Payload, Store
+from programs.retrieval.store import Candidate, Payload, Store
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
@@ -232,7 +232,7 @@ class Index:
         conditions = parse_filters(filters, self.fields()) if filters else ()
         dense = self.embedder.embed_query(queries)
         vectors = [*dense, *(self._bm25.query(text) for text in queries)]
-        lists = self._store.query(vectors, max(k, depth), conditions)
+        lists = [_ordered(found) for found in self._store.query(vectors, max(k, depth), conditions)]
         fused = reciprocal_rank_fusion([[one.id for one in found] for found in lists], RRF_K)[:k]
         payloads = self._store.retrieve([one.id for one in fused])
         scores = [{one.id: one.score for one in found} for found in lists]
@@ -251,6 +251,11 @@ class Index:
     def __deepcopy__(self, memo: dict[int, Any]) -> Index:
         # Optimizers copy programs; an index is a connection, which copies share.
         return self
+
+
+def _ordered(found: Sequence[Candidate]) -> list[Candidate]:
+    """Equal scores by id: engines order them by when they were written, which differs between machines."""
+    return sorted(found, key=lambda one: (-one.score, one.id))
 
 
 def _hit(fused: Fused, payload: Payload, scores: Sequence[Mapping[str, float]], queries: int) -> Hit:

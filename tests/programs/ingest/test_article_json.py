@@ -1,0 +1,118 @@
+"""article.json: the names that crawlers use are understood, and what is wrong is named."""
+
+import json
+
+import pytest
+
+from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
+from programs.ingest.article_json import read
+
+ARTICLE = {
+    "pmcid": "PMC12345",
+    "title": "Low pH shortens yeast lifespan",
+    "authors": ["Ada Lovelace", {"given": "Alan", "family": "Turing"}, {"name": "Grace Hopper"}],
+    "year": "2014",
+    "journal": "J Yeast",
+    "doi": "https://doi.org/10.1/x",
+    "abstract": "We aged yeast.",
+    "sections": [
+        {
+            "title": "Methods",
+            "text": "First paragraph.\n\nSecond one.",
+            "sections": [{"heading": "Strains", "paragraphs": ["BY4741.", "Others."]}],
+        },
+        {"title": "Results", "content": "It died.", "figures": [{"label": "Figure 1", "caption": "Survival."}]},
+    ],
+    "figures": [
+        {"label": "Figure 2.", "caption": "pH.", "images": [{"url": "https://x/2.jpg"}], "tileshop": "https://t/2"}
+    ],
+    "references": ["1. Smith J. Cold."],
+    "organism": ["Saccharomyces cerevisiae"],
+    "nested": {"not": "kept"},
+}
+
+
+@pytest.fixture
+def article(tmp_path):
+    def write(content, folder="PMC777"):
+        path = tmp_path / folder / "article.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+        return read(path)
+
+    return write
+
+
+def test_a_whole_article(article):
+    document = article(ARTICLE)
+    assert (document.id, document.pmcid, document.year, document.doi) == ("PMC12345", "PMC12345", 2014, "10.1/x")
+    assert document.authors == ("Lovelace, Ada", "Turing, Alan", "Hopper, Grace")
+    assert document.metadata == {"organism": ["Saccharomyces cerevisiae"]}
+    assert [
+        (each.heading, each.kind, each.level, document.text[each.start : each.end]) for each in document.sections
+    ] == [
+        ("Abstract", "abstract", 1, "We aged yeast."),
+        ("Methods", "methods", 1, "First paragraph.\n\nSecond one."),
+        ("Strains", "methods", 2, "BY4741.\n\nOthers."),
+        ("Results", "results", 1, "It died.\n\nFigure 1. Survival."),
+        ("Figures and tables", "other", 1, "Figure 2. pH."),
+        ("References", "references", 1, "1. Smith J. Cold."),
+    ]
+    assert [figure.id for figure in document.figures] == ["fig1", "fig2"]
+    assert (document.figures[1].image_urls, document.figures[1].tileshop) == (("https://x/2.jpg",), "https://t/2")
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        {"Methods": "One.", "Results": ["Two.", "Three."]},
+        [{"section_title": "Methods", "body": "One."}, {"name": "Results", "p": ["Two.", "Three."]}],
+        [{"heading": "Methods", "content": [{"text": "One."}]}, {"title": "Results", "text": "Two.\n\nThree."}],
+    ],
+)
+def test_sections_by_other_names(article, sections):
+    assert article({"sections": sections}).text == "Methods\n\nOne.\n\nResults\n\nTwo.\n\nThree."
+
+
+def test_an_abstract_that_is_also_a_section_is_read_once(article):
+    document = article({"abstract": "We aged.", "sections": [{"title": "Abstract", "text": "We aged."}]})
+    assert document.text.count("We aged.") == 1
+
+
+def test_the_folder_names_an_article_that_does_not_name_itself(article):
+    assert article({"abstract": "Text."}).id == "PMC777"
+    assert article({"abstract": "Text."}, folder="smith").id == "smith"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ({"title": "Mice", "id": 3}, r'no "sections" and no "abstract" \(it has id, title\)'),
+        ([1, 2], "a list instead of an object"),
+        ({"sections": 3}, '"sections" is a number'),
+        ({"sections": [{"title": "A", "text": True}]}, r'"sections\[0\].text" is true or false'),
+        ({"sections": [{"odd": 1}]}, r'"sections\[0\]" is an object, not an object with one of text'),
+        ({"abstract": "x", "figures": {"1": "x"}}, '"figures" is an object, not a list'),
+        ({"abstract": "x", "figures": ["one"]}, r'"figures\[0\]" is text'),
+        ({"abstract": "x", "authors": 3}, '"authors" is a number'),
+        ('{"abstract": "cut o', r"no JSON \(Unterminated string"),
+    ],
+)
+def test_what_is_wrong_is_named(article, content, reason):
+    with pytest.raises(IngestError, match=reason):
+        article(content)
+
+
+def test_other_json_is_another_format(article):
+    with pytest.raises(UnsupportedFormat):
+        article({"dependencies": {}})
+
+
+def test_deep_nesting_is_unsafe(article):
+    with pytest.raises(UnsafeFile):
+        article('{"abstract":' + "[" * 100_000)
+
+
+def test_an_empty_file_is_called_empty(article):
+    with pytest.raises(EmptyFile):
+        article(" ")
