@@ -29,7 +29,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from programs.errors import IngestError, UnsafeFile, UnsupportedFormat
+from programs.errors import IngestError, NoText, UnsafeFile, UnsupportedFormat
 from programs.ingest.author_names import family_first, split_authors
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.decoding import decode
@@ -50,6 +50,9 @@ _AUTHORS: Final = ("authors", "author")
 _FIELDS: Final = ("pmcid", "pmc_id", "title", "year", "date", "journal", "doi", "url", "abstract")
 _KNOWN: Final = frozenset((*_FIELDS, *_BODY, *_FIGURES, *_REFERENCES, *_AUTHORS))
 
+# The sections of real papers nest some six levels.
+_MAX_DEPTH = 40
+
 _PMCID = re.compile(r"(?:PMC)?\s*(\d+)", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
@@ -62,12 +65,15 @@ def read(path: str | Path) -> Document:
         EmptyFile: The file holds nothing.
         UnsupportedFormat: It is JSON, but no article: the reason names what it lacks.
         UnsafeFile: It nests deeper than a reader should follow.
+        NoText: Its abstract and sections are blank.
         IngestError: It cannot be read, is no JSON, or a value is of the wrong type: the reason names its place.
     """
     path = Path(path)
     article = _load(path)
     builder = DocumentBuilder()
     _Writer(path, builder).write(article)
+    if builder.is_empty:
+        raise NoText(path, "its abstract and sections are blank", "get its full text, or its PDF")
     pmcid = _pmcid(article, path)
     return builder.build(
         id=pmcid or (path.parent.name if path.stem == "article" and path.parent.name else path.stem),
@@ -108,6 +114,8 @@ class _Writer:
 
     def _write_content(self, content: object, place: str, level: int, kind: SectionKind | None = None) -> None:
         """Text, or a list of texts and sections, or a mapping from heading to text."""
+        if place.count("[") > _MAX_DEPTH:
+            raise _too_deep(self._path)
         if isinstance(content, str):
             for paragraph in _PARAGRAPH_END.split(content):
                 self._builder.add_paragraph(paragraph)
@@ -165,7 +173,7 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         article = json.loads(decode(path))
     except RecursionError as error:
-        raise UnsafeFile(path, "it nests too deep", "get the article from its publisher") from error
+        raise _too_deep(path) from error
     except ValueError as error:
         raise IngestError(path, f"no JSON ({error})", "download the file again; it may be cut off") from error
     if not isinstance(article, dict):
@@ -176,6 +184,10 @@ def _load(path: Path) -> dict[str, Any]:
         reason = f'JSON, but no article: it has no "sections" and no "abstract" (it has {found[:200]})'
         raise UnsupportedFormat(path, reason, "add the text under one of these names")
     return article
+
+
+def _too_deep(path: Path) -> UnsafeFile:
+    return UnsafeFile(path, "it nests too deep", "get the article from its publisher")
 
 
 def _first(values: Mapping[str, Any], names: Sequence[str]) -> Any:  # noqa: ANN401 - JSON

@@ -156,8 +156,8 @@ class DocumentBuilder:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has been added that has text."""
-        return not self._parts
+        """Whether nothing has been added but headings."""
+        return not any(section.end > section.start for section in self._sections)
 
     def build(
         self,

@@ -51,7 +51,8 @@ class MetadataRow:
     @property
     def keys(self) -> tuple[str, ...]:
         """What the row can be found by, the surest first: file name, PMCID, DOI."""
-        candidates = (_file_key(self.file), _pmcid_key(self.fields.get("pmcid")), _doi_key(self.fields.get("doi")))
+        pmcid, doi = self.fields.get("pmcid"), self.fields.get("doi")
+        candidates = (_file_key(self.file), _pmcid_key(pmcid), _doi_key(doi).lower())
         return tuple(filter(None, candidates))
 
 
@@ -208,7 +209,7 @@ def _metadata_value(line: int, name: str, value: object) -> MetadataValue:
 def _document_keys(document: Document) -> Iterator[str]:
     yield _file_key(document.source)
     yield _pmcid_key(document.pmcid)
-    yield _doi_key(document.doi)
+    yield _doi_key(document.doi).lower()  # DOIs are the same in both cases
 
 
 def _file_key(file: object) -> str:

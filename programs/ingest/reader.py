@@ -65,16 +65,19 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     return list({path.resolve(): path for path in reversed(found)}.values())[::-1]
 
 
-def read_all(paths: Iterable[Path], metadata: MetadataTable | None = None) -> Iterator[Document | IngestError]:
-    """Read files one by one; a file that cannot be read gives its error, and the next one follows.
+def read_all(
+    paths: Iterable[Path], metadata: MetadataTable | None = None, taken: Mapping[str, Path] | None = None
+) -> Iterator[Document | IngestError]:
+    """Read files one by one; each gives its document, or its error when it cannot be read.
 
     Two files that give the same document id are an error of the second one.
 
     Args:
         paths: Files, as ``discover`` finds them.
         metadata: What else is known about them.
+        taken: Document ids that other files have given before, with those files.
     """
-    file_of: dict[str, Path] = {}
+    file_of: dict[str, Path] = dict(taken or {})
     for path in paths:
         try:
             document = _read_any(path)

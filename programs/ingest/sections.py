@@ -192,7 +192,8 @@ _CLOSED: Final[frozenset[SectionKind | None]] = frozenset({"abstract", "referenc
 
 _NUMBERING = re.compile(
     r"""\s*(?:
-        (?:section|chapter|part)\s+\d+(?:\.\d+)*[.:)]?\s+    # "Section 2: "
+        (?i:section|chapter|part)\s+\d+(?:\.\d+)*             # "Section 2: M" "Part 2 M", not "Part 2 of it"
+          (?:[.:)]\s*(?=[^\W\d]) | \s+(?=[^\W\d_a-z]))
         | §+\s*\d+(?:\.\d+)*[.:)]?\s*
         | \(?\d+(?:\.\d+)*\.?[.:)\]|]\s*(?=[^\W\d])           # "2." "2.1." "(2)" "2|"
         | \d{1,2}(?:\.\d{1,3})*\s+(?=[^\W\d_a-z])             # "2 M" "2.1 M", not "2 mg": no more than 99 sections

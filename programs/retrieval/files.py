@@ -57,12 +57,18 @@ def index_files(
         files: As ``programs.ingest.reader.discover`` finds them.
         metadata: What else is known of them.
         metadata_file: Where ``metadata`` came from; when it changes, every file is read again.
-        on_progress: Called after each file.
+        on_progress: Called after each file that was read; the others count as behind.
     """
     run = _Run(index, metadata, _fingerprint(metadata_file, "") if metadata_file else "", on_progress or _ignore)
     indexed = index.add(run.documents(files), origin_of=lambda document: run.origins[document.id])
     counted = Indexed(indexed.added, indexed.replaced, indexed.unchanged + run.skipped, indexed.chunks)
     return FilesIndexed(counted, tuple(run.failures), run.skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: Path
+    fingerprint: str
 
 
 class _Run:
@@ -79,25 +85,30 @@ class _Run:
         self.skipped = 0
 
     def documents(self, files: Sequence[Path]) -> Iterator[Document]:
-        current: dict[str, str] = {}
-
-        def unread() -> Iterator[Path]:
-            for path in files:
-                fingerprint = _fingerprint(path, self._salt)
-                if fingerprint in self._known:
-                    self.skipped += 1
-                    self._step(path)
-                    continue
-                current.update(path=str(path), fingerprint=fingerprint)
-                yield path
-
-        for result in read_all(unread(), self._metadata):
+        found = [file for path in files if (file := self._identified(path))]
+        taken = {self._known[file.fingerprint]: file.path for file in found if file.fingerprint in self._known}
+        fresh = [file for file in found if file.fingerprint not in self._known]
+        self.skipped = len(found) - len(fresh)
+        self._behind += self.skipped
+        for file, result in zip(fresh, read_all([file.path for file in fresh], self._metadata, taken), strict=True):
             if isinstance(result, IngestError):
                 self.failures.append(result)
             else:
-                self.origins[result.id] = current["fingerprint"]
+                self.origins[result.id] = file.fingerprint
                 yield result
-            self._step(Path(current["path"]))
+            self._step(file.path)
+        if not fresh and files:
+            self._on_progress(self._behind, files[-1].name)
+
+    def _identified(self, path: Path) -> _File | None:
+        try:
+            return _File(path, _fingerprint(path, self._salt))
+        except OSError as error:
+            self.failures.append(
+                IngestError(path, f"cannot be read ({error.strerror})", "check the path and its permissions")
+            )
+            self._step(path)
+            return None
 
     def _step(self, path: Path) -> None:
         self._behind += 1

@@ -153,9 +153,10 @@ class Index:
             origin_of or (lambda _: ""),
         )
 
-    def origins(self) -> set[str]:
-        """The fingerprints given to ``add``; a file whose fingerprint is here need not be read again."""
-        return {payload["origin"] for payload in self._store.scroll([records.record_is("document")], ["origin"])}
+    def origins(self) -> dict[str, str]:
+        """The fingerprints given to ``add`` with their document ids; what has one need not be read again."""
+        payloads = self._store.scroll([records.record_is("document")], ["origin", "document"])
+        return {payload["origin"]: payload["document"] for payload in payloads}
 
     def remove(self, document_id: str) -> None:
         """Take a document and its passages out.

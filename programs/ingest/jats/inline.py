@@ -76,7 +76,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 _BETWEEN_CITATIONS = re.compile(rf"{_CLOSE}(\s*[,;–—−-]?\s*){_OPEN}")
 _CITATION = re.compile(rf"(\w|)\s*{_OPEN}\s*([^{_CLOSE}]*?)\s*{_CLOSE}")
 
-_LAST_WORD = re.compile(r"[^\W\d_]+$")
+_LAST_WORD = re.compile(r"[^\W\d]+$")  # with the underscore of an index: "dose_i"
 _CHARGE = re.compile(r"\d?[+−–-]+$")
 _ORDINAL = re.compile(r"(st|nd|rd|th|er|e)\b")
 # A note's mark and the word that it may run into. After a number only one as long as no element's symbol: "13CO2".

@@ -115,6 +115,14 @@ def test_ids_of_figures_are_unique_and_tables_are_known_by_their_label():
     assert [figure.kind for figure in figures] == ["figure", "figure", "table", "figure", "figure"]
 
 
+def test_headings_alone_are_nothing_to_read():
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    assert builder.is_empty
+    builder.add_paragraph("It grew.")
+    assert not builder.is_empty
+
+
 def test_fields_are_one_line_each():
     document = DocumentBuilder().build(id="x", title="Cold\n and yeast", authors=["Li,\u00a0A", " "], year=2019)
     assert (document.title, document.authors, document.year) == ("Cold and yeast", ("Li, A",), 2019)

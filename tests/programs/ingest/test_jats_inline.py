@@ -42,6 +42,7 @@ def test_citations_never_run_into_words(source, text):
         ("0.59<sup>*</sup>", "0.59*"),
         ("CO<sub>2</sub>, T<sub>max</sub>, HbA<sub>1c</sub>", "CO2, Tmax, HbA1c"),
         ("M<sub>post</sub>, dose<sub>i</sub>", "M_post, dose_i"),
+        ("dose<sub>i</sub><sup>a</sup>", "dose_i^a"),
         ("x<sub>1</sub><sup>2</sup>", "x1^2"),
     ],
 )

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from programs.errors import DuplicateDocument, EmptyFile, IngestError, UnsupportedFormat, UsageError
+from programs.errors import DuplicateDocument, EmptyFile, IngestError, NoText, UnsafeFile, UnsupportedFormat, UsageError
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable, read_metadata
 from programs.ingest.reader import READERS, discover, read, read_all
@@ -59,6 +59,27 @@ def test_every_reader_names_a_missing_and_an_empty_file(tmp_path, ending):
     (tmp_path / f"nothing{ending}").touch()
     with pytest.raises(EmptyFile, match="nothing"):
         read(tmp_path / f"nothing{ending}")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("paper.json", '{"abstract": " ", "sections": [{"title": "Results", "text": " "}]}'),
+        ("paper.xml", "<article><body><sec><title>Results</title><p> </p></sec></body></article>"),
+    ],
+)
+def test_a_paper_of_headings_alone_has_no_text(tmp_path, name, content):
+    write(tmp_path, {name: content})
+    with pytest.raises(NoText, match="paper"):
+        read(tmp_path / name)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a": ', "}"), ('{"sections": [', "]}")])
+@pytest.mark.parametrize("depth", [100, 400, 100_000])
+def test_json_that_nests_too_deep_is_unsafe(tmp_path, opening, closing, depth):
+    write(tmp_path, {"paper.json": '{"sections": ' + opening * depth + '"x"' + closing * depth + "}"})
+    with pytest.raises(UnsafeFile, match="it nests too deep"):
+        read(tmp_path / "paper.json")
 
 
 def test_folders_are_searched_in_order_without_what_is_hidden_or_no_paper(tmp_path):
@@ -118,6 +139,12 @@ def test_metadata_completes_what_is_read(tmp_path):
     write(tmp_path, {"a.txt": TEXT, "rows.csv": "file,organism\na.txt,yeast\n"})
     (document,) = read_all([tmp_path / "a.txt"], read_metadata(tmp_path / "rows.csv"))
     assert document.metadata["organism"] == "yeast"
+
+
+def test_metadata_finds_a_paper_by_its_doi_in_either_case(tmp_path):
+    write(tmp_path, {"a.md": f"---\ndoi: 10.1/aB\n---\n{TEXT}", "rows.csv": "doi,organism\n10.1/Ab,yeast\n"})
+    (document,) = read_all([tmp_path / "a.md"], read_metadata(tmp_path / "rows.csv"))
+    assert (document.metadata["organism"], document.doi) == ("yeast", "10.1/Ab")
 
 
 def test_metadata_can_make_two_files_the_same_paper(tmp_path):

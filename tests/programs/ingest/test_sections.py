@@ -91,7 +91,8 @@ def test_a_summary_that_opens_the_paper_is_its_abstract():
         ("3. Results", "Results"),
         ("(2) Results", "Results"),
         ("2| Results", "Results"),
-        ("Section 3: Results", "Results"),
+        ("Section 3: results", "results"),
+        ("CHAPTER 3 RESULTS", "RESULTS"),
         ("§ 4 Results", "Results"),
         ("II. Results", "Results"),
         ("(iv) Results", "Results"),
@@ -106,7 +107,16 @@ def test_numbering_is_left_out(heading, words):
 
 @pytest.mark.parametrize(
     "heading",
-    ["E. coli strains", "5-HT receptors", "2 mg of aspirin", "I was wrong", "2019 cohort", "3D printing", "Vitamin D"],
+    [
+        "E. coli strains",
+        "5-HT receptors",
+        "2 mg of aspirin",
+        "I was wrong",
+        "2019 cohort",
+        "3D printing",
+        "Part 2 of the trial",
+        "Part 2:",
+    ],
 )
 def test_numbers_and_initials_that_belong_to_the_heading_stay(heading):
     assert strip_numbering(heading) == heading

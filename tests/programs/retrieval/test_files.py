@@ -1,11 +1,32 @@
+"""Indexing files: what is read again, and what is not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from programs.errors import IngestError
 from programs.ingest.metadata import read_metadata
+from programs.ingest.reader import discover
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
+from programs.retrieval.indexing import Indexed
 from tests.hashing_embedder import HashingEmbedder
+
+ROOT = Path(__file__).resolve().parents[3]
+PAPER = "# {title}\n\n## Results\n\n{text}\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name, text in (("bone", "Femur density fell."), ("roots", "Roots grew."), ("yeast", "Acid shortened life.")):
+        (folder / f"{name}.md").write_text(PAPER.format(title=f"On {name}", text=text), "utf-8")
+    return folder
 
 
 @pytest.fixture
@@ -14,42 +35,107 @@ def index(tmp_path):
         yield index
 
 
-@pytest.fixture
-def files(tmp_path):
-    for name in ("bone", "roots"):
-        (tmp_path / f"{name}.md").write_text(f"# On {name}\n\n## Results\n\nThe {name} changed.\n", "utf-8")
-    return [tmp_path / "bone.md", tmp_path / "roots.md"]
+def update(index, folder, metadata=None):
+    table = read_metadata(metadata) if metadata else None
+    return index_files(index, discover([folder]), metadata=table, metadata_file=metadata)
 
 
-def test_a_file_that_did_not_change_is_not_read_again(index, files):
-    assert (index_files(index, files).indexed.added, index.embedder.embedded) == (2, 2)
-    files[1].write_text("# On roots\n\n## Results\n\nThe roots turned.\n", "utf-8")
-    again = index_files(index, files)
-    assert (again.skipped, again.indexed.unchanged, again.indexed.replaced) == (1, 1, 1)
-    assert index.embedder.embedded == 3
+def test_files_become_documents(index, folder):
+    assert update(index, folder).indexed == Indexed(added=3, chunks=3)
+    assert index.document("bone").title == "On bone"
 
 
-def test_a_changed_metadata_file_is_applied_to_every_paper(index, files, tmp_path):
-    table = tmp_path / "metadata.csv"
-    for organism in ("mouse", "rat"):
-        table.write_text(f"file,organism\nbone.md,{organism}\nroots.md,cress\n", "utf-8")
-        result = index_files(index, files, metadata=read_metadata(table), metadata_file=table)
-        assert index.document("bone").metadata["organism"] == organism
-    assert (result.indexed.replaced, result.indexed.unchanged, result.skipped) == (1, 1, 0)
+def test_unchanged_files_are_not_read_again(index, folder, monkeypatch):
+    update(index, folder)
+    monkeypatch.setattr("programs.ingest.reader.read", lambda path: pytest.fail(f"read {path} again"))
+    again = update(index, folder)
+    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=3), 3, ())
 
 
-def test_a_broken_file_is_reported_and_tried_again_next_time(index, files, tmp_path):
-    broken = tmp_path / "broken.txt"
+def test_only_the_changed_file_is_read_and_embedded(index, folder):
+    update(index, folder)
+    embedded = index.embedder.embedded
+    (folder / "roots.md").write_text(PAPER.format(title="On roots", text="Roots did not grow."), "utf-8")
+    again = update(index, folder)
+    assert (again.indexed, again.skipped) == (Indexed(replaced=1, unchanged=2, chunks=1), 2)
+    assert index.embedder.embedded == embedded + 1
+    assert [chunk.text for chunk in index.chunks("roots")] == ["Roots did not grow."]
+
+
+def test_a_changed_metadata_file_has_every_paper_read_again(index, folder):
+    metadata = folder / "metadata.csv"
+    metadata.write_text("file,year\nbone.md,2014\nroots.md,2009\n", "utf-8")
+    update(index, folder, metadata)
+    assert update(index, folder, metadata).skipped == 3
+    metadata.write_text("file,year\nbone.md,2015\nroots.md,2009\n", "utf-8")
+    again = update(index, folder, metadata)
+    assert (again.indexed, again.skipped) == (Indexed(replaced=1, unchanged=2, chunks=1), 0)
+    assert index.document("bone").year == 2015
+    assert update(index, folder, metadata).skipped == 3
+
+
+def test_a_broken_file_is_tried_again_and_the_others_are_not(index, folder):
+    broken = folder / "broken.md"
     broken.write_bytes(b"")
-    first = index_files(index, [broken, *files])
-    assert [Path(failure.path).name for failure in first.failures] == ["broken.txt"]
-    assert first.indexed.added == 2
-    broken.write_text("Results\n\nNow it holds text.\n", "utf-8")
-    second = index_files(index, [broken, *files])
-    assert (second.failures, second.indexed.added, second.skipped) == ((), 1, 2)
+    for _ in range(2):
+        result = update(index, folder)
+        assert [failure.path for failure in result.failures] == [str(broken)]
+        assert index.stats().documents == 3
+    broken.write_text(PAPER.format(title="On mending", text="It is whole now."), "utf-8")
+    assert update(index, folder).indexed == Indexed(added=1, unchanged=3, chunks=1)
 
 
-def test_progress_names_every_file(index, files):
+def test_two_files_of_one_document_are_told_and_the_first_stays(index, folder):
+    (folder / "roots.txt").write_text("Another text under the same name.", "utf-8")
+    result = update(index, folder)
+    assert [Path(failure.path).name for failure in result.failures] == ["roots.txt"]
+    assert index.document("roots").source == "roots.md"
+
+
+def test_two_files_of_one_document_are_told_in_the_next_run_too(index, folder):
+    (folder / "roots.txt").write_text("Another text under the same name.", "utf-8")
+    update(index, folder)
+    again = update(index, folder)
+    assert [Path(failure.path).name for failure in again.failures] == ["roots.txt"]
+    assert index.document("roots").source == "roots.md"
+
+
+def test_a_file_that_vanishes_is_an_error_of_its_own(index, folder):
+    files = discover([folder])
+    (folder / "bone.md").unlink()
+    result = index_files(index, files)
+    assert [(type(one), Path(one.path).name) for one in result.failures] == [(IngestError, "bone.md")]
+    assert result.indexed.added == 2
+
+
+def test_progress_counts_every_file(index, folder):
+    (folder / "broken.md").write_bytes(b"")
     seen = []
-    index_files(index, files, on_progress=lambda done, name: seen.append((done, name)))
-    assert seen == [(1, "bone.md"), (2, "roots.md")]
+    index_files(index, discover([folder]), on_progress=lambda done, name: seen.append((done, name)))
+    assert seen == [(1, "bone.md"), (2, "broken.md"), (3, "roots.md"), (4, "yeast.md")]
+
+
+HUGE = """
+import resource, sys
+from pathlib import Path
+from programs.retrieval.files import index_files
+from programs.retrieval.index import Index
+from tests.hashing_embedder import HashingEmbedder
+with Index.open(sys.argv[1], create=True, embedder=HashingEmbedder()) as index:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    result = index_files(index, [Path(sys.argv[2])])
+    print(result.failures[0].reason)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_a_line_of_200_mib_is_refused_without_holding_it(tmp_path):
+    huge = tmp_path / "line.txt"
+    with huge.open("wb") as file:
+        file.write(b"orbit ")
+        file.truncate(200 * 2**20)
+    command = [sys.executable, "-c", HUGE, tmp_path / "papers.idx", huge]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    reason, grown = done.stdout.splitlines()
+    assert reason == "200 MiB is larger than the limit of 64 MiB for one paper"
+    assert int(grown) < 32 * 1024  # KiB

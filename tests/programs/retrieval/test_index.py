@@ -203,9 +203,9 @@ def test_a_metadata_field_keeps_its_type(filled):
 
 def test_origins_remember_files(index):
     index.add(PAPERS, origin_of=lambda document: f"hash of {document.id}")
-    assert index.origins() == {"hash of bone", "hash of roots", "hash of yeast"}
+    assert index.origins() == {"hash of bone": "bone", "hash of roots": "roots", "hash of yeast": "yeast"}
     index.add([BONE], origin_of=lambda _: "moved")
-    assert index.origins() == {"moved", "hash of roots", "hash of yeast"}
+    assert index.origins() == {"moved": "bone", "hash of roots": "roots", "hash of yeast": "yeast"}
 
 
 def test_an_index_is_opened_again(place, embedder, filled):
