@@ -50,12 +50,18 @@ def citable_ids(passages: Sequence[Passage]) -> tuple[str, ...]:
 
 
 def resolve(cited: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """The passages that a citation names: one for a number or passage id, all of a document's for its id or key."""
+    """The passages that a citation names: one for a number or passage id, all of a document's for its id or key.
+
+    A number counts as a number first: a document may be called "2".
+    """
+    numbered = tuple(passage for passage in passages if cited == str(passage.number))
+    if numbered:
+        return numbered
     name = cited.casefold()
     return tuple(
         passage
         for passage in passages
-        if name in (str(passage.number), passage.id.casefold(), passage.document_id.casefold(), passage.key.casefold())
+        if name in (passage.id.casefold(), passage.document_id.casefold(), passage.key.casefold())
     )
 
 

@@ -2,6 +2,7 @@
 
 import dspy, programs
 dspy.configure(lm=programs.LM("ollama/gpt-oss"))
+qa = programs.load("main_points")
 index = programs.Index.open("papers.idx")
 hits = index.search("Does low pH shorten yeast lifespan?", k=6)
 """
@@ -13,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from programs.lm import LM
+    from programs.registry import load
     from programs.retrieval.index import Index
 
-__all__ = ["LM", "Index"]
+__all__ = ["LM", "Index", "load"]
 
-_HOMES = {"LM": "programs.lm", "Index": "programs.retrieval.index"}
+_HOMES = {"LM": "programs.lm", "Index": "programs.retrieval.index", "load": "programs.registry"}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - the public names are of several types

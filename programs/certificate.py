@@ -5,20 +5,21 @@
      "verdict": "supported", "score": 0.97, …}
 
 A certificate is made and replayed by the same deterministic check, so whoever has the papers can verify an answer
-without a language model. ``replay`` makes every certificate again from the documents and names each difference.
+without a language model: see ``programs.replay``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from metrics.citations import citation_coverage
 from metrics.judgements import SupportCheck
 from metrics.passages import passages_of, resolve
 from metrics.statements import Statement, statements
-from programs.errors import UsageError
-from programs.ingest.document import Document, SectionKind
+from programs.ingest.document import SectionKind
 from programs.passage import Passage
 from signatures.values import UnsupportedClaim, Verdict
 
@@ -70,28 +71,11 @@ class Citation:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that does not replay.
-
-    Attributes:
-        what: Which citation or passage, by number and name.
-        problem: What was expected and what was found.
-    """
-
-    what: str
-    problem: str
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.problem}"
-
-
 def certify(answer: str, passages: Sequence[Passage]) -> list[Citation]:
     """Make the certificates of an answer, in the order of its sentences and of their citations."""
-    known = {passage.id: passage for passage in passages}
     citable = passages_of({"passages": passages})
     return [
-        _citation(answer, statement, marker, known[found.id])
+        _citation(answer, statement, marker, passages[found.number - 1])
         for statement in statements(answer, citable)
         for marker in statement.cites
         for found in resolve(marker, citable)
@@ -109,34 +93,29 @@ def unresolved(answer: str, passages: Sequence[Passage]) -> list[UnsupportedClai
     ]
 
 
-def uncited(answer: str, passages: Sequence[Passage]) -> list[Statement]:
-    """Sentences that say something that has to be proved, and cite nothing."""
+def uncited(answer: str, passages: Sequence[Passage]) -> list[str]:
+    """Sentences that cite nothing, as they stand in the answer.
+
+    All of them, also headings and questions, which need no proof: so each sentence of an answer is either certified or
+    listed here, and none can be slipped in as a heading.
+    """
     citable = passages_of({"passages": passages})
-    return [each for each in statements(answer, citable) if each.needs_citation and not each.cites]
+    return [answer[each.start : each.end] for each in statements(answer, citable) if not each.cites]
 
 
-def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> list[Fault]:
-    """Prove a saved answer again from the papers, without a language model.
-
-    Args:
-        result: What ``ask --format json`` wrote.
-        document: Gives a document by its id, as ``Index.document`` does; raises ``UsageError`` for an unknown one.
+def measures(answer: str, passages: Sequence[Passage], citations: Sequence[Citation]) -> dict[str, Any]:
+    """What can be counted on an answer without a language model.
 
     Returns:
-        Every difference by name; empty when all citations hold.
-
-    Raises:
-        UsageError: The result is not of the form that ``ask`` writes.
+        ``retrieved_k`` passages, ``grounded_ratio`` (sentences that cite / sentences that have to; None for an empty
+        answer) and ``section_distribution`` (citations by kind of section).
     """
-    answer, passages, stored = _parts(result)
-    faults = [fault for passage in passages for fault in _check_passage(passage, document)]
-    made = [citation.as_dict() for citation in certify(answer, passages)]
-    for number, (expected, found) in enumerate(zip(made, stored, strict=False), start=1):
-        faults.extend(_differences(number, expected, found))
-    if len(made) != len(stored):
-        faults.append(Fault("citations", f"the answer makes {len(made)}, the file holds {len(stored)}"))
-    faults.extend(Fault("answer", f"{claim.claim!r}: {claim.reason}") for claim in unresolved(answer, passages))
-    return faults
+    ratio = citation_coverage({}, {"answer": answer, "passages": passages, "answerable": bool(answer)}).value
+    return {
+        "retrieved_k": len(passages),
+        "grounded_ratio": None if ratio is None else round(ratio, 4),
+        "section_distribution": dict(Counter(citation.section for citation in citations)),
+    }
 
 
 def _citation(answer: str, statement: Statement, marker: str, passage: Passage) -> Citation:
@@ -159,43 +138,3 @@ def _citation(answer: str, statement: Statement, marker: str, passage: Passage) 
         doi=passage.doi,
         url=passage.url,
     )
-
-
-def _parts(result: Mapping[str, Any]) -> tuple[str, list[Passage], list[Mapping[str, Any]]]:
-    missing = [name for name in ("answer", "passages", "citations") if name not in result]
-    if missing:
-        raise UsageError(f"this is no saved answer: it has no {', '.join(missing)}; make one with `ask --format json`")
-    names = {field.name for field in fields(Passage)}
-    try:
-        passages = [Passage(**{key: each[key] for key in each if key in names}) for each in result["passages"]]
-    except (TypeError, AttributeError) as error:
-        raise UsageError(f"a passage of this answer is not as `ask --format json` writes it: {error}") from error
-    return str(result["answer"]), passages, list(result["citations"])
-
-
-def _check_passage(passage: Passage, document: Callable[[str], Document]) -> Iterator[Fault]:
-    what = f"passage {passage.id}"
-    try:
-        text = document(passage.document_id).text
-    except UsageError as error:
-        yield Fault(what, str(error))
-        return
-    found = text[passage.start : passage.end]
-    if found != passage.text:
-        place = f"{passage.document_id}[{passage.start}:{passage.end}]"
-        yield Fault(what, f"its text differs from {place}{_first(found, passage.text)}")
-
-
-def _differences(number: int, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Fault]:
-    what = f"citation {number} ({found.get('passage', '?')})"
-    for name in sorted(expected.keys() | dict(found).keys()):
-        if expected.get(name) != found.get(name):
-            yield Fault(what, f"its {name} is {found.get(name)!r}, replayed it is {expected.get(name)!r}")
-
-
-def _first(found: str, stored: str) -> str:
-    """Where two texts part."""
-    for offset, (one, other) in enumerate(zip(found, stored, strict=False)):
-        if one != other:
-            return f" from character {offset} on: {other!r} stands for {one!r}"
-    return f": it has {len(stored)} characters, the paper {len(found)}"

@@ -4,6 +4,7 @@
     CORROBORATE_OLLAMA_TIMEOUT  seconds to wait for one answer                    600
     CORROBORATE_EMBEDDER        sentence-transformers model for dense vectors     sentence-transformers/all-MiniLM-L6-v2
     CORROBORATE_CACHE           folder for what can be fetched or computed again  ~/.cache/corroborate (Linux)
+    CORROBORATE_COMPILED        folder for the user's own compiled states         ~/.local/share/corroborate/compiled
     QDRANT_API_KEY              key for a Qdrant server                           none
     CORROBORATE_API_KEY         key that callers of `programs serve` must send    none
 
@@ -38,6 +39,7 @@ class Settings:
         ollama_timeout: Seconds to wait for one answer; above 0.
         embedder: Name of the model that makes dense vectors.
         cache: Folder for what can be fetched or computed again; it need not exist.
+        compiled: Folder for the user's own compiled states; it need not exist.
         qdrant_api_key: Sent to Qdrant servers; never shown.
         api_key: What callers of our own server have to send; never shown.
     """
@@ -46,6 +48,7 @@ class Settings:
     ollama_timeout: float = 600.0
     embedder: str = DEFAULT_EMBEDDER
     cache: Path = Path(".cache")
+    compiled: Path = Path(".compiled")
     qdrant_api_key: str | None = field(default=None, repr=False)
     api_key: str | None = field(default=None, repr=False)
 
@@ -65,6 +68,7 @@ class Settings:
             ollama_timeout=seconds(value("CORROBORATE_OLLAMA_TIMEOUT") or "600", "CORROBORATE_OLLAMA_TIMEOUT"),
             embedder=value("CORROBORATE_EMBEDDER") or DEFAULT_EMBEDDER,
             cache=Path(value("CORROBORATE_CACHE") or _platform_cache(environ)).expanduser(),
+            compiled=Path(value("CORROBORATE_COMPILED") or _platform_data(environ) / "compiled").expanduser(),
             qdrant_api_key=value("QDRANT_API_KEY"),
             api_key=value("CORROBORATE_API_KEY"),
         )
@@ -138,3 +142,12 @@ def _platform_cache(environ: Mapping[str, str]) -> Path:
     if sys.platform == "win32":
         return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "corroborate" / "Cache"
     return Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "corroborate"
+
+
+def _platform_data(environ: Mapping[str, str]) -> Path:
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "corroborate"
+    if sys.platform == "win32":
+        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "corroborate"
+    return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "corroborate"

@@ -17,13 +17,14 @@
     │   ├── IndexCorrupt
     │   ├── StoreUnavailable
     │   └── EmbedderUnavailable
-    └── LMError
-        ├── LMUnavailable
-        ├── ModelNotFound
-        ├── LMTimeout
-        ├── ContextExceeded
-        ├── OutputTruncated
-        └── MalformedOutput
+    ├── LMError
+    │   ├── LMUnavailable
+    │   ├── ModelNotFound
+    │   ├── LMTimeout
+    │   ├── ContextExceeded
+    │   ├── OutputTruncated
+    │   └── MalformedOutput
+    └── StateMismatch               a compiled state that does not fit the program
 
 A message says what was received and what to do next.
 """
@@ -145,3 +146,7 @@ class OutputTruncated(LMError):
 
 class MalformedOutput(LMError):
     """The server's answer is not what its protocol promises."""
+
+
+class StateMismatch(CorroborateError):
+    """A compiled state was made for other signatures or parameters than the program has."""

@@ -17,11 +17,11 @@ from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.matching import Matcher, windows
+from programs.matching import Match, Matcher, windows
 from programs.passage import Passage
 from programs.program import Program, attempt
 from programs.result import result
-from programs.verification import Verification, Verified
+from programs.verification import Verification, Verified, unverified
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import as_data, numbered
 
@@ -90,15 +90,30 @@ class MainPoints(Program[Parameters]):
 
         Returns:
             The result described in the README; ``points`` holds the points, matched or not.
+
+        Raises:
+            UsageError: The question or the paper is empty.
+            MalformedOutput: A step's output did not parse in ``num_tries`` tries.
         """
         if not question.strip():
             raise UsageError("the question is empty; ask something of the paper")
+        if not (paper.text if isinstance(paper, Document) else paper).strip():
+            raise UsageError("the paper has no text; give the whole text of a paper")
         document = paper if isinstance(paper, Document) else _document_of(paper)
-        points = self._points(document.text, question)
-        passages = self._passages(document, points)
-        answer = self._answered(passages, question)
-        verified = self._verified(passages, question, answer)
-        return result(question, passages, verified, points=points, dedup_count=max(len(points) - len(passages), 0))
+        return self._from_points(document, question, self._points(document.text, question))
+
+    def _from_points(self, document: Document, question: str, points: list[str]) -> dspy.Prediction:
+        """The steps after the points; where these bring more passages than the model can read, points of the points."""
+        matches = self._matches(document, points)
+        passages = windows(document, self.matcher.chunks(document), matches, self.parameters.window_size)
+        try:
+            verified = self._verified(passages, question, self._answered(passages, question))
+        except ContextWindowExceededError:
+            fewer = self._points("\n".join(points), question)
+            if len(fewer) >= len(points):
+                raise
+            return self._from_points(document, question, fewer)
+        return result(question, passages, verified, points=points, dedup_count=len(matches) - len(passages))
 
     def _points(self, text: str, question: str) -> list[str]:
         """The points of the whole paper; a paper that exceeds the context is read in overlapping parts."""
@@ -112,10 +127,9 @@ class MainPoints(Program[Parameters]):
             return list(dict.fromkeys(point for part in parts for point in self._points(part, question)))
         return [point.strip() for point in step.points or () if point.strip()]
 
-    def _passages(self, document: Document, points: list[str]) -> list[Passage]:
+    def _matches(self, document: Document, points: list[str]) -> list[Match]:
         parameters = self.parameters
-        matches = self.matcher.match(document, points, parameters.threshold, parameters.num_chunks_per_point)
-        return windows(document, self.matcher.chunks(document), matches, parameters.window_size)
+        return self.matcher.match(document, points, parameters.threshold, parameters.num_chunks_per_point)
 
     def _answered(self, passages: list[Passage], question: str) -> str:
         """The answer, or nothing: without a passage the model is not asked."""
@@ -128,7 +142,7 @@ class MainPoints(Program[Parameters]):
     def _verified(self, passages: list[Passage], question: str, answer: str) -> Verified:
         parameters = self.parameters
         if not answer or not parameters.verify:
-            return Verified(answer, (), ())
+            return unverified(answer, passages)
         verified: Verified = self.verification(
             passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
         )
@@ -179,8 +193,6 @@ def run(
 
 
 def _document_of(text: str) -> Document:
-    if not text.strip():
-        raise UsageError("the paper has no text; give the whole text of a paper")
     from programs.ingest.plain_text import document_of
 
     return document_of(text, f"text-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
@@ -28,13 +31,21 @@ class Match:
 
     Attributes:
         chunk: Its place among the paper's chunks.
-        distance: Squared Euclidean distance of the unit vectors, in [0, 4]; 0 when the chunk holds the point literally.
+        distance: Squared Euclidean distance of the unit vectors, in [0, 4].
         point: Place of the point.
+        literal: Whether the chunk holds the point word for word; such a chunk matches at any distance, since a sentence
+            is seldom near the vector of the 100 words it stands in.
     """
 
     chunk: int
     distance: float
     point: int
+    literal: bool = False
+
+    @property
+    def rank(self) -> tuple[bool, float, int]:
+        """Sorts the best match first: literal ones, then by distance, then in reading order."""
+        return not self.literal, self.distance, self.chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,7 @@ class Matcher:
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder
         self._papers: OrderedDict[str, _Paper] = OrderedDict()
+        self._lock = threading.Lock()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Matcher:
         # Optimizers copy programs; model and vectors are shared by all copies.
@@ -68,7 +80,8 @@ class Matcher:
         Args:
             document: The paper.
             points: Statements, as a model took them from the paper.
-            threshold: Squared Euclidean distance between unit vectors that a match must stay strictly under.
+            threshold: Squared Euclidean distance between unit vectors that a match must stay strictly under, unless
+                the chunk holds the point word for word.
             per_point: How many chunks each point may bring.
 
         Returns:
@@ -78,16 +91,14 @@ class Matcher:
         if not points or not paper.chunks:
             return []
         # |a − b|² = 2 − 2·a·b for unit vectors.
-        distances = 2.0 - 2.0 * (self._model.embed(list(points)) @ paper.vectors.T)
-        literal = [_letters(each.text) for each in paper.chunks]
+        distances = np.maximum(2.0 - 2.0 * (self._model.embed(list(points)) @ paper.vectors.T), 0.0).tolist()
+        texts = [_letters(each.text) for each in paper.chunks]
         found: list[Match] = []
-        for number, point in enumerate(points):
-            row = distances[number].tolist()
-            wanted = _letters(point)
-            if len(wanted) >= _FEWEST_CHARACTERS:
-                row = [0.0 if wanted in text else value for text, value in zip(literal, row, strict=True)]
-            nearest = sorted(range(len(row)), key=lambda place: (row[place], place))[:per_point]
-            found.extend(Match(place, max(row[place], 0.0), number) for place in nearest if row[place] < threshold)
+        for number, (point, row) in enumerate(zip(points, distances, strict=True)):
+            holders = _holders(point, texts)
+            matches = (Match(place, distance, number, place in holders) for place, distance in enumerate(row))
+            near = (match for match in matches if match.literal or match.distance < threshold)
+            found.extend(sorted(near, key=lambda match: match.rank)[:per_point])
         return found
 
     @property
@@ -101,15 +112,15 @@ class Matcher:
 
     def _paper(self, document: Document) -> _Paper:
         key = document.content_hash
-        if key in self._papers:
+        # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
+        with self._lock:
+            if key not in self._papers:
+                chunks = sorted(chunk(document, SENTENCES), key=lambda each: each.start)
+                self._papers[key] = _Paper(chunks, self._model.embed([each.text for each in chunks]))
             self._papers.move_to_end(key)
+            while len(self._papers) > _REMEMBERED_PAPERS:
+                self._papers.popitem(last=False)
             return self._papers[key]
-        chunks = sorted(chunk(document, SENTENCES), key=lambda each: each.start)
-        paper = _Paper(chunks, self._model.embed([each.text for each in chunks]))
-        self._papers[key] = paper
-        while len(self._papers) > _REMEMBERED_PAPERS:
-            self._papers.popitem(last=False)
-        return paper
 
 
 def windows(document: Document, chunks: Sequence[Chunk], matches: Sequence[Match], window_size: int) -> list[Passage]:
@@ -119,28 +130,43 @@ def windows(document: Document, chunks: Sequence[Chunk], matches: Sequence[Match
         document: The paper.
         chunks: Its chunks in reading order.
         matches: In the order in which their passages are to stand.
-        window_size: How many chunks a window spans; each match brings ``window_size // 2`` neighbours on either side.
+        window_size: How many chunks a window spans; each match brings ``window_size // 2`` neighbours on either side,
+            but none from beyond the references, which a passage would otherwise hold in full.
 
     Returns:
-        One passage a window; windows that overlap or touch are merged into the first of them.
+        One passage a window; windows that overlap are merged into the first of them.
     """
-    reach = window_size // 2
+    reach, parts = window_size // 2, _parts(document, chunks)
     spans: list[tuple[int, int, Match]] = []
     for match in matches:
-        first, last = max(match.chunk - reach, 0), min(match.chunk + reach, len(chunks) - 1)
+        first, last = _window(match.chunk, reach, parts)
         best, place = match, len(spans)
         for other in [each for each in spans if each[0] <= last and first <= each[1]]:
             place = min(place, spans.index(other))
             spans.remove(other)
             first, last = min(first, other[0]), max(last, other[1])
-            best = min(best, other[2], key=lambda each: each.distance)
+            best = min(best, other[2], key=lambda each: each.rank)
         spans.insert(place, (first, last, best))
     return [_passage(document, chunks[first : last + 1], chunks[best.chunk], best) for first, last, best in spans]
+
+
+def _window(place: int, reach: int, parts: Sequence[int]) -> tuple[int, int]:
+    """The first and last chunk around one, without leaving its part."""
+    around = range(max(place - reach, 0), min(place + reach, len(parts) - 1) + 1)
+    together = [each for each in around if parts[each] == parts[place]]
+    return together[0], together[-1]
+
+
+def _parts(document: Document, chunks: Sequence[Chunk]) -> list[int]:
+    """For each chunk how many lists of references precede it."""
+    ends = [section.end for section in document.sections if section.kind == "references"]
+    return [sum(end <= each.start for end in ends) for each in chunks]
 
 
 def _passage(document: Document, chunks: Sequence[Chunk], matched: Chunk, best: Match) -> Passage:
     start, end = min(each.start for each in chunks), max(each.end for each in chunks)
     similarity = round(1.0 - best.distance / 2.0, 4)
+    how = "holds point {} word for word" if best.literal else "matches point {}"
     return Passage.of(
         document,
         start,
@@ -149,8 +175,16 @@ def _passage(document: Document, chunks: Sequence[Chunk], matched: Chunk, best: 
         section=matched.section,
         heading=matched.heading,
         scores={"similarity": similarity, "distance": round(best.distance, 4)},
-        relevance_reason=f"matches point {best.point + 1} at cosine similarity {similarity:.3f}",
+        relevance_reason=f"{how.format(best.point + 1)}, cosine similarity {similarity:.3f}",
     )
+
+
+def _holders(point: str, texts: Sequence[str]) -> set[int]:
+    """Places of the texts that hold a point word for word."""
+    wanted = _letters(point)
+    if len(wanted) < _FEWEST_CHARACTERS:
+        return set()
+    return {place for place, text in enumerate(texts) if wanted in text}
 
 
 def _letters(text: str) -> str:

@@ -20,7 +20,10 @@ class Narrator(BaseCallback):
     def on_module_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:  # noqa: ANN401
         """A predictor was asked."""
         if isinstance(instance, dspy.Predict):
-            name = self._steps[call_id] = instance.signature.__name__
+            # By what it asks for: a signature that reasons first has lost its own name.
+            name = self._steps[call_id] = ", ".join(
+                each for each in instance.signature.output_fields if each != "reasoning"
+            )
             given = inputs.get("kwargs", inputs)
             self._print(f"\n=== {name}", {key: given[key] for key in instance.signature.input_fields if key in given})
 

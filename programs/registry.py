@@ -1,8 +1,28 @@
-"""The programs of the suite, by name."""
+"""The programs of the suite by name, and the best compiled state of each."""
 
 from __future__ import annotations
 
+import difflib
+import logging
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from programs.config import settings
+from programs.errors import UsageError
+
+if TYPE_CHECKING:
+    from programs.program import Program
+    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.index import Index
+    from programs.state import State
+
+logger = logging.getLogger(__name__)
+
+SHIPPED = Path(__file__).parent / "compiled"
+"""Compiled states that come with the package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,18 +32,131 @@ class Entry:
     Attributes:
         name: What ``--program`` takes.
         summary: What it does, in one line.
-        available: Whether this version can run it.
+        home: Module and class, or empty when this version cannot run it.
+        asks: What it asks: one paper, or an index.
     """
 
     name: str
     summary: str
-    available: bool
+    home: str = ""
+    asks: Literal["paper", "index"] = "index"
+
+    @property
+    def available(self) -> bool:
+        """Whether this version can run it."""
+        return bool(self.home)
 
 
 PROGRAMS = (
-    Entry("main_points", "one paper, one question: points, matched passages, answer, repair", available=False),
-    Entry("rag_fusion", "a corpus: reworded queries, fused lists, PMCID citations, figures", available=False),
-    Entry("multi_signal", "a corpus: tag expansion, eight ranking signals, strict citations", available=False),
-    Entry("paper_retriever", "a collection: the right papers first, then their passages", available=False),
-    Entry("paper_writer", "a draft: evidence gathered per section, cited and checked", available=False),
+    Entry(
+        "main_points",
+        "one paper, one question: points, matched passages, answer, repair",
+        "programs.main_points:MainPoints",
+        "paper",
+    ),
+    Entry("rag_fusion", "a corpus: reworded queries, fused lists, PMCID citations, figures"),
+    Entry("multi_signal", "a corpus: tag expansion, eight ranking signals, strict citations"),
+    Entry("paper_retriever", "a collection: the right papers first, then their passages"),
+    Entry("paper_writer", "a draft: evidence gathered per section, cited and checked"),
 )
+
+
+def load(
+    name: str,
+    *,
+    index: Index | None = None,
+    embedder: Embedder | None = None,
+    state: str | Path | None = "best",
+    **parameters: Any,  # noqa: ANN401 - each program has parameters of its own
+) -> Program[Any]:
+    """Make a program, compiled where a compiled state fits.
+
+    Args:
+        name: As ``python -m programs list`` shows it.
+        index: For programs that ask an index.
+        embedder: What turns text into vectors; by default the configured model.
+        state: "best" for the one with the highest validation score among those compiled for the current language model,
+            the user's and the shipped ones; a path for that one; None for none.
+        **parameters: Parameters of the program, which win over those of the state.
+
+    Raises:
+        UsageError: There is no such program, parameter or state.
+        StateMismatch: The named state was made for other signatures.
+    """
+    program = create(name, index=index, embedder=embedder)
+    if state == "best":
+        _apply_best(program)
+    elif state is not None:
+        from programs.state import apply_state, read_state
+
+        apply_state(program, read_state(state))
+    program.with_parameters(**parameters)
+    return program
+
+
+def create(name: str, *, index: Index | None = None, embedder: Embedder | None = None) -> Program[Any]:
+    """Make a program as its authors wrote it; arguments and errors as for ``load``."""
+    entry = entry_of(name)
+    if entry.asks == "index" and index is None:
+        raise UsageError(f"{name} asks an index; give one with index=programs.Index.open(…)")
+    return _constructor(entry)(**({"embedder": embedder} if entry.asks == "paper" else {"index": index}))
+
+
+def entry_of(name: str) -> Entry:
+    """The program of that name.
+
+    Raises:
+        UsageError: There is none, or this version cannot run it.
+    """
+    entry = next((entry for entry in PROGRAMS if entry.name == name), None)
+    if entry is None:
+        names = [entry.name for entry in PROGRAMS]
+        near = difflib.get_close_matches(name, names, n=1) or names
+        raise UsageError(f"there is no program {name!r}; did you mean {' or '.join(near)}?")
+    if not entry.available:
+        can_run = ", ".join(entry.name for entry in PROGRAMS if entry.available)
+        raise UsageError(f"this version cannot run {name} yet; it runs {can_run}")
+    return entry
+
+
+def compiled_states(name: str) -> list[State]:
+    """Every readable compiled state of a program, the best first; the user's before shipped ones of the same score.
+
+    A file that cannot be read is named in a warning: one broken file must not stop every program.
+    """
+    paths = [path for folder in (settings().compiled, SHIPPED) for path in sorted(folder.glob(f"{name}.*.json"))]
+    return sorted(_readable(paths), key=lambda state: -state.score)
+
+
+def _readable(paths: Iterable[Path]) -> Iterator[State]:
+    for path in paths:
+        from programs.state import read_state
+
+        try:
+            yield read_state(path)
+        except UsageError as error:
+            logger.warning("Left out: %s", error)
+
+
+def _apply_best(program: Program[Any]) -> None:
+    import dspy
+
+    from programs.state import apply_state, mismatch
+
+    lm = getattr(dspy.settings.lm, "model", "")
+    for state in compiled_states(program.name):
+        if state.lm != lm:
+            continue
+        if difference := mismatch(program, state):
+            logger.warning("%s was left out: %s; compile the program again", state.path, difference)
+            continue
+        apply_state(program, state)
+        logger.info("%s runs compiled, from %s", program.name, state.path)
+        return
+    logger.info("%s runs uncompiled: no state was compiled for %s", program.name, lm or "the current model")
+
+
+def _constructor(entry: Entry) -> Callable[..., Program[Any]]:
+    module, _, name = entry.home.partition(":")
+    constructor: Callable[..., Program[Any]] = getattr(import_module(module), name)
+    return constructor

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import dspy
 
-from metrics.citations import citation_coverage
-from programs.certificate import certify
+from programs.certificate import certify, measures, uncited
 from programs.passage import Passage
 from programs.verification import Verified
 
@@ -42,12 +40,8 @@ def result(
         "repairs": list(verified.repairs),
         "figures": [],
         "topic": "",
-        "metrics": {
-            "retrieved_k": len(passages),
-            "grounded_ratio": _grounded_ratio(verified.answer, passages),
-            "section_distribution": dict(Counter(citation.section for citation in citations)),
-            "dedup_count": dedup_count,
-        },
+        "uncited": uncited(verified.answer, passages),
+        "metrics": {**measures(verified.answer, passages, citations), "dedup_count": dedup_count},
     }
     return dspy.Prediction(**{**fields, **more})
 
@@ -55,13 +49,6 @@ def result(
 def as_json(prediction: dspy.Prediction) -> dict[str, Any]:
     """A result as one JSON document."""
     return {key: _plain(value) for key, value in prediction.items()}
-
-
-def _grounded_ratio(answer: str, passages: Sequence[Passage]) -> float | None:
-    """Cited sentences / sentences that need a citation; None for an empty answer."""
-    predicted = {"answer": answer, "passages": passages, "answerable": bool(answer)}
-    ratio = citation_coverage({}, predicted).value
-    return None if ratio is None else round(ratio, 4)
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - any field of a result

@@ -66,6 +66,11 @@ class Verified:
     repairs: tuple[Repair, ...]
 
 
+def unverified(answer: str, passages: Sequence[Passage]) -> Verified:
+    """An answer that no model is to verify: citations of passages that were not given are taken out and admitted."""
+    return Verified(_without_invented(answer, passages), tuple(unresolved(answer, passages)), ())
+
+
 class Verification(dspy.Module):
     """The loop as a module, so that its two prompts are compiled with the program."""
 

@@ -34,6 +34,7 @@ def numbered(passages: Iterable[tuple[str, str]]) -> str:
     shown = []
     for number, (section, text) in enumerate(passages, start=1):
         label = f"({section}) " if section else ""
-        paragraphs = [" ".join(line.split()) for line in as_data(text).splitlines()]
+        # Markers are broken once white space is folded, which could close the gaps in "[[  ##" and make one.
+        paragraphs = [as_data(" ".join(line.split())) for line in text.splitlines()]
         shown.append(f"[{number}] {label}" + _CONTINUED.join(filter(None, paragraphs)))
     return "\n".join(shown)

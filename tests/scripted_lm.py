@@ -44,6 +44,13 @@ class Call:
     user: str
     temperature: float | None
 
+    @classmethod
+    def of(cls, system: str, user: str, temperature: float | None) -> Call:
+        """Read a prompt of ChatAdapter."""
+        listed = _OUTPUTS.search(system)
+        outputs = tuple(_NAME.findall(listed[1] if listed else ""))
+        return cls(outputs[-1], outputs, system, user, temperature)
+
     @property
     def values(self) -> dict[str, str]:
         """The input fields, parted wherever a line looks like a field's header, as a model would see them."""
@@ -113,9 +120,7 @@ class ScriptedEngine:
     def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request from the script."""
         system, user = _text(request.system or ()), _text(request.messages[-1].parts)
-        listed = _OUTPUTS.search(system)
-        outputs = tuple(_NAME.findall(listed[1] if listed else ""))
-        reply = self.script.reply(Call(outputs[-1], outputs, system, user, request.config.temperature))
+        reply = self.script.reply(Call.of(system, user, request.config.temperature))
         return lm15.Response(
             id=None,
             model=request.model,

@@ -1,24 +1,71 @@
-"""``python -m programs list``: the programs of the suite."""
+"""``python -m programs list``: the programs of the suite, and the compiled states there are for them."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
 from programs.cli.console import Format, print_json, stdout
 from programs.cli.options import FormatOption
-from programs.registry import PROGRAMS
+from programs.registry import PROGRAMS, compiled_states
+
+if TYPE_CHECKING:
+    from programs.state import State
 
 
 def listing(output_format: FormatOption = Format.text) -> None:
-    """List the programs, and whether this version can run them."""
+    """List the programs, whether this version can run them, and their compiled states with their scores."""
+    compiled = [_described(state) for entry in PROGRAMS for state in compiled_states(entry.name)]
     if output_format is Format.json:
-        print_json([asdict(entry) for entry in PROGRAMS])
+        print_json(
+            [
+                {
+                    "name": entry.name,
+                    "summary": entry.summary,
+                    "available": entry.available,
+                    "compiled": [state for state in compiled if state["program"] == entry.name],
+                }
+                for entry in PROGRAMS
+            ]
+        )
         return
-    table = Table(box=None, pad_edge=False)
-    for column in ("program", "what it does", "in this version"):
-        table.add_column(column)
+    stdout().print(_programs())
+    if compiled:
+        stdout().print()
+        stdout().print(_states(compiled))
+
+
+def _described(state: State) -> dict[str, Any]:
+    made = state.provenance
+    return {
+        "program": state.program,
+        "file": state.path.name,
+        "lm": made.lm,
+        "optimizers": list(made.optimizers),
+        "dataset": made.dataset,
+        "scores": dict(made.scores),
+        "date": made.date,
+    }
+
+
+def _programs() -> Table:
+    table = _table("program", "what it does", "in this version")
     for entry in PROGRAMS:
         table.add_row(entry.name, entry.summary, "yes" if entry.available else "not yet")
-    stdout().print(table)
+    return table
+
+
+def _states(compiled: list[dict[str, Any]]) -> Table:
+    table = _table("compiled state", "for", "by", "on", "scores")
+    for state in compiled:
+        scores = ", ".join(f"{split} {value:.3f}" for split, value in state["scores"].items())
+        table.add_row(state["file"], state["lm"], ", ".join(state["optimizers"]), state["dataset"], scores)
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column)
+    return table

@@ -32,7 +32,7 @@ def verify(
 
     Exit code 1 when something does not hold, with its name.
     """
-    from programs.certificate import replay
+    from programs.replay import replay
 
     result = _read(answer)
     with ExitStack() as stack:

@@ -12,6 +12,7 @@ def test_an_empty_environment_gives_the_defaults():
     assert settings.ollama_timeout == 600
     assert settings.embedder == "sentence-transformers/all-MiniLM-L6-v2"
     assert settings.cache.name in {"corroborate", "Cache"}
+    assert settings.compiled.parts[-2:] == ("corroborate", "compiled")
     assert settings.qdrant_api_key is None
     assert settings.api_key is None
 
@@ -23,6 +24,7 @@ def test_every_variable_is_read():
             "CORROBORATE_OLLAMA_TIMEOUT": "2.5",
             "CORROBORATE_EMBEDDER": "BAAI/bge-small-en",
             "CORROBORATE_CACHE": "~/elsewhere",
+            "CORROBORATE_COMPILED": "~/states",
             "QDRANT_API_KEY": "q",
             "CORROBORATE_API_KEY": "c",
         }
@@ -32,6 +34,7 @@ def test_every_variable_is_read():
         ollama_timeout=2.5,
         embedder="BAAI/bge-small-en",
         cache=Path.home() / "elsewhere",
+        compiled=Path.home() / "states",
         qdrant_api_key="q",
         api_key="c",
     )

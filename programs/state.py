@@ -1,0 +1,246 @@
+"""Compiled states: a program's prompts, demos and parameters as one JSON file, and the proof of what they were made for.
+
+    {"extract.predict": {…}, …, "parameters": {"threshold": 0.4, …},
+     "metadata": {"program": "main_points", "format": 1, "fingerprint": {…}, "provenance": {"lm": "extractive/1", …}}}
+
+DSPy's own state names neither fields nor their types, and loading it into a changed signature silently swaps
+descriptions. So the fingerprint holds them, and a state that does not fit is refused. JSON only, never a pickle, which
+could run code.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from programs.errors import StateMismatch, UsageError
+from programs.program import Program
+
+FORMAT = 1
+
+_PICKLE_START = b"\x80"
+"""First byte of every pickle since protocol 2; no JSON text starts with it."""
+
+Fingerprint: TypeAlias = dict[str, dict[str, list[list[str]]]]
+"""By predictor ``inputs`` and ``outputs``, each a list of name and type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a compiled state comes from.
+
+    Attributes:
+        lm: The model it was compiled for, as ``dspy.LM.model`` names it: "extractive/1", "ollama/gpt-oss".
+        prompt_lm: The model that showed how, or wrote prompts; empty without one.
+        judge: Name and version of what judged claims.
+        adapter: How prompts were laid out.
+        optimizers: Their names in order.
+        candidate: The candidate that was chosen.
+        seed: Of everything random.
+        budget: Sizes that were set, such as the number of candidates.
+        dataset: Its name.
+        splits: SHA-256 of the examples of each split.
+        scores: Mean objective by split, each in [0, 1]; ``val`` is what ``load`` compares.
+        date: Day of the compilation, ISO 8601.
+        version: Of this project.
+    """
+
+    lm: str
+    prompt_lm: str = ""
+    judge: str = ""
+    adapter: str = "ChatAdapter"
+    optimizers: tuple[str, ...] = ()
+    candidate: str = ""
+    seed: int = 0
+    budget: Mapping[str, Any] = field(default_factory=dict)
+    dataset: str = ""
+    splits: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, float] = field(default_factory=dict)
+    date: str = ""
+    version: str = ""
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Provenance:
+        """Read what ``asdict`` wrote; what another version added is left out."""
+        known = {each.name for each in fields(cls)}
+        kept = {name: value for name, value in values.items() if name in known}
+        return cls(**{**kept, "optimizers": tuple(kept.get("optimizers", ()))})
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state file that was read.
+
+    Attributes:
+        path: Where it was read.
+        program: Name of the program it was made for.
+        fingerprint: Fields of its predictors.
+        provenance: How it was made.
+        content: Prompts, demos and parameters.
+    """
+
+    path: Path
+    program: str
+    fingerprint: Fingerprint
+    provenance: Provenance
+    content: Mapping[str, Any]
+
+    @property
+    def lm(self) -> str:
+        """Name of the language model it was compiled for."""
+        return self.provenance.lm
+
+    @property
+    def score(self) -> float:
+        """Its score on the validation split; what is not known counts as worst."""
+        return self.provenance.scores.get("val", float("-inf"))
+
+
+def fingerprint(program: Program[Any]) -> Fingerprint:
+    """Names and types of every predictor's fields, in their order."""
+    return {
+        name: {
+            side: [[field, _type_name(info.annotation)] for field, info in fields.items()]
+            for side, fields in (
+                ("inputs", predictor.signature.input_fields),
+                ("outputs", predictor.signature.output_fields),
+            )
+        }
+        for name, predictor in program.named_predictors()
+    }
+
+
+def digest(made_of: Fingerprint) -> str:
+    """SHA-256 (hex) of a fingerprint: names, types and their order."""
+    return hashlib.sha256(json.dumps(list(made_of.items()), ensure_ascii=False).encode()).hexdigest()
+
+
+def state_of(program: Program[Any], provenance: Provenance) -> dict[str, Any]:
+    """A program's state as JSON-ready values; its language model is not part of it."""
+    program = copy.deepcopy(program)
+    _thaw(program)
+    program.set_lm(None)
+    state = program.dump_state()
+    made_of = fingerprint(program)
+    metadata = {
+        "program": program.name,
+        "format": FORMAT,
+        "fingerprint": made_of,
+        "sha256": digest(made_of),
+        "provenance": asdict(provenance),
+    }
+    return {**state, "metadata": metadata}
+
+
+def save_state(program: Program[Any], path: str | Path, provenance: Provenance) -> Path:
+    """Write a program's state to a JSON file, whole or not at all.
+
+    Raises:
+        UsageError: The name does not end in ``.json``.
+    """
+    path = _json_path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".part")
+    content = json.dumps(state_of(program, provenance), ensure_ascii=False, indent=1)
+    unfinished.write_text(content + "\n", encoding="utf-8")
+    unfinished.replace(path)
+    return path
+
+
+def read_state(path: str | Path) -> State:
+    """Read a state file.
+
+    Raises:
+        UsageError: There is none, or it is no JSON document of this form; pickles are never read.
+    """
+    path = _json_path(path)
+    try:
+        raw = path.read_bytes()
+        if raw.startswith(_PICKLE_START):
+            raise UsageError(f"{path} is a pickle, whatever its name says; give what `optimize` wrote")
+        content = json.loads(raw)
+        metadata = content.pop("metadata")
+        if metadata["format"] != FORMAT:
+            raise UsageError(f"{path} has format {metadata['format']!r}, this version reads {FORMAT}; compile again")
+        provenance = Provenance.from_dict(metadata["provenance"])
+        return State(path, metadata["program"], metadata["fingerprint"], provenance, content)
+    except FileNotFoundError as error:
+        raise UsageError(f"no compiled state at {path}; make one with `python -m optimize`") from error
+    except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"{path} is no compiled state of this project ({error!r}); give what `optimize` wrote"
+        ) from error
+
+
+def apply_state(program: Program[Any], state: State) -> None:
+    """Load a state into a program, after checking that it was made for exactly these signatures.
+
+    Raises:
+        StateMismatch: It was made for another program, or for other fields.
+    """
+    difference = mismatch(program, state)
+    if difference:
+        raise StateMismatch(f"{state.path} does not fit {program.name}: {difference}; compile the program again")
+    _thaw(program)
+    try:
+        program.load_state(dict(state.content))
+    except (UsageError, KeyError, TypeError) as error:  # parameters or values that this version does not know
+        raise StateMismatch(f"{state.path} does not fit {program.name}: {error}; compile the program again") from error
+
+
+def mismatch(program: Program[Any], state: State) -> str:
+    """In words, the first thing in which a state does not fit a program; empty when it fits."""
+    if state.program != program.name:
+        return f"it was made for the program {state.program!r}"
+    own = fingerprint(program)
+    if own.keys() != state.fingerprint.keys():
+        return f"it has the predictors {', '.join(state.fingerprint)}, the program has {', '.join(own)}"
+    for name, sides in own.items():
+        for side, fields in sides.items():
+            made_for = state.fingerprint[name].get(side)
+            if made_for != fields:
+                return f"the {side} of {name} were {_listed(made_for or [])}, now they are {_listed(fields)}"
+    return ""
+
+
+def _json_path(path: str | Path) -> Path:
+    path = Path(path)
+    if path.suffix != ".json":
+        raise UsageError(f"{path} is no JSON file; compiled states are JSON, pickles are neither written nor read")
+    return path
+
+
+def _thaw(program: Program[Any]) -> None:
+    """Bring all predictors into sight: DSPy leaves those of compiled submodules out of a program's state."""
+    for _, module in program.named_sub_modules():
+        if hasattr(module, "_compiled"):
+            module._compiled = False
+
+
+def _type_name(annotation: Any) -> str:  # noqa: ANN401 - any annotation
+    """A type in full, with the fields of its models: a demo must not fit a value of another form."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return f"Literal[{', '.join(map(repr, arguments))}]"
+    if origin in (Union, UnionType):
+        return " | ".join(map(_type_name, arguments))
+    if origin is not None:
+        return f"{origin.__name__}[{', '.join(map(_type_name, arguments))}]"
+    if annotation is NoneType:
+        return "None"
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        inner = ", ".join(f"{name}: {_type_name(info.annotation)}" for name, info in annotation.model_fields.items())
+        return f"{annotation.__name__}({inner})"
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+
+
+def _listed(fields: list[list[str]]) -> str:
+    return ", ".join(f"{name}: {kind}" for name, kind in fields) or "none"

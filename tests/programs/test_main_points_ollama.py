@@ -1,0 +1,173 @@
+"""`main_points` through a real HTTP server that speaks Ollama's API."""
+
+from contextlib import contextmanager
+
+import dspy
+import pytest
+
+from programs.config import settings
+from programs.errors import ContextExceeded, LMUnavailable
+from programs.lm import LM
+from programs.main_points import MainPoints, run
+from tests.hashing_embedder import HashingEmbedder
+from tests.loopback_ollama import LoopbackOllama, Reply
+from tests.papers import paper
+from tests.scripted_lm import CLEAN, Call, Script, answer, claims, fixed, points
+
+FELL = "Femur density fell by 12 percent in flight mice."
+TRUE = "Femur density fell by 12 percent in flight mice [1]."
+FALSE = "Femur density fell by 90 percent in flight mice [1]."
+STEPS = ["points", "answer", "unsupported_claims"]
+REPAIR = ["fixed_answer", "unsupported_claims"]
+
+
+@contextmanager
+def ollama(script, model="tiny", context_length=32768, failing=""):
+    """A server that answers chats from a script, but for the step that it is to fail at."""
+
+    def reply(body):
+        system, *_, user = (message["content"] for message in body["messages"])
+        call = Call.of(system, user, body["options"].get("temperature"))
+        return Reply(status=500, error="out of memory") if call.step == failing else script.reply(call)
+
+    with LoopbackOllama(reply, models={model: context_length}) as server:
+        yield server
+
+
+def ask(server, document):
+    with dspy.context(lm=LM("ollama/tiny", host=server.url, cache=False, num_retries=0)):
+        return MainPoints(HashingEmbedder())(question="By how much did density fall?", paper=document)
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 2, 3])
+def test_a_clean_answer_takes_three_chats_one_after_the_other_and_each_repair_two_more(rounds):
+    verdicts = [*(claims(f"claim {number}") for number in range(rounds)), CLEAN]
+    script = Script(points=points(FELL), answer=answer(FALSE), unsupported_claims=verdicts, fixed_answer=fixed(TRUE))
+    with ollama(script) as server:
+        prediction = ask(server, paper("bone", FELL))
+        chats, busiest = server.chats, server.busiest
+    assert script.steps == [*STEPS, *REPAIR * rounds]
+    assert len(chats) == prediction.metrics["lm_calls"] == 3 + 2 * rounds
+    assert busiest == 1
+    assert prediction.answer == (TRUE if rounds else FALSE)
+    assert prediction.unsupported_claims == []
+
+
+def test_every_chat_has_room_for_prompt_and_answer_at_temperature_0():
+    document = paper("bone", FELL, *(f"Mouse {number} weighed {number} grams." for number in range(2_000)))
+    script = Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    with ollama(script, context_length=131_072) as server:
+        ask(server, document)
+        chats = server.chats
+    assert {chat["options"]["temperature"] for chat in chats} == {0.0}
+    for chat in chats:
+        words = sum(len(message["content"].split()) for message in chat["messages"])
+        assert chat["options"]["num_ctx"] >= words + chat["options"]["num_predict"]
+    assert chats[0]["options"]["num_ctx"] > 8_000 + 4_000
+    assert document.text in chats[0]["messages"][-1]["content"]
+
+
+def test_the_paper_stands_before_the_question_so_that_its_prefix_is_read_once():
+    script = Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    with ollama(script) as server:
+        ask(server, paper("bone", FELL))
+        prompt = server.chats[0]["messages"][-1]["content"]
+    assert prompt.index(FELL) < prompt.index("By how much did density fall?")
+
+
+def test_a_paper_beyond_the_models_context_is_read_in_parts():
+    document = paper("bone", FELL, *(f"Mouse {number} weighed {number} grams." for number in range(2_000)))
+    script = Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    with ollama(script, context_length=16_384) as server:
+        prediction = ask(server, document)
+    assert prediction.answer == TRUE
+    assert prediction.points == [FELL]
+    assert len(script.asked("points")) > 1
+    assert script.steps[-2:] == STEPS[1:]
+
+
+def test_a_context_that_holds_no_page_is_named():
+    with ollama(Script(), context_length=4_096) as server, pytest.raises(ContextExceeded, match="lower num_predict"):
+        ask(server, paper("bone", FELL))
+
+
+def test_a_server_that_fails_at_the_last_step_is_named():
+    script = Script(points=points(FELL), answer=answer(TRUE))
+    with ollama(script, failing="unsupported_claims") as server:
+        with pytest.raises(LMUnavailable, match="out of memory"):
+            ask(server, paper("bone", FELL))
+        assert len(server.chats) == 3
+
+
+# The drop-in function
+
+PAPER_TEXT = """Acetic acid effects on aging in budding yeast
+
+Accumulation of acetic acid in stationary phase induces oxidative stress in yeast. Buffering the medium restored it.
+
+Low pH also stimulates growth signaling pathways in mammals.
+
+Yeast was grown at 30 degrees in flasks."""
+POINT = "Accumulation of acetic acid in stationary phase induces oxidative stress in yeast."
+ANSWER = "Acetic acid induces oxidative stress in yeast in stationary phase [1]."
+
+
+@pytest.fixture
+def gpt_oss(monkeypatch, embedder):
+    """A local server with gpt-oss, where the environment says it is; skips without the embedding model's weights."""
+    script = Script(points=points(POINT), answer=answer(ANSWER), unsupported_claims=CLEAN)
+    with ollama(script, "gpt-oss", 131_072) as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        settings.cache_clear()
+        yield server
+    settings.cache_clear()
+
+
+def test_the_seeds_example_call_runs_and_tells_its_steps(gpt_oss, capsys):
+    paper_text = PAPER_TEXT
+    answer, retrieved_chunks = run(
+        query='What mechanisms by which acetic acid contributes to aging in yeast can be extrapolated to human aging?',
+        paper_text=paper_text,
+        model='gpt-oss',
+        num_predict=4000,
+        num_tries=5,
+        threshold=0.4,
+        num_chunks_per_point=1,
+        window_size=3,
+        max_iterations=3,
+        verbose=True,
+    )  # fmt: skip
+    assert answer == ANSWER
+    assert all(isinstance(chunk, str) for chunk in retrieved_chunks)
+    assert len(retrieved_chunks) == 1
+    assert POINT in retrieved_chunks[0]
+    assert [chat["options"]["num_predict"] for chat in gpt_oss.chats] == [4000] * 3
+    told = capsys.readouterr()
+    assert told.out == ""
+    steps = [line for line in told.err.splitlines() if line.startswith(("===", "---"))]
+    assert steps == [
+        f"{sign} {name}" for name in ("points", "answerable, answer", "unsupported_claims") for sign in ("===", "---")
+    ]
+    assert POINT in told.err
+    assert ANSWER in told.err
+
+
+def test_defaults_are_the_seeds_and_without_verbose_nothing_is_told(gpt_oss, capsys):
+    answer, retrieved_chunks = run("Does acid harm yeast?", PAPER_TEXT)
+    assert (answer, len(retrieved_chunks)) == (ANSWER, 1)
+    assert {chat["model"] for chat in gpt_oss.chats} == {"gpt-oss"}
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_users_own_language_model_is_left_alone(gpt_oss):
+    script = Script()
+    with dspy.context(lm=script.lm()):
+        run("Does acid harm yeast in flasks?", PAPER_TEXT)
+    assert script.calls == []
+    assert len(gpt_oss.chats) == 3
+
+
+def test_the_extractive_lm_runs_too(embedder):
+    answer, retrieved_chunks = run("What does acetic acid induce in stationary phase?", PAPER_TEXT, model="extractive")
+    assert POINT[:-1] in answer
+    assert POINT in retrieved_chunks[0]

@@ -1,0 +1,276 @@
+"""Replaying saved answers, true ones and forged ones."""
+
+import copy
+import json
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from programs.errors import UsageError
+from programs.ingest.document import Section
+from programs.passage import Passage
+from programs.replay import replay
+from programs.result import as_json, result
+from programs.verification import Verified, unverified
+from tests.papers import BONE, PAPERS, ROOTS, YEAST
+
+ANSWER = "Femur density fell by 12 percent in flight mice [1]. Osteoclast counts rose [1][2]. More is not known."
+
+
+def document(document_id, papers=PAPERS):
+    for each in papers:
+        if each.id == document_id:
+            return each
+    raise UsageError(f"there is no paper {document_id}")
+
+
+def passage(paper, start, end):
+    return Passage.of(paper, start, end, id=f"{paper.id}::{start}-{end}", section="results", scores={"similarity": 0.9})
+
+
+PASSAGES = [passage(BONE, 9, 84), passage(ROOTS, 9, len(ROOTS.text))]
+
+
+def saved(answer=ANSWER, passages=PASSAGES):
+    """An answer as a file holds it."""
+    return json.loads(json.dumps(as_json(result("What happened?", passages, Verified(answer, (), ())))))
+
+
+def faults(answer, papers=PAPERS):
+    return [str(fault) for fault in replay(answer, lambda name: document(name, papers))]
+
+
+def forged(*path, value):
+    """The saved answer with one value exchanged."""
+    changed = saved()
+    *way, last = path
+    place = changed
+    for step in way:
+        place = place[step]
+    place[last] = value
+    return changed
+
+
+def test_a_true_answer_replays():
+    assert faults(saved()) == []
+
+
+def test_an_abstention_replays():
+    assert faults(saved("")) == []
+    assert faults(saved("", [])) == []
+
+
+# One byte
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "named"),
+    [
+        (("citations", 0, "quote"), BONE.text[9:57].replace("12", "13"), "citation 1 (bone::9-84): its q"),
+        (("citations", 0, "start"), 10, "citation 1 (bone::9-84): its start is 10, replayed it is 9"),
+        (("citations", 0, "end"), 56, "citation 1 (bone::9-84): its end is 56, replayed it is 57"),
+        (("citations", 1, "verdict"), "contradicted", "citation 2 (bone::9-84): its verdict is 'contradicted'"),
+        (("citations", 0, "score"), 0.99, "its score is 0.99"),
+        (("citations", 0, "score"), True, "its score is True, replayed it is 1.0"),
+        (("citations", 0, "sentence"), "Femur density fell [1].", "its sentence is"),
+        (("citations", 0, "passage"), "roots::9-80", "citation 1 (roots::9-80): its passage is 'roots::9-80'"),
+        (("citations", 0, "reason"), "trust me", "its reason is 'trust me'"),
+        (("citations", 0, "doi"), "10.1/x", "its doi is '10.1/x'"),
+        (("citations", 0, "retrieval"), {"similarity": 1.0}, "its retrieval is"),
+        (("citations", 0, "signed_by"), "Science", "its signed_by is 'Science', replayed it is None"),
+        (("passages", 0, "text"), BONE.text[9:84].replace("12", "72"), "from character 22 on: '7' stands for '1'"),
+        (("passages", 0, "text"), BONE.text[9:83], "it has 74 characters, the paper 75"),
+        (("passages", 0, "start"), 8, "passage bone::9-84: its text differs from bone[8:84]"),
+        (("passages", 0, "start"), 9 - len(BONE.text), "is no place in a paper of 84 characters"),
+        (("passages", 0, "end"), 85, "bone[9:85] is no place in a paper of 84 characters"),
+        (("passages", 0, "end"), 9, "bone[9:9] is no place"),
+        (("passages", 0, "document_id"), "roots", "passage bone::9-84: its text differs from roots[9:84]"),
+        (("passages", 0, "document_id"), "none", "passage bone::9-84: there is no paper none"),
+        (("passages", 0, "id"), "roots::9-84", "passage roots::9-84: its id does not begin with that of its paper"),
+        (("passages", 0, "title"), "Bone gain in flight mice", "passage bone::9-84: its title is 'Bone gain"),
+        (("passages", 0, "year"), 2024, "its year is 2024, replayed it is 2014"),
+        (("passages", 0, "section"), "conclusion", "its section is 'conclusion', replayed it is 'results'"),
+        (("passages", 0, "url"), "https://evil.example", "its url is 'https://evil.example'"),
+        (("answer",), ANSWER.replace("fell", "rose"), "citation 1 (bone::9-84): its sentence"),
+        (("answer",), ANSWER.replace("12", "l2"), "citation 1 (bone::9-84): its sentence"),
+        (("answer",), ANSWER.replace("[1].", "[2]."), "its passage is 'bone::9-84', replayed it is 'roots::"),
+        (("answer",), ANSWER.replace("More is not", "More is now"), "'More is now known.' cites nothing"),
+        (("answer",), ANSWER + " Acid cures cancer.", "'Acid cures cancer.' cites nothing, and the file does not list"),
+        (("answer",), ANSWER + " More is not known.", "'More is not known.' cites nothing"),
+        (("answer",), ANSWER + " Acid cures cancer [7].", "it cites [7], which was not given"),
+        (("answer",), ANSWER + " Acid cures cancer [1].", "'Acid cures cancer [1].' has no certificate in the file"),
+        (("answer",), "", "the answer has 0 characters"),
+        (("answerable",), False, "answerable: it is False"),
+        (("uncited",), [], "'More is not known.' cites nothing, and the file does not list it"),
+        (("uncited", 0), "More is known.", "uncited: 'More is known.' is no sentence of the answer"),
+        (("metrics", "grounded_ratio"), 0.99, "metrics: its grounded_ratio is 0.99"),
+        (("metrics", "retrieved_k"), 20, "metrics: its retrieved_k is 20, replayed it is 2"),
+    ],
+)  # fmt: skip
+def test_every_change_is_named(path, value, named):
+    assert any(named in fault for fault in faults(forged(*path, value=value))), faults(forged(*path, value=value))
+
+
+def test_a_changed_paper_is_named():
+    changed = replace(BONE, text=BONE.text.replace("fell", "rose"))
+    (fault,) = faults(saved(), (changed, ROOTS))
+    assert fault == "passage bone::9-84: its text differs from bone[9:84] from character 14 on: 'f' stands for 'r'"
+
+
+def test_a_paper_that_has_other_sections_now_is_named():
+    changed = replace(BONE, sections=(Section("Methods", "methods", 9, 84),))
+    assert "its section is 'results', replayed it is 'methods'" in faults(saved(), (changed, ROOTS))[0]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_dropped_citation_is_named(number):
+    changed = saved()
+    dropped = changed["citations"].pop(number)
+    assert faults(changed) == [
+        "citations: the answer makes 3, the file holds 2",
+        f"citation {number + 1} ({dropped['passage']}): [{dropped['marker']}] in {dropped['sentence']!r} "
+        "has no certificate in the file",
+    ]
+
+
+def test_an_added_citation_is_named():
+    changed = saved()
+    changed["citations"].append({**changed["citations"][0], "sentence": "Acid cures cancer [1]."})
+    assert faults(changed) == [
+        "citations: the answer makes 3, the file holds 4",
+        "citation 4 (bone::9-84): the answer makes no such citation",
+    ]
+
+
+def test_citations_in_another_order_are_named():
+    changed = saved()
+    changed["citations"].reverse()
+    assert faults(changed)
+
+
+# Forgeries that are consistent in themselves
+
+
+def test_a_forged_sentence_that_is_certified_anew_cannot_be_certified_as_supported():
+    forgery = saved("Acid cures cancer [1].")
+    assert [citation["verdict"] for citation in forgery["citations"]] == ["unverifiable"]
+    assert faults(forgery) == []
+    forgery["citations"][0]["verdict"] = "supported"
+    assert faults(forgery) != []
+
+
+def test_a_passage_that_stands_in_no_paper_is_named():
+    invented = Passage(
+        "bone::9-31", "bone", "results", "", "Acid cures all cancers", 9, 31, title=BONE.title, year=2014
+    )
+    assert faults(saved("Acid cures all cancers [1].", [invented])) == [
+        "passage bone::9-31: its text differs from bone[9:31] from character 0 on: 'A' stands for 'F'"
+    ]
+
+
+def test_two_passages_cannot_share_an_id():
+    false = Passage.of(ROOTS, 9, len(ROOTS.text), id=PASSAGES[0].id, section="results")
+    named = faults(saved(ANSWER, [PASSAGES[0], false]))
+    assert named[0] == "passage bone::9-84: 2 passages have this id; each must have its own"
+
+
+def test_a_passage_of_the_references_is_no_passage_of_results():
+    section = Section("References", "references", 9, len(YEAST.text))
+    listed = replace(YEAST, sections=(section,))
+    cited = passage(listed, 9, 30)
+    assert "its section is 'results', replayed it is 'other'" in faults(saved("", [cited]), (listed,))[0]
+
+
+# Files that are no answers
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"answer": None}, "not as `ask --format json` writes them"),
+        ({"passages": None}, "not as `ask --format json` writes them"),
+        ({"citations": {}}, "not as `ask --format json` writes them"),
+        ({"uncited": "none"}, "not as `ask --format json` writes them"),
+        ({"uncited": [["none"]]}, "not as `ask --format json` writes them"),
+        ({"metrics": []}, "not as `ask --format json` writes them"),
+        ({"citations": ["one"]}, "a citation of this answer is not as"),
+        ({"passages": ["one"]}, "a passage of this answer is not as"),
+        ({"passages": [7]}, "a passage of this answer is not as"),
+        ({"passages": [{"id": "bone::1"}]}, "missing 6 required positional arguments"),
+        ({"passages": [{**PASSAGES[0].as_dict(), "start": "9"}]}, "whole offsets"),
+        ({"passages": [{**PASSAGES[0].as_dict(), "start": True}]}, "whole offsets"),
+        ({"passages": [{**PASSAGES[0].as_dict(), "text": None}]}, "text, and whole offsets"),
+    ],
+)  # fmt: skip
+def test_a_file_of_another_form_is_refused(changed, message):
+    with pytest.raises(UsageError, match=message):
+        faults({**saved(), **changed})
+
+
+@pytest.mark.parametrize("name", ["answer", "passages", "citations"])
+def test_a_file_that_lacks_a_part_is_refused(name):
+    answer = saved()
+    del answer[name]
+    with pytest.raises(UsageError, match=f"it has no {name}; make one with `ask --format json`"):
+        faults(answer)
+
+
+# Many answers
+
+WORDS = st.sampled_from(
+    [
+        "Femur density fell by 12 percent",
+        "Osteoclast counts doubled",
+        "Auxin — transport",
+        "酸は",
+        "p < 0.05",
+        "“quoted”",
+        "(1)",
+    ]
+)
+MARKERS = st.sampled_from(
+    ["", " [1]", " [2]", " [1][2]", " [1, 2]", " [1–2]", " [bone]", " [7]", " [0.3, 0.5]", "【2】", "¹"]
+)
+ENDS = st.sampled_from([". ", ".\n\n", "? ", ":\n- ", "。", " "])
+ANSWERS = st.lists(st.tuples(WORDS, MARKERS, ENDS).map("".join), max_size=6).map("".join)
+MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+
+
+@MANY
+@given(ANSWERS)
+def test_any_answer_that_a_program_returns_replays(text):
+    answer = saved(unverified(text, PASSAGES).answer)
+    assert faults(answer) == []
+    for citation in answer["citations"]:
+        paper = document(citation["document_id"])
+        assert paper.text[citation["start"] : citation["end"]] == citation["quote"]
+
+
+@MANY
+@given(ANSWERS, st.randoms(use_true_random=False))
+def test_no_changed_letter_of_the_answer_or_of_what_proves_it_goes_unnoticed(text, chance):
+    answer = saved(unverified(text + ANSWER, PASSAGES).answer)
+    changed = copy.deepcopy(answer)
+    holder, key = chance.choice(_proved(changed))
+    holder[key] = _with_one_other_letter(holder[key], chance)
+    assert faults(changed) != [], (holder, key)
+
+
+def _proved(answer):
+    """Every text that a replay answers for: where it stands, and under which name."""
+    cited = {citation["passage"] for citation in answer["citations"]}
+    passages = [each for each in answer["passages"] if each["id"] in cited]
+    places = [(answer, "answer")]
+    places += [(each, key) for each in answer["citations"] for key in each]
+    places += [(each, key) for each in passages for key in ("id", "document_id", "text", "title", "section")]
+    places += [(answer["uncited"], number) for number in range(len(answer["uncited"]))]
+    return [(holder, key) for holder, key in places if isinstance(holder[key], str) and holder[key].strip()]
+
+
+def _with_one_other_letter(text: str, chance: random.Random) -> str:
+    place = chance.choice([number for number, letter in enumerate(text) if not letter.isspace()])
+    other = chance.choice([letter for letter in "ax3é[]." if letter != text[place]])
+    return text[:place] + other + text[place + 1 :]
