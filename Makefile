@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 EXTRAS := offline,test,check,bench
 
-.PHONY: venv test check bench clean
+.PHONY: venv test check bench compile clean
 
 venv: $(STAMP)
 
@@ -26,6 +26,9 @@ check: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench
+
+compile: $(STAMP)
+	$(BIN)/python -m optimize
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -129,19 +129,20 @@ def compiled_states(name: str) -> list[State]:
 
 
 def _readable(paths: Iterable[Path]) -> Iterator[State]:
-    for path in paths:
-        from programs.state import read_state
+    from programs.state import read_state
 
+    for path in paths:
         try:
             yield read_state(path)
         except UsageError as error:
             logger.warning("Left out: %s", error)
 
 
-def _apply_best(program: Program[Any]) -> None:
+def best_state(program: Program[Any]) -> State | None:
+    """The best compiled state that was made for ``dspy.settings.lm`` and fits the program; None without one."""
     import dspy
 
-    from programs.state import apply_state, mismatch
+    from programs.state import mismatch
 
     lm = getattr(dspy.settings.lm, "model", "")
     for state in compiled_states(program.name):
@@ -150,10 +151,18 @@ def _apply_best(program: Program[Any]) -> None:
         if difference := mismatch(program, state):
             logger.warning("%s was left out: %s; compile the program again", state.path, difference)
             continue
+        return state
+    logger.info("%s runs uncompiled: no state was compiled for %s", program.name, lm or "the current model")
+    return None
+
+
+def _apply_best(program: Program[Any]) -> None:
+    from programs.state import apply_state
+
+    state = best_state(program)
+    if state is not None:
         apply_state(program, state)
         logger.info("%s runs compiled, from %s", program.name, state.path)
-        return
-    logger.info("%s runs uncompiled: no state was compiled for %s", program.name, lm or "the current model")
 
 
 def _constructor(entry: Entry) -> Callable[..., Program[Any]]:

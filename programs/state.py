@@ -1,4 +1,4 @@
-"""Compiled states: a program's prompts, demos and parameters as one JSON file, and the proof of what they were made for.
+"""Compiled states: a program's prompts, demos and parameters as one JSON file, and what they were made for.
 
     {"extract.predict": {…}, …, "parameters": {"threshold": 0.4, …},
      "metadata": {"program": "main_points", "format": 1, "fingerprint": {…}, "provenance": {"lm": "extractive/1", …}}}
@@ -204,10 +204,10 @@ def mismatch(program: Program[Any], state: State) -> str:
     if own.keys() != state.fingerprint.keys():
         return f"it has the predictors {', '.join(state.fingerprint)}, the program has {', '.join(own)}"
     for name, sides in own.items():
-        for side, fields in sides.items():
+        for side, found in sides.items():
             made_for = state.fingerprint[name].get(side)
-            if made_for != fields:
-                return f"the {side} of {name} were {_listed(made_for or [])}, now they are {_listed(fields)}"
+            if made_for != found:
+                return f"the {side} of {name} were {_listed(made_for or [])}, now they are {_listed(found)}"
     return ""
 
 
@@ -242,5 +242,5 @@ def _type_name(annotation: Any) -> str:  # noqa: ANN401 - any annotation
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)
 
 
-def _listed(fields: list[list[str]]) -> str:
-    return ", ".join(f"{name}: {kind}" for name, kind in fields) or "none"
+def _listed(described: list[list[str]]) -> str:
+    return ", ".join(f"{name}: {kind}" for name, kind in described) or "none"

@@ -6,9 +6,10 @@ import os
 import shutil
 import tempfile
 
-# Before anything reads the settings: no test sees, or leaves, a user's cached answers.
+# Before anything reads the settings: no test sees, or leaves, a user's cached answers or compiled states.
 CACHE = tempfile.mkdtemp(prefix="corroborate-tests-")
 os.environ["CORROBORATE_CACHE"] = CACHE
+os.environ["CORROBORATE_COMPILED"] = os.path.join(CACHE, "compiled")
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 import pytest  # noqa: E402

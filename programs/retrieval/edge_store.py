@@ -17,7 +17,7 @@ import qdrant_edge as edge
 from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.store import DENSE, SPARSE, Candidate, Payload, Point, Vector
+from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector
 
 HNSW_EF = 256
 """Recall of the exact top 20 on 20,000 real-text chunks: 0.989 with the engine's default, 0.999 with 256."""
@@ -56,10 +56,12 @@ class EdgeStore:
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
-        """Make an empty store in a new or empty folder, which is either there whole or not at all."""
-        making = path.with_name(f".{path.name}.making")
-        shutil.rmtree(making, ignore_errors=True)
-        making.mkdir(parents=True)
+        """Make an empty store; a new folder is either there whole or not at all, also when the process is killed."""
+        given = path.is_dir()  # empty, and perhaps a mount, which cannot be put in place whole
+        making = path if given else path.with_name(f".{path.name}.making")
+        if not given:
+            shutil.rmtree(making, ignore_errors=True)
+            making.mkdir(parents=True)
         config = edge.EdgeConfig(
             vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
             sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
@@ -67,8 +69,6 @@ class EdgeStore:
         )
         with _translated(making):
             edge.EdgeShard.create(str(making), config).close()
-        if path.is_dir():
-            path.rmdir()
         making.rename(path)
         return cls.load(path)
 
@@ -95,7 +95,7 @@ class EdgeStore:
 
     def query(
         self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
-    ) -> list[list[Candidate]]:
+    ) -> list[Ranking]:
         """Search all vectors in one batch."""
         matching = _filter(conditions)
         params = edge.SearchParams(hnsw_ef=HNSW_EF)
@@ -105,14 +105,14 @@ class EdgeStore:
         ]
         with _translated(self._path):
             results = self._shard.query_batch(edge.QueryBatchRequest(requests))
-        return [[Candidate(str(point.id), point.score) for point in found] for found in results]
+        return [_ranking(found) for found in results]
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads by point id."""
         with _translated(self._path):
             wanted = True if fields is None else list(fields)
             records = self._shard.retrieve(list(ids), with_payload=wanted, with_vector=False)
-        return {str(record.id): record.payload or {} for record in records}
+        return {_digits(record.id): record.payload or {} for record in records}
 
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point, a page at a time."""
@@ -155,6 +155,16 @@ class EdgeStore:
         """Flush and release the folder."""
         with _translated(self._path):
             self._shard.close()
+
+
+def _ranking(found: Sequence[edge.ScoredPoint]) -> Ranking:
+    ordered = sorted((-point.score, _digits(point.id)) for point in found)
+    return {key: -negated for negated, key in ordered}
+
+
+def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be numbers, ours are UUIDs
+    digits: str = point_id.hex
+    return digits
 
 
 def _to_engine(point: Point) -> edge.Point:

@@ -22,14 +22,15 @@ from programs.retrieval.filters import FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.records import Hit
-from programs.retrieval.store import Candidate, Payload, Store
+from programs.retrieval.store import Payload, Ranking, Store
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
     from programs.retrieval.indexing import Indexed, OriginOf, Progress
 
-ARM_DEPTH = 100
-"""How many candidates each query brings from each arm before fusion; at least k."""
+ARM_DEPTH = 40
+"""How many candidates each query brings from each arm before fusion; at least k. Depths from 30 to 200 leave nDCG@10 on
+SciFact within 0.003, and reading the ids of 100 instead of 40 makes a query a third slower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,11 +234,11 @@ class Index:
         conditions = parse_filters(filters, self.fields()) if filters else ()
         dense = self.embedder.embed_query(queries)
         vectors = [*dense, *(self._bm25.query(text) for text in queries)]
-        lists = [_ordered(found) for found in self._store.query(vectors, max(k, depth), conditions)]
-        fused = reciprocal_rank_fusion([[one.id for one in found] for found in lists], RRF_K)[:k]
+        rankings = self._store.query(vectors, max(k, depth), conditions)
+        fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], RRF_K, limit=k)
         payloads = self._store.retrieve([one.id for one in fused])
-        scores = [{one.id: one.score for one in found} for found in lists]
-        return [_hit(one, payloads[one.id], scores, len(queries)) for one in fused if one.id in payloads]
+        # On a server another machine may have taken a passage out between the two requests.
+        return [_hit(one, payloads[one.id], rankings, len(queries)) for one in fused if one.id in payloads]
 
     def close(self) -> None:
         """Flush and release the index."""
@@ -254,13 +255,8 @@ class Index:
         return self
 
 
-def _ordered(found: Sequence[Candidate]) -> list[Candidate]:
-    """Equal scores by id: engines order them by when they were written, which differs between machines."""
-    return sorted(found, key=lambda one: (-one.score, one.id))
-
-
-def _hit(fused: Fused, payload: Payload, scores: Sequence[Mapping[str, float]], queries: int) -> Hit:
-    dense, sparse = scores[:queries], scores[queries:]
+def _hit(fused: Fused, payload: Payload, rankings: Sequence[Ranking], queries: int) -> Hit:
+    dense, sparse = rankings[:queries], rankings[queries:]
     return Hit(
         chunk=records.chunk_of(payload),
         score=fused.score,

@@ -23,7 +23,7 @@ from programs.retrieval.store import Payload, Point, Vector
 _NAMESPACE = uuid.UUID("6f1f3a52-6d3e-5c0e-9a51-0d7c5d0f1b7e")
 """Fixed for ever: point ids are UUIDv5 in it, so several machines that index one paper write the same points."""
 
-MANIFEST_ID = str(uuid.uuid5(_NAMESPACE, "manifest"))
+MANIFEST_ID = uuid.uuid5(_NAMESPACE, "manifest").hex
 
 OWN_FIELDS: Mapping[str, FieldType] = {
     "record": "keyword",
@@ -62,8 +62,8 @@ class Hit:
 
 
 def point_id(record_id: str) -> str:
-    """UUIDv5 of a chunk's or document's id."""
-    return str(uuid.uuid5(_NAMESPACE, record_id))
+    """UUIDv5 of a chunk's or document's id, as 32 hexadecimal digits."""
+    return uuid.uuid5(_NAMESPACE, record_id).hex
 
 
 def document_point_id(document_id: str) -> str:

@@ -14,7 +14,7 @@ from qdrant_client.http.exceptions import ApiException, ResponseHandlingExceptio
 from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.store import DENSE, SPARSE, Candidate, Payload, Point, Vector
+from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector
 
 HNSW_EF = 256
 """As in the embedded store, where its recall was measured."""
@@ -84,7 +84,7 @@ class ServerStore:
 
     def query(
         self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
-    ) -> list[list[Candidate]]:
+    ) -> list[Ranking]:
         """Search all vectors in one request."""
         matching = _filter(conditions)
         params = models.SearchParams(hnsw_ef=HNSW_EF)
@@ -101,7 +101,7 @@ class ServerStore:
         ]
         with self._translated():
             responses = self._client.query_batch_points(self._collection, requests)
-        return [[Candidate(str(point.id), point.score) for point in response.points] for response in responses]
+        return [_ranking(response.points) for response in responses]
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads by point id."""
@@ -109,7 +109,7 @@ class ServerStore:
             records = self._client.retrieve(
                 self._collection, list(ids), with_payload=True if fields is None else list(fields)
             )
-        return {str(record.id): record.payload or {} for record in records}
+        return {_digits(record.id): record.payload or {} for record in records}
 
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point, a page at a time."""
@@ -185,6 +185,16 @@ def _said(error: UnexpectedResponse) -> str:
         return str(json.loads(error.content)["status"]["error"])
     except (ValueError, LookupError, TypeError):
         return error.content.decode(errors="replace").strip() or error.reason_phrase
+
+
+def _ranking(found: Sequence[models.ScoredPoint]) -> Ranking:
+    ordered = sorted((-point.score, _digits(point.id)) for point in found)
+    return {key: -negated for negated, key in ordered}
+
+
+def _digits(point_id: object) -> str:
+    """Servers answer with hyphens."""
+    return str(point_id).replace("-", "")
 
 
 def _vector(vector: Vector | SparseVector) -> models.SparseVector | list[float]:

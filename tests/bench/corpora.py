@@ -19,6 +19,10 @@ from programs.retrieval.indexing import embedded_text
 from programs.retrieval.store import Vector
 from tests.benchmarks import BENCHMARKS
 
+PAIRS = Chunking("sentences", 40)
+"""About two sentences a passage: more than 20,000 in SciFact's abstracts."""
+SHORT = Chunking("words", 30, 15)
+"""More than 100,000 passages in all texts there are."""
 ORGANISMS = ("Mus musculus", "Rattus norvegicus", "Homo sapiens")
 """Given out in turn, so that filters have something to find; a third of the documents has each."""
 KEEP_ABOVE = 1000

@@ -29,16 +29,18 @@ _SHAPES = (
         re.IGNORECASE,
     ),
 )
-_OTHER = re.compile(r"\b(?:compared (?:with|to)|versus|vs\.?|relative to|rather than|as opposed to)\b", re.IGNORECASE)
+_THAN = r"\b(?:compared (?:with|to)|versus|vs\.?|relative to|rather than|as opposed to)(?!\w)"
+_OTHER = re.compile(_THAN, re.IGNORECASE)
+# "the effect of zinc compared with placebo on appetite"
+_COMPARED_FIRST = re.compile(
+    rf"\b(?:effects?|impact|influence) of (?P<given>.+?) {_THAN} (?P<other>.+?) (?:up)?on (?P<asked>.+)", re.IGNORECASE
+)
 
 
 def weighted_terms(question: str) -> list[tuple[str, float]]:
     """Stems of a question's content words in its order, each with a weight in (0, 1]."""
-    rest, given = question, ""
-    other = _OTHER.search(question)
-    tail = question[other.end() :] if other else ""
-    rest = question[: other.start()] if other else question
-    for shape in _SHAPES:
+    rest, given, tail = _without_other(question)
+    for shape in _SHAPES if not given else ():
         match = shape.search(rest)
         if match:
             given, rest = match["given"], match["asked"]
@@ -47,6 +49,14 @@ def weighted_terms(question: str) -> list[tuple[str, float]]:
     return [
         (term(word), _weight(word, weight)) for text, weight in parts for word in raw_words(text) if is_content(word)
     ]
+
+
+def _without_other(question: str) -> tuple[str, str, str]:
+    """A question without what it compares with, which may stand in its midst; what was given, if known; the other."""
+    if compared := _COMPARED_FIRST.search(question):
+        return compared["asked"], compared["given"], compared["other"]
+    other = _OTHER.search(question)
+    return (question[: other.start()], "", question[other.end() :]) if other else (question, "", "")
 
 
 def _weight(word: str, part: float) -> float:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from metrics.sentences import sentences
+from signatures import citations
 from signatures.passages import as_data
 
 _OPENERS = re.compile(
@@ -13,23 +14,22 @@ _OPENERS = re.compile(
     r"|in conclusion|in summary|taken together|overall|finally|indeed|as expected|surprisingly|importantly), (?=\w)",
     re.IGNORECASE,
 )
-# Printed citations ("[12, 13]", "(Smith et al., 2010)") and callouts ("(Fig. 2A)", "(Table 1; Figure S2)").
+# Callouts ("(Fig. 2A)", "(Table 1; Figure S2)") and citations of authors ("(Smith et al., 2010)").
 _APPARATUS = re.compile(
-    r"""\s?\[\d[\d,;\s–-]*\]
-    | \s?\((?:see\ )?(?:(?:suppl\w*\.?\ )?(?:figs?|figures?|tables?)\.?\ ?S?\d+[A-Za-z]?(?:[,;–-]\ ?|\ and\ )?)+\)
+    r"""\s?\((?:see\ )?(?:(?:suppl\w*\.?\ )?(?:figs?|figures?|tables?)\.?\ ?S?\d+[A-Za-z]?(?:[,;–-]\ ?|\ and\ )?)+\)
     | \s?\((?-i:[A-Z])[^()]{1,60}?(?:et\ al\.?|\ and\ (?-i:[A-Z])[a-z]+),?\ (?:19|20)\d\d[a-z]?
         (?:[;,]\ [^()]{0,80})?\)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _LABEL = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?:Fig(?:ure)?|Table)\.? S?\d+[A-Za-z]?[.:]) ")
-_CITATIONS = re.compile(r"\s*\[([^\[\]\s]{1,40})\]")
 _QUOTES = re.compile(r"[“”„]")
 _END = re.compile(r"[.!?。]+[\"'”’)]*$")
 
 
 def compressed(sentence: str) -> str:
     """A sentence without citation marks, figure callouts, and words that tie it to the sentence before."""
-    text = _OPENERS.sub("", _LABEL.sub("", _APPARATUS.sub("", as_data(" ".join(sentence.split())))))
+    text = without_citations(as_data(" ".join(sentence.split())))
+    text = _OPENERS.sub("", _LABEL.sub("", _APPARATUS.sub("", text)))
     text = re.sub(r"\s+([.,;])", r"\1", text)
     return text[:1].upper() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
@@ -54,14 +54,14 @@ def quoted(sentence: str, labels: Iterable[str]) -> str:
     return cited(f"“{body}”", labels)
 
 
-def citations(sentence: str) -> list[str]:
-    """Labels that a sentence cites, in order."""
-    return [str(label) for label in _CITATIONS.findall(sentence)]
+def cited_labels(sentence: str, labels: Collection[str] = ()) -> list[str]:
+    """What a sentence cites, in order; ``labels`` are what it could cite."""
+    return [each for marker in citations.find(sentence, labels) for each in marker.ids]
 
 
-def without_citations(sentence: str) -> str:
-    """A sentence as it reads without its citations."""
-    return _CITATIONS.sub("", sentence)
+def without_citations(sentence: str, labels: Collection[str] = ()) -> str:
+    """A sentence as it reads without its citations; other brackets, as in "median 4 [1–8] wk", stay."""
+    return citations.strip(sentence, labels)
 
 
 def split(text: str) -> list[str]:

@@ -35,6 +35,12 @@ def test_equal_scores_are_ordered_by_id():
     assert [one.id for one in reciprocal_rank_fusion([["b"], ["a"]])] == ["a", "b"]
 
 
+@pytest.mark.parametrize("limit", range(1, 7))
+def test_a_limit_leaves_out_the_rest(limit):
+    lists = [["d", "b", "c"], ["a", "d", "e"], ["c"]]
+    assert reciprocal_rank_fusion(lists, limit=limit) == reciprocal_rank_fusion(lists)[:limit]
+
+
 def test_nothing_in_gives_nothing_out():
     assert reciprocal_rank_fusion([]) == []
     assert reciprocal_rank_fusion([[], []]) == []

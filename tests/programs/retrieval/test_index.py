@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 from qdrant_client import QdrantClient
 
-from programs.errors import IndexMismatch, IndexNotFound, UnknownFilterField, UsageError
+from programs.errors import IndexCorrupt, IndexMismatch, IndexNotFound, UnknownFilterField, UsageError
 from programs.ingest.chunking import SENTENCES
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
+from programs.retrieval.records import point_id
 from programs.retrieval.server_store import ServerStore
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
@@ -291,3 +292,68 @@ def test_the_model_is_not_loaded_by_opening(place, filled):
     with Index.open(place) as again:
         assert again.stats().documents == 3
         assert again._embedder is None
+
+
+def test_an_empty_folder_becomes_an_index_in_place(tmp_path, embedder):
+    place = tmp_path / "mounted"
+    place.mkdir()
+    before = place.stat().st_ino
+    with Index.open(place, create=True, embedder=embedder) as index:
+        index.add(PAPERS)
+    assert place.stat().st_ino == before
+    with Index.open(place, embedder=embedder) as again:
+        assert again.stats().documents == 3
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path, embedder):
+    (tmp_path / "thesis.md").write_text("Years of work.")
+    with pytest.raises(UsageError, match="is not an index and not empty"):
+        Index.open(tmp_path, create=True, embedder=embedder)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.md"]
+
+
+def test_making_that_was_cut_short_is_done_again(place, embedder, monkeypatch):
+    class Killed(Exception):
+        pass
+
+    def killed(*_):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("programs.retrieval.index._initialise", killed)
+        with pytest.raises(Killed):
+            Index.open(place, create=True, embedder=embedder)
+    with pytest.raises(IndexCorrupt, match="has no manifest, so its making was cut short"):
+        Index.open(place, embedder=embedder)
+    with Index.open(place, create=True, embedder=embedder) as index:
+        assert index.add(PAPERS).added == 3
+
+
+def test_what_was_cut_short_is_finished_by_opening(tmp_path, embedder, monkeypatch):
+    class Killed(Exception):
+        pass
+
+    def killed(*_):
+        raise Killed
+
+    place = tmp_path / "papers.idx"
+    long = paper("long", *(f"Sentence number {n} of a long paper about orbit." for n in range(60)))
+    with Index.open(place, create=True, embedder=embedder, chunking=SENTENCES) as index:
+        index.add([long])
+        with monkeypatch.context() as patch:
+            patch.setattr(type(index._store), "delete", killed)
+            with pytest.raises(Killed):
+                index.add([paper("long", "One sentence is left.")])
+    with Index.open(place, embedder=embedder) as again:
+        assert [hit.chunk.text for hit in again.search("sentence of a long paper")] == ["One sentence is left."]
+
+
+def test_equal_scores_are_ordered_by_id(filled):
+    # Local mode multiplies in float32 by blocks, so that its twins may differ in the last bit.
+    twins = [paper(f"twin{n}", "Twins grow alike in the cold.") for n in range(6)]
+    for twin in reversed(twins):
+        filled.add([twin])
+    hits = filled.search("twins in the cold", k=6)
+    assert [hit.dense_rank for hit in sorted(hits, key=lambda hit: (-hit.dense_score, point_id(hit.chunk.id)))] == [
+        *range(6)
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from metrics.support import Support, check
@@ -12,7 +12,7 @@ from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import as_text, roles
 from programs.lm.extractive.sources import Passage, passages, source_sentences
-from programs.lm.extractive.wording import citations, joined, quoted, split, without_citations
+from programs.lm.extractive.wording import cited_labels, joined, quoted, split, without_citations
 
 # What a passage's sentence has to hold of an unsupported one to stand in its place; otherwise that one goes.
 REPLACES = 0.4
@@ -52,9 +52,11 @@ def _answer(prompt: Prompt, field: Field) -> str:
 
 def _checked(sentence: str, prompt: Prompt) -> Support:
     """Check a sentence against the passages that it cites, or against all if it cites none."""
-    shown = _cited_passages(sentence, _shown(prompt))
+    shown = _shown(prompt)
+    labels = {passage.label for passage in shown if passage.label}
+    cited = _cited_passages(sentence, shown, labels)
     question = as_text(prompt.values.get("question", ""))
-    return check(without_citations(sentence), [passage.text for passage in shown], question)
+    return check(without_citations(sentence, labels), [passage.text for passage in cited], question)
 
 
 def _shown(prompt: Prompt) -> tuple[Passage, ...]:
@@ -62,9 +64,9 @@ def _shown(prompt: Prompt) -> tuple[Passage, ...]:
     return passages(text) or (Passage("", "", text),)
 
 
-def _cited_passages(sentence: str, shown: Sequence[Passage]) -> list[Passage]:
-    labels = set(citations(sentence))
-    return [passage for passage in shown if not labels or passage.label in labels]
+def _cited_passages(sentence: str, shown: Sequence[Passage], labels: Collection[str]) -> list[Passage]:
+    cited = cited_labels(sentence, labels)
+    return [passage for passage in shown if not cited or passage.label in cited]
 
 
 def _mended(sentence: str, prompt: Prompt) -> str:

@@ -1,0 +1,1 @@
+"""The command line of ``python -m optimize``: one file a command."""

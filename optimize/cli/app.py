@@ -1,0 +1,48 @@
+"""The command line's entry; without a command it compiles `main_points` with the defaults.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from optimize.cli.compile import DEFAULT_PROGRAM, compile_
+from optimize.cli.evaluate import evaluate
+from programs.cli.console import say
+from programs.errors import CorroborateError
+
+app = typer.Typer(
+    name="optimize",
+    help="Make programs better, and prove it on questions that they have not seen.",
+    invoke_without_command=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command(name="compile")(compile_)
+app.command(name="eval")(evaluate)
+
+
+@app.callback()
+def default(context: typer.Context) -> None:
+    """Make programs better, and prove it on questions that they have not seen.
+
+    Without a command: compile main_points with the defaults, on the bundled data, without a language model.
+    """
+    if context.invoked_subcommand is None:
+        compile_(DEFAULT_PROGRAM)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    try:
+        app(prog_name="python -m optimize")
+    except CorroborateError as error:
+        say(f"Error: {error}")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        say("Stopped. What was done is kept; the same command with --resume goes on from there.")
+        sys.exit(1)

@@ -1,0 +1,60 @@
+"""Options that several commands share, and where a run is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from programs.cli.console import say
+
+if TYPE_CHECKING:
+    from optimize.run_folder import RunFolder
+
+RUNS = Path("runs")
+DEFAULT_LM = "extractive"
+
+DatasetOption = Annotated[
+    str, typer.Option("--dataset", help="A folder with papers/ and questions/SPLIT.jsonl, or a bundled set.")
+]
+LMOption = Annotated[
+    str, typer.Option("--lm", help="ollama/MODEL, a LiteLLM name, or extractive, which uses no model.")
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of everything random.")]
+LimitOption = Annotated[int | None, typer.Option("--limit", min=1, help="Questions of each split at most.")]
+ThreadsOption = Annotated[int, typer.Option("--threads", min=1, help="Questions at a time.")]
+OutputOption = Annotated[Path | None, typer.Option("--output", help="Folder of the run. [default: a new one in runs/]")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say how many calls it will take, and stop.")]
+ResumeOption = Annotated[
+    bool, typer.Option("--resume", help="Go on with a run that was broken off: that in --output, else the newest.")
+]
+
+
+def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, resume: bool) -> RunFolder:
+    """The folder that a run uses: the named one, the one to be resumed, or a new one.
+
+    Args:
+        name: Begins a new folder's name.
+        output: The named one.
+        manifest: The run's settings.
+        resume: Whether to go on with a run.
+    """
+    from optimize.run_folder import open_run, unfinished_run
+
+    path = output
+    if path is None and resume:
+        path = unfinished_run(RUNS, manifest)
+        if path is None:
+            say(f"There is no unfinished run with these settings in {RUNS}/; starting one.")
+    if path is None:
+        path = RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    return open_run(path, manifest, resume=resume)
+
+
+def say_if_no_model(lm: str) -> None:
+    """Tell that answers are extracted, where they are."""
+    if lm == DEFAULT_LM:
+        say("No language model is used: answers are extracted from the papers. Name a model with --lm.")

@@ -1,0 +1,155 @@
+"""What a run was asked to do, and everything that this needs: read once, written into the run's manifest."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Literal
+
+import dspy
+from dspy.utils.callback import BaseCallback
+
+from optimize.data import DEFAULT_DATASET, Dataset, load_dataset
+from optimize.example import SPLITS, digest
+from optimize.run_folder import RunFolder
+from optimize.tasks import Posed, Task, task_of
+from programs.errors import UsageError
+from programs.lm import LM
+from programs.program import Program
+from programs.registry import create
+from programs.retrieval.embedder import Embedder
+
+EXTRACTIVE = "extractive"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Settings on which a result depends.
+
+    Attributes:
+        command: What is done.
+        program: Name of the program.
+        dataset: A folder, or the name of a bundled set.
+        lm: The model that is compiled for, or evaluated.
+        optimizer: How candidates are made; empty for an evaluation.
+        prompt_lm: The model that shows how; empty for ``lm``.
+        seed: Of everything random.
+        limit: Questions of each split at most.
+        split: What an evaluation asks.
+        state: Compiled state of an evaluation: "best", "none" or a path.
+    """
+
+    command: Literal["compile", "eval"]
+    program: str
+    dataset: str = DEFAULT_DATASET
+    lm: str = EXTRACTIVE
+    optimizer: str = ""
+    prompt_lm: str = ""
+    seed: int = 0
+    limit: int | None = None
+    split: str = "test"
+    state: str = "best"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A job with what it needs, each thing made once.
+
+    Attributes:
+        job: The settings.
+        embedder: What programs turn text into vectors with; None for the configured model.
+        threads: Questions at a time.
+        lm: The model; by default made from its name, with its answers kept by the run.
+    """
+
+    job: Job
+    embedder: Embedder | None = None
+    threads: int = 1
+    lm: dspy.LM = field(default=None)
+
+    def __post_init__(self) -> None:
+        if self.threads < 1:
+            raise UsageError(f"--threads={self.threads} leaves nobody to work; give 1 or more")
+        if self.lm is None:
+            object.__setattr__(self, "lm", LM(self.job.lm, cache=True))
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The data, checked."""
+        return load_dataset(self.job.dataset)
+
+    @cached_property
+    def task(self) -> Task:
+        """The program as optimizers see it."""
+        return task_of(self.job.program)
+
+    @cached_property
+    def prompt_lm(self) -> dspy.LM | None:
+        """The model that shows how, if it is another one."""
+        return LM(self.job.prompt_lm, cache=True) if self.job.prompt_lm else None
+
+    @cached_property
+    def _program(self) -> Program[Any]:
+        return create(self.job.program, embedder=self.embedder)
+
+    def new_program(self) -> Program[Any]:
+        """The uncompiled program; all share one embedder, and the vectors of papers it has read."""
+        program: Program[Any] = self._program.deepcopy()
+        return program
+
+    def posed(self, split: str) -> list[Posed]:
+        """The questions of a split as the program is asked them."""
+        return [self.task.pose(each, self.dataset) for each in self.dataset.split(split, self.job.limit)]
+
+    def split_hashes(self) -> dict[str, str]:
+        """SHA-256 of the examples that are used of each split."""
+        used = [split for split in SPLITS if split in self.dataset.splits]
+        return {split: digest(self.dataset.split(split, self.job.limit)) for split in used}
+
+    def manifest(self) -> dict[str, Any]:
+        """Everything that the result depends on, JSON-ready."""
+        return {**asdict(self.job), "model": self.lm.model, "splits": self.split_hashes(), "version": project_version()}
+
+    @contextmanager
+    def session(self, run: RunFolder) -> Iterator[None]:
+        """Work on a run: with its model, and with time and calls written down even when it is broken off."""
+        meter, started = _Meter(), time.perf_counter()
+        try:
+            with dspy.context(lm=self.lm, callbacks=[*(dspy.settings.callbacks or []), meter]):
+                yield
+        finally:
+            run.sessions.append({"seconds": round(time.perf_counter() - started, 2), "lm_calls": meter.calls})
+
+
+def project_version() -> str:
+    """The version of this project; "source" when it runs from a checkout that is not installed."""
+    try:
+        return version("corroborate")
+    except PackageNotFoundError:
+        return "source"
+
+
+def spent(run: RunFolder, predictions: Sequence[Mapping[str, Any]]) -> str:
+    """What a run has cost over all its sessions so far, in words."""
+    sessions = list(run.sessions.read())
+    tokens = sum(int(each.get("metrics", {}).get("tokens", {}).get("total", 0)) for each in predictions)
+    calls, seconds = sum(each["lm_calls"] for each in sessions), sum(each["seconds"] for each in sessions)
+    return f"{calls:,} LM calls, {tokens:,} tokens in recorded answers, {seconds / 60:.1f} minutes"
+
+
+class _Meter(BaseCallback):  # type: ignore[misc]
+    """Counts calls of language models, in all threads."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self._counting = threading.Lock()
+
+    def on_lm_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:  # noqa: ANN401
+        """One more."""
+        with self._counting:
+            self.calls += 1

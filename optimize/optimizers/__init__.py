@@ -1,0 +1,28 @@
+"""Optimizers by name: small policies that can be exchanged, one file each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from optimize.optimizers.bootstrap import Bootstrap
+from optimize.optimizers.few_shot import FewShot
+from optimize.optimizers.policy import Optimizer
+from optimize.optimizers.random_search import RandomSearch
+from programs.errors import UsageError
+
+OPTIMIZERS: Mapping[str, Callable[[], Optimizer]] = {
+    "few_shot": FewShot,
+    "bootstrap": Bootstrap,
+    "random_search": RandomSearch,
+}
+
+
+def optimizer_of(name: str) -> Optimizer:
+    """The optimizer of a name, with its default sizes.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if name not in OPTIMIZERS:
+        raise UsageError(f"there is no optimizer {name!r}; there are {', '.join(OPTIMIZERS)}")
+    return OPTIMIZERS[name]()

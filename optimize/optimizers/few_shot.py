@@ -1,0 +1,78 @@
+"""`few_shot`: demos written from the gold data, for every predictor of the program.
+
+DSPy's LabeledFewShot gives a training example to each predictor as it is, which fits programs of one step. Here a task
+knows what each step should have said; see ``tasks``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import dspy
+
+from optimize.example import Example
+from optimize.optimizers.policy import Candidate, Workshop, shuffled
+from programs.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class FewShot:
+    """Candidates with more and more demos.
+
+    Attributes:
+        sizes: Numbers of examples to try.
+    """
+
+    sizes: tuple[int, ...] = (2, 4, 8)
+    name: str = "few_shot"
+    uses_prompt_lm: bool = False
+
+    @property
+    def budget(self) -> Mapping[str, Any]:
+        """Numbers of examples that were tried."""
+        return {"sizes": list(self.sizes)}
+
+    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+        """One candidate a size; a larger one holds the demos of the smaller."""
+        for size in self.sizes:
+            yield Candidate(
+                f"{self.name}-{size}-seed{workshop.seed}",
+                lambda size=size: labelled(workshop, size, workshop.seed),  # type: ignore[misc]
+            )
+
+    def n_candidates(self) -> int:
+        """One a size."""
+        return len(self.sizes)
+
+    def most_program_runs(self, n_train: int) -> int:
+        """None: gold data are enough."""
+        return 0
+
+
+def labelled(workshop: Workshop, size: int, seed: int, predictors: Sequence[str] | None = None) -> Program[Any]:
+    """The program with demos of ``size`` training examples.
+
+    Args:
+        workshop: Where to take them from.
+        size: How many examples; at least one in five has no answer, if there are such.
+        seed: Which ones.
+        predictors: Names of those that get demos; by default all.
+    """
+    program = workshop.new_program()
+    rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    made = [workshop.task.demos(each, workshop.dataset, rng) for each in _chosen(workshop.train, size, seed)]
+    for name, predictor in program.named_predictors():
+        if predictors is None or name in predictors:
+            predictor.demos = [dspy.Example(**demos[name]) for demos in made if name in demos]
+    return program
+
+
+def _chosen(train: Sequence[Example], size: int, seed: int) -> list[Example]:
+    order = shuffled(train, seed)
+    unanswerable = [each for each in order if not each.answerable][: max(1, size // 5) if size > 1 else 0]
+    answerable = [each for each in order if each.answerable][: size - len(unanswerable)]
+    chosen = [*answerable, *unanswerable]
+    return sorted(chosen, key=order.index)

@@ -1,0 +1,86 @@
+"""What an optimizer is: a source of candidate programs. Which of them is best is decided outside, on other data."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import dspy
+
+from optimize.data import Dataset
+from optimize.example import Example
+from optimize.objective import Objective
+from optimize.tasks import Task
+from programs.program import Program
+
+UNCOMPILED = "uncompiled"
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What optimizers work with.
+
+    Attributes:
+        task: The program as optimizers see it.
+        new_program: Makes the program as its authors wrote it.
+        dataset: Papers; of its questions optimizers see only ``train``.
+        train: What demos may be made of.
+        objective: What to maximise.
+        seed: Of everything random.
+        prompt_lm: The model that shows how; None for the one that is compiled for.
+    """
+
+    task: Task
+    new_program: Callable[[], Program[Any]]
+    dataset: Dataset
+    train: tuple[Example, ...]
+    objective: Objective
+    seed: int = 0
+    prompt_lm: dspy.LM | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program to try.
+
+    Attributes:
+        name: Says how it was made; unique in a run, fit for a file's name.
+        build: Makes it. Not called when a run is resumed that has it already.
+    """
+
+    name: str
+    build: Callable[[], Program[Any]]
+
+
+class Optimizer(Protocol):
+    """A policy; one file each."""
+
+    @property
+    def name(self) -> str:
+        """What ``--optimizer`` takes."""
+
+    @property
+    def uses_prompt_lm(self) -> bool:
+        """Whether a second model can take part."""
+
+    @property
+    def budget(self) -> Mapping[str, Any]:
+        """The sizes that were set, for the provenance."""
+
+    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+        """Candidates in a fixed order; the same seed gives the same."""
+
+    def n_candidates(self) -> int:
+        """How many there will be."""
+
+    def most_program_runs(self, n_train: int) -> int:
+        """How often programs run, at most, to build them."""
+
+
+def shuffled(train: Sequence[Example], seed: int) -> list[Example]:
+    """The examples in a random order that the seed decides."""
+    order = list(train)
+    random.Random(seed).shuffle(order)  # noqa: S311 - repeatable, not secret
+    return order

@@ -1,0 +1,74 @@
+"""`random_search`: many candidates, each with other demos for other steps, half from gold data, half from own runs.
+
+DSPy's BootstrapFewShotWithRandomSearch does the same with labelled examples that fit programs of one step only, and
+runs its candidates anew after every interruption.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from optimize.optimizers.bootstrap import bootstrapped
+from optimize.optimizers.few_shot import labelled
+from optimize.optimizers.policy import Candidate, Workshop
+from programs.program import Program
+
+_SEEDS_APART = 1_000
+"""Runs with seeds 0 and 1 share no candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class RandomSearch:
+    """See the module.
+
+    Attributes:
+        size: How many candidates.
+        most_labelled: Gold examples in a candidate at most.
+        most_bootstrapped: Own runs in a candidate at most.
+    """
+
+    size: int = 12
+    most_labelled: int = 8
+    most_bootstrapped: int = 4
+    name: str = "random_search"
+    uses_prompt_lm: bool = True
+
+    @property
+    def budget(self) -> Mapping[str, Any]:
+        """The sizes."""
+        return {
+            "size": self.size,
+            "most_labelled": self.most_labelled,
+            "most_bootstrapped": self.most_bootstrapped,
+        }
+
+    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+        """Gold demos and own runs in turn."""
+        for number in range(self.size):
+            seed = workshop.seed * _SEEDS_APART + number
+            build = self._bootstrapped if number % 2 else self._labelled
+            yield Candidate(
+                f"{self.name}-{'bootstrap' if number % 2 else 'few_shot'}-seed{seed}",
+                lambda build=build, seed=seed: build(workshop, seed),  # type: ignore[misc]
+            )
+
+    def n_candidates(self) -> int:
+        """As many as were asked for."""
+        return self.size
+
+    def most_program_runs(self, n_train: int) -> int:
+        """Each training example once for every second candidate, when too few runs go well."""
+        return n_train * (self.size // 2)
+
+    def _labelled(self, workshop: Workshop, seed: int) -> Program[Any]:
+        rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        names = [name for name, _ in workshop.new_program().named_predictors()]
+        taught = rng.sample(names, rng.randint(1, len(names)))
+        return labelled(workshop, rng.randint(1, self.most_labelled), seed, taught)
+
+    def _bootstrapped(self, workshop: Workshop, seed: int) -> Program[Any]:
+        rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        return bootstrapped(workshop, rng.randint(1, self.most_bootstrapped), seed)

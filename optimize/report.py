@@ -1,0 +1,255 @@
+"""What an evaluation comes to: every metric for both programs, their paired difference, and what canaries would get.
+
+The headline is the difference of the objective on questions that no choice was made by, with its interval, whatever it
+is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from metrics.abstention import answerability_balanced_accuracy, over_abstention
+from metrics.canaries import CANARIES, skill
+from metrics.catalogue import METRICS
+from metrics.cost import Cost, cost
+from metrics.fields import read
+from metrics.grounded_utility import grounded_utility
+from metrics.judgements import Ledger
+from metrics.score import Score, mean
+from optimize.example import Example
+from optimize.generate import Record
+from optimize.scoring import ItemScore
+from optimize.statistics import Paired, compare, holm
+
+OBJECTIVE = "grounded_utility"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A metric's mean over one program: ``n`` of ``total`` predictions have a value; failures count as the worst."""
+
+    value: float | None
+    n: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One metric.
+
+    Attributes:
+        metric: Its name.
+        higher_is_better: Whether more is better.
+        before: Of the uncompiled program, or the only one.
+        after: Of the compiled one; None without one.
+        paired: The difference after − before over the questions for which both are defined.
+        p_holm: Its p, adjusted for the number of metrics.
+    """
+
+    metric: str
+    higher_is_better: bool
+    before: Cell
+    after: Cell | None = None
+    paired: Paired | None = None
+    p_holm: float | None = None
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether any prediction has a value."""
+        return self.before.n > 0 or (self.after is not None and self.after.n > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that is printed.
+
+    Attributes:
+        title: What was done.
+        headline: The result in a sentence.
+        about: Model, judge, data, seed and so on.
+        rows: Every metric that is defined for a question.
+        canaries: What each worthless answer gets on the objective.
+        skill: By program: (J − best canary) / (1 − best canary); None if a canary is perfect.
+        choice: Candidates and their objective on val, in the order in which they were tried.
+        cost: By program, per question.
+        abstention: By program: answerability_balanced_accuracy and over_abstention.
+        failures: What failed, by program, with how often.
+        warnings: What a reader must know.
+    """
+
+    title: str
+    headline: str
+    about: Mapping[str, Any]
+    rows: tuple[Row, ...]
+    canaries: Mapping[str, float]
+    skill: Mapping[str, float | None]
+    choice: Mapping[str, float]
+    cost: Mapping[str, Cost]
+    abstention: Mapping[str, Mapping[str, float | None]]
+    failures: Mapping[str, Mapping[str, int]]
+    warnings: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+    def row(self, metric: str) -> Row:
+        """The row of a metric."""
+        return next(row for row in self.rows if row.metric == metric)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One program's predictions and their scores, question by question in the same order for every program."""
+
+    name: str
+    records: Sequence[Record]
+    scores: Sequence[ItemScore]
+
+    def of(self, metric: str) -> dict[str, Score]:
+        """A metric's scores by example id."""
+        return {each.id: each.score for each in self.scores if each.metric == metric}
+
+    def failures(self) -> dict[str, int]:
+        """What failed, with how often."""
+        return dict(Counter(record.error for record in self.records if record.error))
+
+
+def build_report(
+    title: str,
+    about: Mapping[str, Any],
+    examples: Mapping[str, Example],
+    before: Measured,
+    after: Measured | None,
+    ledger: Ledger,
+    *,
+    clusters: Mapping[str, str] | None = None,
+    choice: Mapping[str, float] | None = None,
+    seed: int = 0,
+    warnings: Sequence[str] = (),
+) -> Report:
+    """Put a report together.
+
+    Args:
+        title: What was done.
+        about: What a reader has to know of it.
+        examples: Gold data by id.
+        before: The uncompiled program, or the only one.
+        after: The compiled program.
+        ledger: Judges the canaries.
+        clusters: The paper of each example by id, which an example that joins two papers no longer tells.
+        choice: Objective of every candidate on val.
+        seed: Of resampling.
+        warnings: What a reader must know.
+    """
+    papers = clusters or {each: example.cluster for each, example in examples.items()}
+    rows = _with_holm([row for row in _rows(papers, before, after, seed) if row.is_defined])
+    measured = [before, *([after] if after else [])]
+    canaries = _canaries(examples, before, ledger)
+    objective = {each.name: mean(each.of(OBJECTIVE).values()).value for each in measured}
+    return Report(
+        title=title,
+        headline=_headline(rows, before, after),
+        about=about,
+        rows=tuple(rows),
+        canaries=canaries,
+        skill={name: None if value is None else skill(value, canaries.values()) for name, value in objective.items()},
+        choice=choice or {},
+        cost={each.name: _cost(each.records) for each in measured},
+        abstention={each.name: _abstention(examples, each) for each in measured},
+        failures={each.name: each.failures() for each in measured},
+        warnings=(*warnings, *_canary_warnings(canaries, objective)),
+    )
+
+
+def _rows(papers: Mapping[str, str], before: Measured, after: Measured | None, seed: int) -> list[Row]:
+    rows = []
+    for metric in dict.fromkeys(each.metric for each in before.scores):
+        first, better = before.of(metric), METRICS[metric].higher_is_better
+        if after is None:
+            rows.append(Row(metric, better, _cell(first)))
+        else:
+            second = after.of(metric)
+            rows.append(Row(metric, better, _cell(first), _cell(second), _paired(papers, first, second, seed)))
+    return rows
+
+
+def _cell(scores: Mapping[str, Score]) -> Cell:
+    found = mean(scores.values())
+    return Cell(found.value, found.n_scored, found.n_total)
+
+
+def _paired(
+    papers: Mapping[str, str], before: Mapping[str, Score], after: Mapping[str, Score], seed: int
+) -> Paired | None:
+    both = [each for each in before if before[each].value is not None and after[each].value is not None]
+    if not both:
+        return None
+    differences = [float(after[each]) - float(before[each]) for each in both]
+    return compare(differences, [papers[each] for each in both], seed)
+
+
+def _with_holm(rows: Sequence[Row]) -> list[Row]:
+    p_values = {row.metric: row.paired.p for row in rows if row.paired and row.paired.p is not None}
+    adjusted = holm(p_values)
+    return [replace(row, p_holm=adjusted.get(row.metric)) for row in rows]
+
+
+def _headline(rows: Sequence[Row], before: Measured, after: Measured | None) -> str:
+    row = next((row for row in rows if row.metric == OBJECTIVE), None)
+    if row is None or row.before.value is None:
+        return f"{OBJECTIVE} is undefined: no question has a gold answer."
+    if after is None or row.after is None or row.paired is None or row.after.value is None:
+        return f"{OBJECTIVE} of {before.name}: {row.before.value:.3f} over {row.before.total} questions."
+    paired = row.paired
+    change = f"{OBJECTIVE} {row.before.value:.3f} → {row.after.value:.3f}"
+    if after.name == before.name:
+        return f"No candidate beat the uncompiled program on val; {change}, which is the same program."
+    if paired.low is None or paired.high is None:
+        return f"{change}, a difference of {paired.difference:+.3f}; one paper is too few to say whether it is chance."
+    sample = f"p {paired.p:.3f}, {paired.n} questions on {paired.n_clusters} papers"
+    found = f"{change}, {paired.difference:+.3f} (95 % interval {paired.low:+.3f} to {paired.high:+.3f}, {sample})."
+    if not paired.excludes_zero:
+        return f"No significant difference: {found}"
+    verb = "Better" if paired.difference > 0 else "Worse"
+    doubt = "" if paired.is_significant else " by its interval, though not by its p"
+    return f"{verb} than uncompiled{doubt}: {found}"
+
+
+def _canaries(examples: Mapping[str, Example], measured: Measured, ledger: Ledger) -> dict[str, float]:
+    """The objective of each canary over the passages that the program found."""
+    values: dict[str, list[float]] = defaultdict(list)
+    for record in measured.records:
+        example, passages = examples[record.id], record.as_scored.get("passages", [])
+        for name, canary in CANARIES.items():
+            found = grounded_utility(example, canary(example, passages), ledger)
+            if found.value is not None:
+                values[name].append(found.value)
+    return {name: math.fsum(each) / len(each) for name, each in values.items()}
+
+
+def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, float | None]) -> list[str]:
+    return [
+        f"The canary {canary} gets {value:.3f}, as much as {name} ({of:.3f}): do not rely on {OBJECTIVE} here."
+        for name, of in objective.items()
+        for canary, value in canaries.items()
+        if of is not None and value >= of
+    ]
+
+
+def _cost(records: Sequence[Record]) -> Cost:
+    """Cost by ``metrics.cost``, which counts tokens in one number."""
+    answered = [record.prediction.get("metrics", {}) for record in records if record.status == "answered"]
+    totals = [{**each, "tokens": read(each.get("tokens", {}), "total")} for each in answered]
+    return cost({"metrics": each} for each in totals)
+
+
+def _abstention(examples: Mapping[str, Example], measured: Measured) -> dict[str, float | None]:
+    gold = [examples[record.id] for record in measured.records]
+    predictions = [record.as_scored for record in measured.records]
+    metrics = (answerability_balanced_accuracy, over_abstention)
+    return {metric.__name__: metric(gold, predictions).value for metric in metrics}

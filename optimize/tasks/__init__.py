@@ -1,0 +1,78 @@
+"""How each program is put to the questions of a data set: one file a program.
+
+Everything else here (optimizers, evaluation, reports) knows programs only through ``Task``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol, TypeAlias
+
+from optimize.data import Dataset
+from optimize.example import Example
+from programs.errors import UsageError
+from programs.program import Program
+
+Demo: TypeAlias = Mapping[str, Any]
+"""Values of a signature's fields, JSON-ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """A question as it is put to a program.
+
+    Attributes:
+        example: As metrics see it.
+        inputs: What the program is called with.
+    """
+
+    example: Example
+    inputs: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """How many calls of a language model one run of a program takes."""
+
+    least: int
+    most: int
+
+
+class Task(Protocol):
+    """One program as optimizers see it."""
+
+    @property
+    def name(self) -> str:
+        """The program's name."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics that say something of it, the objective first."""
+
+    def pose(self, example: Example, dataset: Dataset) -> Posed:
+        """Put a question to the program."""
+
+    def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
+        """What each predictor, by name, should have said of this example, from the gold data alone."""
+
+    def calls(self, program: Program[Any]) -> Calls:
+        """What one question costs."""
+
+
+_TASKS = {"main_points": "optimize.tasks.main_points:MainPointsTask"}
+
+
+def task_of(name: str) -> Task:
+    """The task of a program.
+
+    Raises:
+        UsageError: The program cannot be compiled yet.
+    """
+    if name not in _TASKS:
+        raise UsageError(f"{name!r} cannot be compiled or evaluated; there are {', '.join(_TASKS)}")
+    module, _, factory = _TASKS[name].partition(":")
+    task: Task = getattr(import_module(module), factory)()
+    return task

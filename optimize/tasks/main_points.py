@@ -1,0 +1,58 @@
+"""`main_points` before a data set: one question, one paper, four prompts to compile."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from optimize.data import Dataset
+from optimize.example import Example
+from optimize.joined_paper import about, joined
+from optimize.tasks import Calls, Demo, Posed
+from optimize.tasks.main_points_demos import demos_from_gold
+from programs.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class MainPointsTask:
+    """See the module. A question on two papers is asked of both, joined to one."""
+
+    name: str = "main_points"
+    metrics: tuple[str, ...] = (
+        "grounded_utility",
+        "claim_groundedness",
+        "contradiction_rate",
+        "nugget_recall",
+        "citation_f1",
+        "citation_recall",
+        "citation_precision",
+        "citation_coverage",
+        "citation_validity",
+        "answerability",
+        "token_f1",
+        "accuracy",
+        "evidence_recall",
+        "copy_ratio",
+    )
+
+    def pose(self, example: Example, dataset: Dataset) -> Posed:
+        """Ask the paper that the question is about."""
+        paper = joined([dataset.documents[each] for each in example.document_ids])
+        return Posed(about(example, paper), {"question": example.question, "paper": paper})
+
+    def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
+        """Demos of points, answer, verification and repair; see ``main_points_demos``."""
+        posed = self.pose(example, dataset)
+        return demos_from_gold(posed.example, posed.inputs["paper"], rng)
+
+    def calls(self, program: Program[Any]) -> Calls:
+        """Points, answer, verification, and two more a round of repair; each as often as it may be tried.
+
+        A paper without a matching point takes one call. Longer papers than the model's context are read in parts, which
+        takes a call more each; that is not foreseen here.
+        """
+        parameters = program.parameters
+        steps = 2 + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
+        return Calls(1, steps * parameters.num_tries)

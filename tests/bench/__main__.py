@@ -1,0 +1,29 @@
+"""Runs every benchmark, each in a process of its own: python -m tests.bench"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+BENCHES = {
+    "answers": "what main_points answers without a model",
+    "embedding": "the embedder against the library's defaults",
+    "indexing": "running again, and memory",
+    "retrieval": "search quality and speed",
+    "support": "the deterministic support check",
+}
+
+
+def main() -> None:
+    missed = []
+    for name, what in BENCHES.items():
+        print(f"\n== {name}: {what} ==", flush=True)
+        if subprocess.run([sys.executable, "-m", f"tests.bench.{name}"], check=False).returncode != 0:
+            missed.append(name)
+    if missed:
+        print(f"\nMissed or failed: {', '.join(missed)}")
+    sys.exit(bool(missed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""The extractive LM behind an engine that counts what it is asked, and can be pulled out in the middle."""
+
+from __future__ import annotations
+
+import threading
+
+import dspy
+from dspy import lm15
+
+from programs.lm.extractive import ExtractiveEngine
+
+
+class PowerCut(BaseException):
+    """What ends a process from outside; nothing that handles errors may catch it."""
+
+
+class CountingEngine(ExtractiveEngine):
+    """Answers like the extractive LM.
+
+    Args:
+        stop_after: Calls after which the power fails.
+        fail_on: Text in a prompt that makes a call fail.
+    """
+
+    def __init__(self, stop_after: int | None = None, fail_on: str = "\0") -> None:
+        super().__init__()
+        # The engine is a frozen dataclass without fields.
+        object.__setattr__(self, "asked", [])
+        object.__setattr__(self, "_lock", threading.Lock())
+        object.__setattr__(self, "_stop_after", stop_after)
+        object.__setattr__(self, "_fail_on", fail_on)
+
+    def complete(self, request: lm15.Request) -> lm15.Response:
+        prompt = "\n".join(part.text for message in request.messages for part in message.parts)
+        with self._lock:
+            if self._stop_after is not None and len(self.asked) >= self._stop_after:
+                raise PowerCut
+            self.asked.append(prompt)
+        if self._fail_on in request.messages[-1].parts[0].text:
+            raise ValueError("the model tripped over its own feet")
+        return super().complete(request)
+
+    def lm(self, model: str = "extractive/1") -> dspy.LM:
+        return dspy.LM(model, engine=self, num_retries=0)

@@ -1,0 +1,120 @@
+import logging
+from dataclasses import replace
+
+import dspy
+import pytest
+
+import programs
+from programs.config import settings
+from programs.errors import StateMismatch, UsageError
+from programs.lm import LM
+from programs.main_points import MainPoints
+from programs.registry import SHIPPED, load
+from programs.state import Provenance, read_state, save_state
+from tests.command_line import run
+from tests.hashing_embedder import HashingEmbedder
+
+
+@pytest.fixture
+def compiled():
+    """The user's folder of compiled states, which is empty again afterwards."""
+    folder = settings().compiled
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+    for path in folder.iterdir():
+        path.unlink()
+
+
+def state(folder, name, score, lm="openai/one", instructions="Answer well."):
+    program = MainPoints(HashingEmbedder())
+    program.answer.predict.signature = program.answer.predict.signature.with_instructions(instructions)
+    provenance = Provenance(lm=lm, optimizers=("few_shot",), dataset="d", scores={"val": score}, date="2026-01-01")
+    return save_state(program, folder / f"main_points.{name}.json", provenance)
+
+
+def instructions(program):
+    return program.answer.predict.signature.instructions
+
+
+def loaded(lm="openai/one", **options):
+    with dspy.context(lm=dspy.LM(lm)):
+        return load("main_points", embedder=HashingEmbedder(), **options)
+
+
+def test_the_best_state_for_the_current_model_is_taken(compiled, caplog):
+    state(compiled, "a", 0.4, instructions="Good.")
+    state(compiled, "b", 0.6, instructions="Better.")
+    state(compiled, "c", 0.9, lm="openai/two", instructions="For another model.")
+    with caplog.at_level(logging.INFO, "programs.registry"):
+        assert instructions(loaded()) == "Better."
+    assert "main_points.b.json" in caplog.text
+
+
+def test_without_a_state_for_the_model_it_runs_uncompiled(compiled, caplog):
+    state(compiled, "a", 0.4, lm="openai/two")
+    with caplog.at_level(logging.INFO, "programs.registry"):
+        assert instructions(loaded()).startswith("Answer the question from the numbered passages")
+    assert "uncompiled" in caplog.text
+
+
+def test_broken_and_unfit_states_are_left_out_by_name(compiled, caplog):
+    path = state(compiled, "unfit", 0.9)
+    path.write_text(path.read_text().replace('"answerable",', '"decided",'))
+    (compiled / "main_points.broken.json").write_text("{")
+    state(compiled, "fit", 0.1, instructions="Fits.")
+    assert instructions(loaded()) == "Fits."
+    assert "main_points.unfit.json" in caplog.text
+    assert "main_points.broken.json" in caplog.text
+
+
+def test_a_state_can_be_named_or_refused(compiled, tmp_path):
+    state(compiled, "a", 0.9, instructions="Best.")
+    named = state(tmp_path, "mine", 0.1, instructions="Mine.")
+    assert instructions(loaded(state=named)) == "Mine."
+    assert instructions(loaded(state=None)).startswith("Answer the question")
+    named.write_text(named.read_text().replace('"answerable",', '"decided",'))
+    with pytest.raises(StateMismatch, match="decided"):
+        loaded(state=named)
+
+
+def test_parameters_win_over_the_state(compiled, tmp_path):
+    assert loaded(window_size=7).parameters.window_size == 7
+    with pytest.raises(UsageError, match="no parameter windows"):
+        loaded(windows=7)
+
+
+@pytest.mark.parametrize(("name", "advice"), [("main_point", "did you mean main_points"), ("zzz", "main_points or rag")])
+def test_an_unknown_program_is_answered_with_near_names(name, advice):
+    with pytest.raises(UsageError, match=advice):
+        load(name)
+
+
+def test_a_program_of_a_later_version_says_so():
+    with pytest.raises(UsageError, match="cannot run rag_fusion yet"):
+        load("rag_fusion")
+
+
+def test_load_is_a_public_name():
+    assert programs.load is load
+
+
+def test_compiled_states_are_listed_with_their_scores(compiled):
+    state(compiled, "a", 0.4321)
+    entry = run("list", "--format", "json").json[0]
+    assert entry["available"]
+    assert {"file": "main_points.a.json", "scores": {"val": 0.4321}}.items() <= entry["compiled"][0].items()
+    assert "val 0.432" in run("list").stdout
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.json")), ids=lambda path: path.name)
+def test_every_shipped_state_fits_its_program(path):
+    shipped = read_state(path)
+    program = load(shipped.program, embedder=HashingEmbedder(), state=path)
+    assert replace(shipped.provenance, scores={}) != Provenance(lm="")
+    assert any(predictor.demos for _, predictor in program.named_predictors())
+
+
+def test_the_shipped_state_is_taken_up_for_the_extractive_model():
+    with dspy.context(lm=LM("extractive")):
+        program = load("main_points", embedder=HashingEmbedder())
+    assert any(predictor.demos for _, predictor in program.named_predictors())
