@@ -12,12 +12,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from metrics.passages import Passage
 from metrics.support import Support, check
 from signatures.values import Verdict
+
+STATED = 0.4
+"""The support check's score from which on a fact counts as stated; see ``FactCheck``."""
 
 
 class Judge(Protocol):
@@ -42,6 +45,25 @@ class SupportCheck:
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
         """Judge by ``metrics.support.check``."""
         return check(claim, passages, question)
+
+
+@dataclass(frozen=True, slots=True)
+class FactCheck:
+    """The deterministic judge of gold facts: is a fact in an answer, in other words perhaps?
+
+    A certificate must not accept what a passage does not quite say; a gold fact is worded by whoever wrote the
+    question, and an answer words it differently. So a fact counts as stated from a lower score on, unless it is contradicted. On
+    the bundled train and val questions (150 English facts) that finds 79 % of the facts in their gold quotes, where the
+    support check finds 65 %, and 3.8 % instead of 2.2 % in the quotes of other questions on the same paper.
+    """
+
+    name: str = "fact-check/1"
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge by ``metrics.support.check``, and take a near miss for stated."""
+        support = check(claim, passages)
+        near = support.verdict == "unverifiable" and support.score >= STATED
+        return replace(support, verdict="supported") if near else support
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +134,19 @@ class Ledger:
 
     def consult(self, claim: str, passages: Sequence[Passage], question: str = "") -> Judgement:
         """The judgement of a claim against passages taken together; without passages it is unverifiable."""
-        key = judgement_key(claim, passages, question, self.judge.name)
+        return self._judged(self.judge, claim, passages, question)
+
+    def consult_fact(self, fact: str, answer: Passage, question: str = "") -> Judgement:
+        """Whether an answer states a gold fact; in place of the support check a ``FactCheck`` judges."""
+        judge = FactCheck() if isinstance(self.judge, SupportCheck) else self.judge
+        return self._judged(judge, fact, [answer], question)
+
+    def _judged(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str) -> Judgement:
+        key = judgement_key(claim, passages, question, judge.name)
         found = self._by_key.get(key)
         if found is None:
-            support = self.judge.check(claim, [passage.text for passage in passages], question)
-            found = self._by_key.setdefault(key, _judgement(claim, passages, support, self.judge.name, key))
+            support = judge.check(claim, [passage.text for passage in passages], question)
+            found = self._by_key.setdefault(key, _judgement(claim, passages, support, judge.name, key))
         return found
 
 

@@ -26,6 +26,6 @@ def nugget_recall(example: object, prediction: object, ledger: Ledger | None = N
     answer = Passage(1, "\n".join(claim.text for claim in claims_of(prediction)), id="answer")
     ledger = Ledger() if ledger is None else ledger
     question = str(read(example, "question", ""))
-    judged = tuple(ledger.consult(nugget, [answer], question) for nugget in nuggets)
+    judged = tuple(ledger.consult_fact(nugget, answer, question) for nugget in nuggets)
     missing = [judgement.claim for judgement in judged if not judgement.supported]
     return Score(1 - len(missing) / len(nuggets), f"missing: {'; '.join(missing)}" if missing else "", judged)

@@ -37,29 +37,30 @@ class Falsified:
     reason: str
 
 
-def falsify(sentence: str, rng: random.Random) -> Falsified | None:
+def falsify(sentence: str, rng: random.Random, passages: str = "") -> Falsified | None:
     """Change one number of a sentence, or else turn one direction around.
 
     Args:
-        sentence: True, in English; its citations are left alone.
+        sentence: True, in any language for numbers, in English for directions; its citations are left alone.
         rng: Chooses which number and how.
+        passages: What it is checked against; a number that they hold elsewhere is no falsehood to learn from.
 
     Returns:
-        None when the sentence holds neither.
+        None when there is nothing to change.
     """
-    if numbers := list(_NUMBER.finditer(sentence)):
-        match = rng.choice(numbers)
-        wrong = _scaled(match.group(), rng.choice(_FACTORS))
-        return _with(sentence, match, wrong, f"the passage says {match.group()}, not {wrong}")
+    numbers = list(_NUMBER.finditer(sentence))
+    for match in rng.sample(numbers, len(numbers)):
+        for factor in rng.sample(_FACTORS, len(_FACTORS)):
+            wrong = _scaled(match.group(), factor)
+            if wrong not in passages:
+                return _with(sentence, match, wrong)
     direction = _DIRECTION.search(sentence)
-    if direction is not None:
-        wrong = _OPPOSITE_OF[direction.group()]
-        return _with(sentence, direction, wrong, f"the passage says {direction.group()}, not {wrong}")
-    return None
+    return None if direction is None else _with(sentence, direction, _OPPOSITE_OF[direction.group()])
 
 
-def _with(sentence: str, match: re.Match[str], wrong: str, reason: str) -> Falsified:
-    return Falsified(f"{sentence[: match.start()]}{wrong}{sentence[match.end() :]}", reason)
+def _with(sentence: str, match: re.Match[str], wrong: str) -> Falsified:
+    changed = f"{sentence[: match.start()]}{wrong}{sentence[match.end() :]}"
+    return Falsified(changed, f"the passage says {match.group()}, not {wrong}")
 
 
 def _scaled(number: str, factor: float) -> str:

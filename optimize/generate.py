@@ -8,6 +8,8 @@ from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
+from dspy.utils.exceptions import LMAuthError, LMBillingError, LMConfigurationError, LMUnsupportedModelError
+
 from optimize.journal import Journal
 from optimize.tasks import Posed
 from programs.errors import EmbedderUnavailable, LMUnavailable, ModelNotFound, UsageError
@@ -17,8 +19,17 @@ from programs.result import as_json
 Key: TypeAlias = tuple[str, str, str]
 """Candidate, split, id of the example."""
 
-FATAL = (UsageError, LMUnavailable, ModelNotFound, EmbedderUnavailable)
-"""Errors that the next question would meet too: the run stops, and can be resumed when they are mended."""
+FATAL = (
+    UsageError,
+    LMUnavailable,
+    ModelNotFound,
+    EmbedderUnavailable,
+    LMConfigurationError,
+    LMAuthError,
+    LMBillingError,
+    LMUnsupportedModelError,
+)
+"""Errors, ours and DSPy's, that the next question would meet too: the run stops, and can be resumed when they are mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +112,7 @@ def generate(
         One record a question, in their order.
 
     Raises:
-        UsageError, LMUnavailable, ModelNotFound, EmbedderUnavailable: No question could be answered.
+        UsageError, LMUnavailable …: One of FATAL; what was answered is kept.
     """
     waiting = [each for each in questions if not records.is_answered((candidate, split, each.example.id))]
     done = len(questions) - len(waiting)

@@ -114,7 +114,7 @@ def fingerprint(program: Program[Any]) -> Fingerprint:
                 ("outputs", predictor.signature.output_fields),
             )
         }
-        for name, predictor in program.named_predictors()
+        for name, predictor in _thawed(program).named_predictors()
     }
 
 
@@ -125,8 +125,7 @@ def digest(made_of: Fingerprint) -> str:
 
 def state_of(program: Program[Any], provenance: Provenance) -> dict[str, Any]:
     """A program's state as JSON-ready values; its language model is not part of it."""
-    program = copy.deepcopy(program)
-    _thaw(program)
+    program = _thawed(program)
     program.set_lm(None)
     state = program.dump_state()
     made_of = fingerprint(program)
@@ -216,6 +215,12 @@ def _json_path(path: str | Path) -> Path:
     if path.suffix != ".json":
         raise UsageError(f"{path} is no JSON file; compiled states are JSON, pickles are neither written nor read")
     return path
+
+
+def _thawed(program: Program[Any]) -> Program[Any]:
+    copied = copy.deepcopy(program)
+    _thaw(copied)
+    return copied
 
 
 def _thaw(program: Program[Any]) -> None:

@@ -64,7 +64,7 @@ def bootstrapped(workshop: Workshop, size: int, seed: int, teacher: Program[Any]
         teacher: What runs; by default the uncompiled program.
 
     Raises:
-        UsageError, LMUnavailable, ModelNotFound, EmbedderUnavailable: No question could be answered.
+        UsageError, LMUnavailable …: One of FATAL; no question could be answered.
     """
     student, failures = workshop.new_program(), _Failures()
     # DSPy's own asks the method ``parameters``, whose name a program gives to its numbers.

@@ -62,7 +62,7 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
     demos = {"extract.predict": _extract(example, chunks, quotes), "answer.predict": _answer(example, shown, answer)}
     if not answer:
         return demos
-    planted = _planted(answer, rng)
+    planted = _planted(answer, shown.text, rng)
     show_falsehood = planted is not None and rng.random() < 0.5
     demos["verification.find.predict"] = _find(example, shown, answer, planted if show_falsehood else None)
     if planted is not None:
@@ -163,10 +163,10 @@ class _Planted:
     reason: str
 
 
-def _planted(answer: str, rng: random.Random) -> _Planted | None:
+def _planted(answer: str, passages: str, rng: random.Random) -> _Planted | None:
     """The answer with its first sentence that can be falsified made false."""
     for span in sentences(answer):
-        wrong: Falsified | None = falsify(answer[span.start : span.end], rng)
+        wrong: Falsified | None = falsify(answer[span.start : span.end], rng, passages)
         if wrong is not None:
             changed = f"{answer[: span.start]}{wrong.text}{answer[span.end :]}"
             return _Planted(changed, {"claim": wrong.text, "reason": wrong.reason}, wrong.reason)

@@ -41,6 +41,8 @@ def ask(
     """Answer a question from papers; every sentence of the answer is cited and checked."""
     from programs.result import as_json
 
+    if output and not output.parent.is_dir():
+        raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
     prediction = _answer(question, paper, index, program, lm, verify=verify, verbose=verbose)
     document = {"program": program, "lm": lm, **as_json(prediction)}
     if lm == "extractive":
@@ -59,10 +61,11 @@ def _answer(
     import dspy
 
     from programs.lm import LM
+    from programs.lm.provider_errors import translated
     from programs.narration import Narrator
     from programs.registry import load
 
-    with dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []):
+    with translated(lm), dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []):
         qa = load(program, verify=verify)
         document = _paper(question, paper, place)
         prediction: dspy.Prediction = qa(question=question, paper=document)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -37,19 +38,25 @@ def verify(
     result = _read(answer)
     with ExitStack() as stack:
         faults = replay(result, _documents(index, paper or [], stack))
-    citations = len(result["citations"])
     if output_format is Format.json:
         failed = [{"what": fault.what, "problem": fault.problem} for fault in faults]
-        print_json({"answer": str(answer), "citations": citations, "verified": not faults, "faults": failed})
-    else:
+        counted = {"citations": len(result["citations"]), "uncited": result.get("uncited", [])}
+        print_json({"answer": str(answer), **counted, "verified": not faults, "faults": failed})
+    elif faults:
         for fault in faults:
             typer.echo(f"FAILED {fault}")
-        if not faults:
-            verdicts = [each["verdict"] for each in result["citations"]]
-            counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in sorted(set(verdicts)))
-            typer.echo(f"All {citations} citations replay: {counts or 'an answer without citations'}")
+    else:
+        _print_proved(result)
     if faults:
         raise typer.Exit(1)
+
+
+def _print_proved(result: Mapping[str, Any]) -> None:
+    verdicts = Counter(citation["verdict"] for citation in result["citations"])
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    typer.echo(f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}")
+    for sentence in result.get("uncited", []):
+        typer.echo(f"Not cited, so not proved: {sentence!r}")
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -57,6 +64,10 @@ def _read(path: Path) -> dict[str, Any]:
         result = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise UsageError(f"no file at {path}; make one with `ask --output {path}`") from error
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read ({error.strerror}); give the file that `ask --output` wrote"
+        ) from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise UsageError(f"{path} is no JSON document ({error}); give the file that `ask --output` wrote") from error
     if not isinstance(result, dict):

@@ -83,7 +83,9 @@ def test_parameters_win_over_the_state(compiled, tmp_path):
         loaded(windows=7)
 
 
-@pytest.mark.parametrize(("name", "advice"), [("main_point", "did you mean main_points"), ("zzz", "main_points or rag")])
+@pytest.mark.parametrize(
+    ("name", "advice"), [("main_point", "did you mean main_points"), ("zzz", "main_points or rag")]
+)
 def test_an_unknown_program_is_answered_with_near_names(name, advice):
     with pytest.raises(UsageError, match=advice):
         load(name)

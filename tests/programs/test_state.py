@@ -39,7 +39,12 @@ def test_submodules_that_are_marked_as_compiled_do_not_vanish(tmp_path):
     made = compiled()
     made.answer._compiled = made.verification._compiled = True
     state = read_state(save_state(made, tmp_path / "state.json", PROVENANCE))
-    assert {"extract.predict", "answer.predict", "verification.find.predict", "verification.fix"} <= state.content.keys()
+    assert {
+        "extract.predict",
+        "answer.predict",
+        "verification.find.predict",
+        "verification.fix",
+    } <= state.content.keys()
     frozen = program()
     frozen.answer._compiled = True
     apply_state(frozen, state)
@@ -68,7 +73,9 @@ def test_a_state_for_a_changed_signature_is_refused_and_changes_nothing(tmp_path
     changed = program()
     changed.answer = dspy.ChainOfThought(Reworded)
     before = changed.dump_state()
-    with pytest.raises(StateMismatch, match=r"inputs of answer\.predict were passages: str, question: str, now they are"):
+    with pytest.raises(
+        StateMismatch, match=r"inputs of answer\.predict were passages: str, question: str, now they are"
+    ):
         apply_state(changed, state)
     assert changed.dump_state() == before
 

@@ -1,0 +1,41 @@
+"""What goes wrong with models that DSPy reaches by itself, as errors of our own tree, in one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dspy.utils import exceptions as dspy_errors
+
+from programs import errors
+
+_LONGEST = 300
+# Nothing to wait for: name, key or request is wrong.
+_WRONG_USE = (dspy_errors.LMConfigurationError, dspy_errors.LMAuthError, dspy_errors.LMInvalidRequestError)
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """Turn DSPy's errors into ours; those that are ours already, as the Ollama engine's are, pass unchanged.
+
+    Args:
+        name: The model's name as the user gave it.
+
+    Raises:
+        UsageError: The name, its key or the request is wrong.
+        LMError: Anything else that kept the model from answering.
+    """
+    try:
+        yield
+    except dspy_errors.LMError as error:
+        if isinstance(error, errors.CorroborateError):
+            raise
+        said = " ".join(str(error).split())[:_LONGEST]
+        if isinstance(error, _WRONG_USE):
+            raise errors.UsageError(
+                f"the model {name} cannot be asked; check its name and its key, or take 'extractive', which needs "
+                f"neither. It was said: {said}"
+            ) from error
+        raise errors.LMError(
+            f"the model {name} did not answer; try again, or take another. It was said: {said}"
+        ) from error

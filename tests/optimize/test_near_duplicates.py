@@ -1,0 +1,32 @@
+import random
+
+from metrics.words import words
+from optimize.near_duplicates import near_duplicates
+
+
+def jaccard(one, other):
+    first, second = set(words(one)), set(words(other))
+    return len(first & second) / len(first | second)
+
+
+def test_the_short_way_finds_what_comparing_all_pairs_finds():
+    rng = random.Random(1)
+    texts = [
+        (
+            rng.choice("ab"),
+            " ".join(rng.choices(["bone", "root", "cell", "mass", "heart", "skin"], k=rng.randint(1, 7))),
+        )
+        for _ in range(120)
+    ]
+    expected = [
+        (first, second)
+        for first in range(len(texts))
+        for second in range(first + 1, len(texts))
+        if texts[first][0] != texts[second][0] and jaccard(texts[first][1], texts[second][1]) >= 0.7
+    ]
+    assert expected
+    assert list(near_duplicates(texts, 0.7)) == expected
+
+
+def test_the_same_split_may_ask_twice():
+    assert list(near_duplicates([("train", "How much bone?"), ("train", "How much bone?")])) == []

