@@ -52,9 +52,9 @@ class FactCheck:
     """The deterministic judge of gold facts: is a fact in an answer, in other words perhaps?
 
     A certificate must not accept what a passage does not quite say; a gold fact is worded by whoever wrote the
-    question, and an answer words it differently. So a fact counts as stated from a lower score on, unless it is contradicted. On
-    the bundled train and val questions (150 English facts) that finds 79 % of the facts in their gold quotes, where the
-    support check finds 65 %, and 3.8 % instead of 2.2 % in the quotes of other questions on the same paper.
+    question, and an answer words it differently. So a fact counts as stated from a lower score on, unless it is
+    contradicted. On the bundled train and val questions (150 English facts) that finds 79 % of the facts in their gold
+    quotes, where the support check finds 65 %, and 3.8 % instead of 2.2 % in quotes for other questions on the paper.
     """
 
     name: str = "fact-check/1"

@@ -29,7 +29,7 @@ FATAL = (
     LMBillingError,
     LMUnsupportedModelError,
 )
-"""Errors, ours and DSPy's, that the next question would meet too: the run stops, and can be resumed when they are mended."""
+"""Errors, ours and DSPy's, that the next question would meet too: the run stops, and can be resumed once mended."""
 
 
 @dataclass(frozen=True, slots=True)

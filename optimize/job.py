@@ -65,18 +65,24 @@ class Bench:
         embedder: What programs turn text into vectors with; None for the configured model.
         threads: Questions at a time.
         lm: The model; by default made from its name, with its answers kept by the run.
+        prompt_lm: The model that shows how, likewise; None for ``lm``.
     """
 
     job: Job
     embedder: Embedder | None = None
     threads: int = 1
     lm: dspy.LM = field(default=None)
+    prompt_lm: dspy.LM | None = field(default=None)
 
     def __post_init__(self) -> None:
+        if self.job.seed < 0:
+            raise UsageError(f"--seed={self.job.seed} is no seed; give 0 or more")
         if self.threads < 1:
             raise UsageError(f"--threads={self.threads} leaves nobody to work; give 1 or more")
         if self.lm is None:
             object.__setattr__(self, "lm", LM(self.job.lm, cache=True))
+        if self.prompt_lm is None and self.job.prompt_lm:
+            object.__setattr__(self, "prompt_lm", LM(self.job.prompt_lm, cache=True))
 
     @cached_property
     def dataset(self) -> Dataset:
@@ -87,11 +93,6 @@ class Bench:
     def task(self) -> Task:
         """The program as optimizers see it."""
         return task_of(self.job.program)
-
-    @cached_property
-    def prompt_lm(self) -> dspy.LM | None:
-        """The model that shows how, if it is another one."""
-        return LM(self.job.prompt_lm, cache=True) if self.job.prompt_lm else None
 
     @cached_property
     def _program(self) -> Program[Any]:

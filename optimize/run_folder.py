@@ -100,13 +100,14 @@ def kept_calls(run: RunFolder) -> Iterator[None]:
 
     Answers of other runs are not used: what a run says it cost, it cost.
     """
-    before = dspy.cache
+    before = vars(dspy).get("cache")  # asked for by name, DSPy would make one in the user's home
     dspy.configure_cache(disk_cache_dir=str(run.path / "calls"), restrict_pickle=True)
+    kept = dspy.cache
     try:
         yield
     finally:
-        dspy.cache.disk_cache.close()
-        dspy.cache = before
+        kept.disk_cache.close()
+        vars(dspy).pop("cache") if before is None else setattr(dspy, "cache", before)
 
 
 def _check_same(manifest: Path, settings: Mapping[str, Any]) -> None:

@@ -44,6 +44,7 @@ def compile_(
     output: OutputOption = None,
     dry_run: DryRunOption = False,
     resume: ResumeOption = False,
+    ship: Annotated[bool, typer.Option(help="Put the state among those that come with this checkout.")] = False,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Compile a program: candidates from train, the choice on val, the report on test.
@@ -61,19 +62,26 @@ def compile_(
         return
     say_if_no_model(lm)
     say(f"{planned}.")
-    _print(*_compiled(bench, output, planned.choosing + planned.reporting, resume=resume), output_format)
+    compiled, run = _compiled(bench, output, planned.choosing + planned.reporting, resume=resume)
+    _print(compiled, run, _published(compiled, is_whole=limit is None, ship=ship), output_format)
 
 
-def _compiled(bench: Bench, output: Path | None, total: int, *, resume: bool) -> tuple[Compiled, Path, Path | None]:
-    """What was compiled, its run, and where the user's copy is."""
+def _published(compiled: Compiled, *, is_whole: bool, ship: bool) -> Path | None:
+    """Where `programs.load` finds the state; one that was made of a part of the data is not put there."""
+    from optimize import publish
+
+    if not is_whole:
+        return None
+    return publish.ship(compiled.state) if ship else publish.publish(compiled.state)
+
+
+def _compiled(bench: Bench, output: Path | None, total: int, *, resume: bool) -> tuple[Compiled, Path]:
     from optimize.compile import compile_program
-    from optimize.publish import publish
 
     run = run_folder(f"compile-{bench.job.program}", output, bench.manifest(), resume=resume)
     say(f"The run is in {run.path}; if it is broken off, the same command goes on with --resume.")
     with steps(total, "Asking") as advance:
-        compiled = compile_program(bench, run, advance)
-    return compiled, run.path, None if bench.job.limit else publish(compiled.state)
+        return compile_program(bench, run, advance), run.path
 
 
 def _print(compiled: Compiled, run: Path, published: Path | None, output_format: Format) -> None:

@@ -23,9 +23,9 @@ DatasetOption = Annotated[
 LMOption = Annotated[
     str, typer.Option("--lm", help="ollama/MODEL, a LiteLLM name, or extractive, which uses no model.")
 ]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of everything random.")]
-LimitOption = Annotated[int | None, typer.Option("--limit", min=1, help="Questions of each split at most.")]
-ThreadsOption = Annotated[int, typer.Option("--threads", min=1, help="Questions at a time.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Of everything random.")]
+LimitOption = Annotated[int | None, typer.Option("--limit", help="Questions of each split at most.")]
+ThreadsOption = Annotated[int, typer.Option("--threads", help="Questions at a time.")]
 OutputOption = Annotated[Path | None, typer.Option("--output", help="Folder of the run. [default: a new one in runs/]")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say how many calls it will take, and stop.")]
 ResumeOption = Annotated[

@@ -20,7 +20,7 @@ from optimize.optimizers.bootstrap import bootstrapped
 from optimize.optimizers.policy import UNCOMPILED, Workshop
 from optimize.publish import publish
 from optimize.report_text import markdown
-from optimize.run_folder import open_run, unfinished_run
+from optimize.run_folder import RunFolder, kept_calls, open_run, unfinished_run
 from programs.errors import LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer
 from programs.state import apply_state, read_state
@@ -249,3 +249,11 @@ def test_evaluating_a_program(run, dataset, tmp_path, state):
     assert len(engine.asked) <= plan_evaluation(made).most_calls
     assert report.row("grounded_utility").after is None
     assert "| metric | value |" in markdown(report)
+
+
+def test_the_cache_of_calls_is_given_back(finished):
+    run = finished("few_shot")
+    before = vars(dspy).get("cache")
+    with kept_calls(RunFolder(run.path)):
+        assert vars(dspy)["cache"] is not before
+    assert vars(dspy).get("cache") is before

@@ -280,7 +280,7 @@ def test_a_paper_of_300_000_words_is_read_in_overlapping_parts():
     for part, following in pairwise(parts):
         shared = following[:2000]
         assert shared in part
-        assert len(part) - part.index(shared) > 10_000
+        assert len(part) - part.index(shared) > 0.15 * len(part)  # a tenth of both together
 
 
 def test_a_point_that_two_parts_hold_is_one_point():

@@ -120,6 +120,13 @@ def test_a_changed_paper_is_named():
     assert fault == "passage bone::9-84: its text differs from bone[9:84] from character 14 on: 'f' stands for 'r'"
 
 
+def test_a_passage_that_crosses_a_heading_is_of_either_section_and_of_no_other():
+    parted = replace(BONE, sections=(Section("Methods", "methods", 0, 50), Section("Results", "results", 50, 84)))
+    for section, named in (("methods", []), ("results", []), ("discussion", ["'discussion'"])):
+        crossing = Passage.of(parted, 9, 84, id="bone::9-84", section=section)
+        assert [fault.split()[5].strip(",") for fault in faults(saved("", [crossing]), (parted,))] == named
+
+
 def test_a_paper_that_has_other_sections_now_is_named():
     changed = replace(BONE, sections=(Section("Methods", "methods", 9, 84),))
     assert "its section is 'results', replayed it is 'methods'" in faults(saved(), (changed, ROOTS))[0]
