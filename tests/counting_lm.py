@@ -40,5 +40,6 @@ class CountingEngine(ExtractiveEngine):
             raise ValueError("the model tripped over its own feet")
         return super().complete(request)
 
-    def lm(self, model: str = "extractive/1") -> dspy.LM:
-        return dspy.LM(model, engine=self, num_retries=0)
+    def lm(self, cache: bool = False) -> dspy.LM:
+        """The model; with a cache only where a run keeps its calls, else answers of one test would serve the next."""
+        return dspy.LM("extractive/1", engine=self, cache=cache, num_retries=0)

@@ -36,7 +36,7 @@ def dataset(tmp_path_factory):
 
 def bench(dataset, optimizer="few_shot", engine=None, **options):
     job = Job("compile", "main_points", str(dataset), optimizer=optimizer, **options)
-    return Bench(job, embedder=HashingEmbedder(), lm=(engine or CountingEngine()).lm())
+    return Bench(job, embedder=HashingEmbedder(), lm=(engine or CountingEngine()).lm(cache=True))
 
 
 def compiled(a_bench, path, resume=False):
@@ -210,7 +210,7 @@ def test_seeds_decide_what_is_tried(dataset, optimizer):
 def test_a_second_model_shows_how(dataset):
     student, teacher = CountingEngine(), CountingEngine()
     with dspy.context(lm=student.lm()):
-        program = bootstrapped(workshop(bench(dataset), prompt_lm=teacher.lm("teacher/1")), 1, 0)
+        program = bootstrapped(workshop(bench(dataset), prompt_lm=teacher.lm()), 1, 0)
     assert teacher.asked
     assert not student.asked
     assert program.answer.predict.demos
@@ -242,7 +242,7 @@ def test_evaluating_a_program(run, dataset, tmp_path, state):
     place = "none" if state == "none" else str(run.result.state)
     engine = CountingEngine()
     job = Job("eval", "main_points", str(dataset), split="val", state=place)
-    made = Bench(job, embedder=HashingEmbedder(), lm=engine.lm(), threads=2)
+    made = Bench(job, embedder=HashingEmbedder(), lm=engine.lm(cache=True), threads=2)
     report = evaluate_program(made, open_run(tmp_path / "run", made.manifest(), resume=False))
     candidate = UNCOMPILED if state == "none" else read_state(run.result.state).provenance.candidate
     assert report.row("grounded_utility").before.value == pytest.approx(run.result.report.choice[candidate])

@@ -23,7 +23,7 @@ def questions(tmp_path):
 
 def asked(engine, questions, path, **options):
     program = create("main_points", embedder=HashingEmbedder())
-    with dspy.context(lm=dspy.LM("extractive/1", engine=engine, cache=False, num_retries=0)):
+    with dspy.context(lm=engine.lm()):
         return generate(program, "plain", "train", questions, Records(Journal(path)), **options)
 
 

@@ -127,9 +127,8 @@ def test_a_passage_that_crosses_a_heading_is_of_either_section_and_of_no_other()
         for section in ("methods", "results", "discussion")
     )
     assert methods == results == []
-    assert discussion == [
-        "passage bone::9-84: its section is 'discussion', replayed it is 'methods' or 'results'",
-    ]
+    (fault,) = discussion
+    assert fault.startswith("passage bone::9-84: its section is 'discussion', replayed it is 'methods' or ")
 
 
 def test_a_paper_that_has_other_sections_now_is_named():
