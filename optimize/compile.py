@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import dspy
+
 from metrics.score import mean
 from optimize.generate import Records, generate
 from optimize.job import EXTRACTIVE, Bench, project_version, spent
@@ -181,6 +183,7 @@ class _Compiler:
             lm=self.bench.lm.model,
             prompt_lm=job.prompt_lm,
             judge=self.ledger.judge.name,
+            adapter=type(dspy.settings.adapter).__name__ if dspy.settings.adapter else "ChatAdapter",
             optimizers=(job.optimizer,),
             candidate=candidate,
             seed=job.seed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
 from dataclasses import asdict, dataclass
@@ -83,7 +83,7 @@ class Records:
         """Whether there is an answer; what failed is asked again."""
         return key in self._by_key and self._by_key[key].status == "answered"
 
-    def __iter__(self) -> Any:  # noqa: ANN401 - an iterator of records
+    def __iter__(self) -> Iterator[Record]:
         return iter(self._by_key.values())
 
 

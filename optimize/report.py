@@ -234,7 +234,7 @@ def _canaries(examples: Mapping[str, Example], measured: Measured, ledger: Ledge
 
 def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, float | None]) -> list[str]:
     return [
-        f"The canary {canary} gets {value:.3f}, as much as {name} ({of:.3f}): do not rely on {OBJECTIVE} here."
+        f"The canary {canary} gets {value:.3f}, no less than {name} ({of:.3f}): do not rely on {OBJECTIVE} here."
         for name, of in objective.items()
         for canary, value in canaries.items()
         if of is not None and value >= of

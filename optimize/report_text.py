@@ -22,7 +22,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _cost(report.cost, report.abstention)
     yield from _failures(report.failures)
     yield from _choice(report.choice)
-    yield from ("## About", "", *(f"- {name}: {_plain(value)}" for name, value in report.about.items()))
+    yield from ("## About", "", *(f"- {name}: {_plain(value)}" for name, value in report.about.items() if value != ""))
 
 
 def _metrics(rows: Sequence[Row]) -> Iterator[str]:

@@ -8,7 +8,7 @@ papers a percentile bootstrap is too narrow; its interval is widened as Hesterbe
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from statistics import NormalDist
@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 CONFIDENCE = 0.95
 POWER = 0.8
 RESAMPLES = 10_000
+MOST_DRAWN = 1_000_000
+"""Papers drawn at once: 8 MB."""
 MOST_ENUMERATED = 13
 """Papers up to which all 2^n signs are tried (8,192); beyond, RESAMPLES of them are drawn."""
 
@@ -111,8 +113,10 @@ def _resampled_means(
     sums: NDArray[np.float64], sizes: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Means over all questions of papers drawn with replacement, [RESAMPLES]."""
-    drawn = rng.integers(len(sums), size=(RESAMPLES, len(sums)))
-    means: NDArray[np.float64] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    means = np.empty(RESAMPLES)
+    for start, stop in _blocks(len(sums)):
+        drawn = rng.integers(len(sums), size=(stop - start, len(sums)))
+        means[start:stop] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
     return means
 
 
@@ -129,8 +133,17 @@ def _sign_flip_p(sums: NDArray[np.float64], rng: np.random.Generator) -> float:
     if len(sums) <= MOST_ENUMERATED:
         signs = np.array(list(product((-1.0, 1.0), repeat=len(sums))))
         return float(np.mean(np.abs(signs @ sums) >= observed))
-    signs = rng.choice((-1.0, 1.0), size=(RESAMPLES, len(sums)))
-    return (1 + int(np.sum(np.abs(signs @ sums) >= observed))) / (RESAMPLES + 1)
+    as_large = 0
+    for start, stop in _blocks(len(sums)):
+        signs = rng.choice((-1.0, 1.0), size=(stop - start, len(sums)))
+        as_large += int(np.sum(np.abs(signs @ sums) >= observed))
+    return (1 + as_large) / (RESAMPLES + 1)
+
+
+def _blocks(n_clusters: int) -> Iterator[tuple[int, int]]:
+    """Parts of the resamples that fit into memory, however many papers there are."""
+    size = max(1, MOST_DRAWN // n_clusters)
+    return ((start, min(start + size, RESAMPLES)) for start in range(0, RESAMPLES, size))
 
 
 def _detectable(error: float, n_clusters: int) -> float:

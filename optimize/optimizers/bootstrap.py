@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import dspy
@@ -40,10 +41,8 @@ class Bootstrap:
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """One candidate a size."""
         for size in self.sizes:
-            yield Candidate(
-                f"{self.name}-{size}-seed{workshop.seed}",
-                lambda size=size: bootstrapped(workshop, size, workshop.seed),  # type: ignore[misc]
-            )
+            build = partial(bootstrapped, workshop, size, workshop.seed)
+            yield Candidate(f"{self.name}-{size}-seed{workshop.seed}", build)
 
     def n_candidates(self) -> int:
         """One a size."""

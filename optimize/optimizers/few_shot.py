@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import dspy
@@ -36,12 +37,10 @@ class FewShot:
         return {"sizes": list(self.sizes)}
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
-        """One candidate a size; a larger one holds the demos of the smaller."""
+        """One candidate a size; a larger one has the examples of the smaller, and more."""
         for size in self.sizes:
-            yield Candidate(
-                f"{self.name}-{size}-seed{workshop.seed}",
-                lambda size=size: labelled(workshop, size, workshop.seed),  # type: ignore[misc]
-            )
+            build = partial(labelled, workshop, size, workshop.seed)
+            yield Candidate(f"{self.name}-{size}-seed{workshop.seed}", build)
 
     def n_candidates(self) -> int:
         """One a size."""
@@ -57,7 +56,7 @@ def labelled(workshop: Workshop, size: int, seed: int, predictors: Sequence[str]
 
     Args:
         workshop: Where to take them from.
-        size: How many examples; at least one in five has no answer, if there are such.
+        size: How many examples; about one in five has no answer, from two on at least one, if there are such.
         seed: Which ones.
         predictors: Names of those that get demos; by default all.
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from optimize.optimizers.bootstrap import bootstrapped
@@ -50,10 +51,8 @@ class RandomSearch:
         for number in range(self.size):
             seed = workshop.seed * _SEEDS_APART + number
             build = self._bootstrapped if number % 2 else self._labelled
-            yield Candidate(
-                f"{self.name}-{'bootstrap' if number % 2 else 'few_shot'}-seed{seed}",
-                lambda build=build, seed=seed: build(workshop, seed),  # type: ignore[misc]
-            )
+            kind = "bootstrap" if number % 2 else "few_shot"
+            yield Candidate(f"{self.name}-{kind}-seed{seed}", partial(build, workshop, seed))
 
     def n_candidates(self) -> int:
         """As many as were asked for."""

@@ -67,5 +67,5 @@ def _states(compiled: list[dict[str, Any]]) -> Table:
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in columns:
-        table.add_column(column)
+        table.add_column(column, no_wrap=column == columns[0])  # a name that is cut short cannot be copied
     return table

@@ -112,7 +112,7 @@ def test_skill_is_measured_from_the_best_canary():
     found = report()
     assert found.canaries["always_abstain"] == pytest.approx(0.6)  # (3 · 0.2 + 3 · 1) / 6
     assert found.skill == {"uncompiled": pytest.approx(-1.25), "few_shot-4-seed0": pytest.approx(1.0)}
-    assert "The canary always_abstain gets 0.600, as much as uncompiled (0.100)" in " ".join(found.warnings)
+    assert "The canary always_abstain gets 0.600, no less than uncompiled (0.100)" in " ".join(found.warnings)
 
 
 def test_cost_counts_tokens():

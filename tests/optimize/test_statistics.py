@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -80,3 +82,15 @@ def test_holm_by_hand():
     assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx({"a": 0.03, "c": 0.06, "b": 0.06})
     assert holm({"a": 0.7, "b": 0.8}) == {"a": 1.0, "b": 1.0}
     assert holm({}) == {}
+
+
+def test_thousands_of_papers_take_little_memory():
+    rng = np.random.default_rng(4)
+    differences = list(rng.normal(0.02, 0.3, 3_000))
+    tracemalloc.start()
+    result = compare(differences, [str(place) for place in range(3_000)])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100e6
+    assert result.low < 0.02 < result.high
+    assert result.p < 0.05
