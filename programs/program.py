@@ -64,6 +64,13 @@ class Program(dspy.Module, Generic[P]):
             raise UsageError(f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
         self.parameters = replace(self.parameters, **changed)  # type: ignore[type-var]
 
+    def reset_copy(self) -> Program[P]:
+        """A copy without demos; DSPy's own asks a method whose name our numbers carry."""
+        copied: Program[P] = self.deepcopy()
+        for _, predictor in copied.named_parameters():
+            predictor.reset()
+        return copied
+
     def dump_state(self, json_mode: bool = True) -> dict[str, Any]:
         """Prompts, demos and parameters, JSON-ready."""
         state: dict[str, Any] = super().dump_state(json_mode=json_mode)

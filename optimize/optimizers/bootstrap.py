@@ -66,8 +66,6 @@ def bootstrapped(workshop: Workshop, size: int, seed: int, teacher: Program[Any]
         UsageError, LMUnavailable …: One of FATAL; no question could be answered.
     """
     student, failures = workshop.new_program(), _Failures()
-    # DSPy's own asks the method ``parameters``, whose name a program gives to its numbers.
-    student.reset_copy = lambda: workshop.new_program()  # noqa: PLW0108 - a bound method would be copied deep
     optimizer = dspy.BootstrapFewShot(
         metric=workshop.objective,
         metric_threshold=workshop.objective.threshold,

@@ -13,6 +13,7 @@ from programs.cli.ask import ask
 from programs.cli.console import say
 from programs.cli.index import index
 from programs.cli.listing import listing
+from programs.cli.pull import pull
 from programs.cli.retrieve import retrieve
 from programs.cli.verify import verify
 from programs.errors import CorroborateError
@@ -30,6 +31,7 @@ app.command()(ask)
 app.command()(verify)
 app.command()(retrieve)
 app.command(name="list")(listing)
+app.command()(pull)
 
 
 def main() -> None:
