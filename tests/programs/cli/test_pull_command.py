@@ -4,7 +4,6 @@ from programs.config import settings
 from tests.command_line import run
 from tests.loopback_ollama import LoopbackOllama
 
-
 STEPS = [
     {"status": "pulling manifest"},
     {"status": "pulling 6a07", "digest": "sha256:6a07", "total": 400, "completed": 100},
