@@ -1,7 +1,5 @@
 """Splitting into sentences: what a scientific text holds, exact spans, and linear time."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -139,12 +137,11 @@ def test_a_line_without_punctuation_is_one_sentence(text: str) -> None:
     assert sentences(text) == [Span(0, len(text.rstrip()))]
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("unit", ["“", '"a. B', "[1]", "(a. ", "文。", "```\n", "e.g. "])
-def test_time_is_linear_in_the_length(unit: str) -> None:
-    def seconds(length: int) -> float:
-        started = time.process_time()
-        sentences(unit * (length // len(unit)))
-        return time.process_time() - started
-
-    # Quadratic time would be 64 times as long for eight times the text.
-    assert seconds(160_000) < 24 * max(seconds(20_000), 0.005)
+def test_a_long_text_of_one_pattern_ends(unit: str) -> None:
+    # Half a megabyte takes about a second; where a rule is quadratic it takes hours.
+    text = unit * (500_000 // len(unit))
+    spans = sentences(text)
+    assert spans[0].start == 0
+    assert spans[-1].end == len(text.rstrip())
