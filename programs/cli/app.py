@@ -18,6 +18,9 @@ from programs.cli.retrieve import retrieve
 from programs.cli.verify import verify
 from programs.errors import CorroborateError
 
+_INTERRUPTED = 130
+"""How typer ends after Ctrl-C."""
+
 app = typer.Typer(
     name="programs",
     help="Answer questions from scientific papers, with every sentence proved by a passage.",
@@ -41,6 +44,8 @@ def main() -> None:
     except CorroborateError as error:
         say(f"Error: {error}")
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
+    except SystemExit as ended:
+        if ended.code != _INTERRUPTED:
+            raise
         say("Stopped. What was committed is kept; the same command goes on from there.")
         sys.exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 _PLAIN_STEP = 25
 """Without a terminal, one line after this many steps; a log should not scroll for ever."""
+
+
+_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that steer a terminal or turn text around; file names may hold them."""
 
 
 class Format(StrEnum):
@@ -37,7 +42,7 @@ def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON-ready value
 
 def say(message: str) -> None:
     """Print a message on stderr, as it is: text from papers is never markup."""
-    sys.stderr.write(message + "\n")
+    sys.stderr.write(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message) + "\n")
 
 
 def stdout() -> Console:

@@ -37,6 +37,30 @@ from programs.ingest.sections import classify
 
 _FRONT = 4000
 # "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
+_INLINE_TAGS = frozenset(
+    {
+        "a",
+        "abbr",
+        "b",
+        "big",
+        "br",
+        "cite",
+        "code",
+        "del",
+        "em",
+        "font",
+        "i",
+        "img",
+        "ins",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "small",
+    }
+    | {"span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"}
+)
 _REFERENCE_NUMBERS = re.compile(r"\d+(?:\s*[,–-]\s*\d+)*")
 
 _BlockKind: TypeAlias = Literal["heading", "paragraph", "verbatim"]
@@ -205,8 +229,16 @@ def _plain(token: Token, *, with_images: bool = True) -> str:
                 start = links.pop()
                 parts[start:] = [_link_text("".join(parts[start:]))]
             case "html_inline":
-                parts.append(" " if child.content.lower().startswith("<br") else "")
+                parts.append(_inline_html(child.content))
     return " ".join("".join(parts).split())
+
+
+def _inline_html(tag: str) -> str:
+    """Nothing for a tag, a space for a line break; "a<b and c>d" is no tag and stays."""
+    name = _TAG.match(tag)
+    if name is None or name[1].lower() not in _INLINE_TAGS:
+        return tag if not tag.startswith("<!") else ""
+    return " " if name[1].lower() == "br" else ""
 
 
 def _link_text(text: str) -> str:

@@ -82,15 +82,23 @@ def _fenced_and_free(text: str) -> Iterator[tuple[str, bool]]:
     yield "\n".join(lines), bool(fence)
 
 
+_SENTENCE_ENDS = (".", "!", "?", ":", ";", "。", "！", "？")
+
+
 def _repeated_alone(blocks: Iterable[str]) -> frozenset[str]:
-    """Keys of short lines between empty lines that stand there three times or more."""
+    """Keys of short lines between empty lines that stand there three times or more and end no sentence."""
     alone = Counter(
         margin_key(paragraph)
         for block in blocks
         for paragraph in re.split(r"\n\s*\n", block.strip("\n"))
-        if "\n" not in paragraph and len(paragraph) < 100 and not _MARKUP_LINE.match(paragraph)
+        if "\n" not in paragraph and len(paragraph) < 100 and _may_be_head(paragraph)
     )
     return frozenset(key for key, count in alone.items() if count >= 3 and key)
+
+
+def _may_be_head(line: str) -> bool:
+    """A running head is no markup, and no sentence: "Group 1: 12 mice lost 4 %." is one of a list."""
+    return not _MARKUP_LINE.match(line) and not line.rstrip().endswith(_SENTENCE_ENDS)
 
 
 def _clean_free(block: str, heads: frozenset[str], words: Mapping[str, int]) -> str:
@@ -114,4 +122,4 @@ def _is_debris(lines: Sequence[str], place: int, heads: frozenset[str]) -> bool:
         following = next((near for near in lines[place + 1 :] if near.strip() and not _BARE_IMAGE.fullmatch(near)), "")
         return split_caption(following) is None
     alone = not any(near.strip() for near in (*lines[max(place - 1, 0) : place], *lines[place + 1 : place + 2]))
-    return alone and (is_page_number(line) or (margin_key(line) in heads and not _MARKUP_LINE.match(line)))
+    return alone and (is_page_number(line) or (margin_key(line) in heads and _may_be_head(line)))

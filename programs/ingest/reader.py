@@ -12,9 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from programs.errors import DuplicateDocument, IngestError, UnsupportedFormat, UsageError
+from programs.errors import DuplicateDocument, IngestError, NoText, UnsupportedFormat, UsageError
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
+from programs.ingest.storable import storable
 
 # Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
 READERS: Final[Mapping[str, str]] = {
@@ -84,7 +85,10 @@ def read_all(
         except IngestError as error:
             yield error
             continue
-        document = document if metadata is None else metadata.apply(document)
+        if not document.text.strip():
+            yield NoText(path, "no text in this file", "give the paper with its text")
+            continue
+        document = storable(document if metadata is None else metadata.apply(document))
         first = file_of.setdefault(document.id, path)
         if first is path:
             yield document

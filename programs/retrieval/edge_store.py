@@ -1,7 +1,8 @@
 """The embedded store: Qdrant Edge, Qdrant's own engine inside this process, in one folder.
 
-One process holds a folder at a time, because the engine locks its write-ahead log. The engine holds Python's global
-lock for the whole of a call, so calls are kept short and threads add no throughput.
+One process holds a folder at a time. The engine locks its write-ahead log, but only after it has touched other files
+of the folder, so a lock of our own comes first: a second process must not disturb the first. The engine holds Python's
+global lock for the whole of a call, so calls are kept short and threads add no throughput.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+import portalocker
 import qdrant_edge as edge
 
 from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
@@ -33,6 +35,7 @@ _SCHEMAS: Mapping[FieldType, Any] = {
 }
 _TYPES: Mapping[str, FieldType] = {"Keyword": "keyword", "Float": "number", "Integer": "number"}
 _CONFIG_FILE = "edge_config.json"
+_LOCK_FILE = ".lock"
 
 
 class EdgeStore:
@@ -41,13 +44,15 @@ class EdgeStore:
     Args:
         shard: An open engine.
         path: Its folder, for messages.
+        lock: The file that is locked as long as the store is open.
     """
 
     exclusive = True
 
-    def __init__(self, shard: edge.EdgeShard, path: Path) -> None:
+    def __init__(self, shard: edge.EdgeShard, path: Path, lock: IO[str]) -> None:
         self._shard = shard
         self._path = path
+        self._lock = lock
 
     @staticmethod
     def exists(path: Path) -> bool:
@@ -80,8 +85,13 @@ class EdgeStore:
             IndexLocked: Another process, or this one, holds it.
             IndexCorrupt: The folder cannot be read.
         """
-        with _translated(path, opening=True):
-            return cls(edge.EdgeShard.load(str(path)), path)
+        lock = _lock(path)
+        try:
+            with _translated(path, opening=True):
+                return cls(edge.EdgeShard.load(str(path)), path, lock)
+        except BaseException:
+            lock.close()
+            raise
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
@@ -155,6 +165,7 @@ class EdgeStore:
         """Flush and release the folder."""
         with _translated(self._path):
             self._shard.close()
+        self._lock.close()
 
 
 def _ranking(found: Sequence[edge.ScoredPoint]) -> Ranking:
@@ -165,6 +176,24 @@ def _ranking(found: Sequence[edge.ScoredPoint]) -> Ranking:
 def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be numbers, ours are UUIDs
     digits: str = point_id.hex
     return digits
+
+
+def _lock(path: Path) -> IO[str]:
+    """Lock a folder for this process; closing the file, or the process's end, releases it."""
+    try:
+        lock = (path / _LOCK_FILE).open("a", encoding="utf-8")
+    except OSError as error:
+        raise IndexCorrupt(f"the index at {path} cannot be written to ({error}); make the folder writable") from error
+    try:
+        portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+    except portalocker.LockException as error:
+        lock.close()
+        raise _in_use(path) from error
+    return lock
+
+
+def _in_use(path: Path) -> IndexLocked:
+    return IndexLocked(f"the index at {path} is in use by another process; close that one, or wait until it is done")
 
 
 def _to_engine(point: Point) -> edge.Point:
@@ -213,15 +242,13 @@ def _translated(path: Path, *, opening: bool = False) -> Iterator[None]:
     """Turn the engine's untyped exceptions into ours."""
     try:
         yield
-    except Exception as error:
-        if type(error) is not Exception:  # the engine raises nothing more specific; anything else is a fault of ours
+    except BaseException as error:
+        # The engine raises plain Exceptions, and panics that are no Exceptions; anything else is a fault of ours.
+        if type(error) is not Exception and type(error).__name__ != "PanicException":
             raise
         message = str(error)
         if "WouldBlock" in message:
-            raise IndexLocked(
-                f"the index at {path} is in use by another process; close that one, or run "
-                "`python -m programs serve` once and ask it"
-            ) from error
+            raise _in_use(path) from error
         if opening:
             raise IndexCorrupt(
                 f"the index at {path} cannot be opened ({message}); restore the folder from a copy, or make the index "

@@ -10,6 +10,7 @@ field; a list matches any of its values; an object is a range (``gte``, ``gt``, 
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -118,16 +119,26 @@ def _values(field: str, wanted: object, kind: FieldType) -> tuple[str | float, .
 
 
 def _value(field: str, value: object, kind: FieldType) -> str | float:
-    if not isinstance(value, str | int | float) or field_type(value) != kind:
+    if not isinstance(value, str | int | float) or field_type(value) != kind or not _storable(value):
         raise UsageError(f"filter {field!r} got {value!r}, but the field holds {_described(kind)}")
     return as_word(value) if isinstance(value, bool) else value
+
+
+def _storable(value: object) -> bool:
+    """Whether an engine can compare a value: text, or a number that a 64-bit float holds."""
+    if not isinstance(value, int | float):
+        return True
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
 
 
 def _bounds(field: str, bounds: Mapping[str, Any], kind: FieldType) -> Bounds:
     if kind != "number":
         raise UsageError(f"filter {field!r} is a range, but the field holds {_described(kind)}")
     for name, value in bounds.items():
-        if field_type(value) != "number":
+        if field_type(value) != "number" or not _storable(value):
             raise UsageError(f"filter {field!r}: {name} must be a number, got {value!r}")
     return Bounds(**bounds)
 

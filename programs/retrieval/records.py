@@ -82,8 +82,8 @@ def filterable(document: Document) -> dict[str, MetadataValue]:
         "pmcid": document.pmcid,
         "url": document.url,
         "source": document.source,
-        **document.metadata,
     }
+    known = {**document.metadata, **{field: value for field, value in known.items() if value not in (None, "", [])}}
     return {
         field: as_word(value) if isinstance(value, bool) else value
         for field, value in known.items()

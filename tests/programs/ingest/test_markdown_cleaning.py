@@ -43,3 +43,8 @@ def test_comment_marks_in_code_stay():
 
 def test_an_open_fence_is_left_as_it_is():
     assert clean_markdown("a\n```\npopu-\nlation") == "a\n```\npopu-\nlation"
+
+
+def test_sentences_that_differ_in_their_numbers_stay():
+    lost = [f"Group {n}: 1{n} mice lost {n} % of bone." for n in range(1, 5)]
+    assert clean_markdown("\n\n".join(lost)).split("\n\n") == lost

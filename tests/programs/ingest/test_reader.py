@@ -158,3 +158,9 @@ def test_metadata_can_make_two_files_the_same_paper(tmp_path):
 def test_no_rows_of_metadata_change_nothing(tmp_path):
     write(tmp_path, {"a.txt": TEXT})
     assert list(read_all([tmp_path / "a.txt"], MetadataTable([]))) == [read(tmp_path / "a.txt")]
+
+
+def test_a_paper_of_headings_alone_is_reported(tmp_path):
+    (tmp_path / "bare.md").write_text("# A title\n", "utf-8")
+    (error,) = read_all([tmp_path / "bare.md"])
+    assert isinstance(error, NoText)
