@@ -178,7 +178,7 @@ class Index:
         payload = self._store.retrieve([key], ["body"]).get(key)
         if payload is None:
             raise UsageError(
-                f"the index at {self.place} has no document {document_id!r}; `stats` tells how many it has"
+                f"the index at {self.place} has no document {document_id!r}; `Index.documents` lists what it has"
             )
         return Document.from_dict(payload["body"])
 
