@@ -72,14 +72,21 @@ class Citation:
 
 
 def certify(answer: str, passages: Sequence[Passage]) -> list[Citation]:
-    """Make the certificates of an answer, in the order of its sentences and of their citations."""
+    """Make the certificates of an answer, in the order of its sentences and of their citations.
+
+    A citation that names a paper of which several passages were given is proved by the one that bears it out best.
+    """
     citable = passages_of({"passages": passages})
     return [
-        _citation(answer, statement, marker, passages[found.number - 1])
+        _best([_citation(answer, statement, marker, passages[found.number - 1]) for found in cited])
         for statement in statements(answer, citable)
         for marker in statement.cites
-        for found in resolve(marker, citable)
+        if (cited := resolve(marker, citable))
     ]
+
+
+def _best(citations: Sequence[Citation]) -> Citation:
+    return max(citations, key=lambda each: (each.verdict == "supported", each.score))
 
 
 def unresolved(answer: str, passages: Sequence[Passage]) -> list[UnsupportedClaim]:

@@ -18,12 +18,12 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.matching import Match, Matcher, windows
-from programs.passage import Passage
+from programs.passage import Passage, shown
 from programs.program import Program, attempt
 from programs.result import result
 from programs.verification import Verification, Verified, unverified
 from signatures.main_points import AnswerFromPassages, ExtractPoints
-from signatures.passages import as_data, numbered
+from signatures.passages import as_data
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
@@ -135,8 +135,7 @@ class MainPoints(Program[Parameters]):
         """The answer, or nothing: without a passage the model is not asked."""
         if not passages:
             return ""
-        shown = numbered((passage.section, passage.text) for passage in passages)
-        step = attempt(self.answer, self.parameters.num_tries, passages=shown, question=as_data(question))
+        step = attempt(self.answer, self.parameters.num_tries, passages=shown(passages), question=as_data(question))
         return (step.answer or "").strip() if step.answerable else ""
 
     def _verified(self, passages: list[Passage], question: str, answer: str) -> Verified:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from programs.ingest.document import Document, SectionKind
+from signatures.passages import labelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Passage:
         year: Its year.
         doi: Its DOI, or empty.
         url: Its address, or empty.
+        key: What answers cite it by, ``[PMC12345]``, shared by all passages of its paper; empty where they cite its number.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Passage:
     year: int | None = None
     doi: str = ""
     url: str = ""
+    key: str = ""
 
     @classmethod
     def of(
@@ -55,6 +58,7 @@ class Passage:
         heading: str = "",
         scores: Mapping[str, float] | None = None,
         relevance_reason: str = "",
+        key: str = "",
     ) -> Passage:
         """Take a span of a document."""
         return cls(
@@ -71,8 +75,14 @@ class Passage:
             document.year,
             document.doi,
             document.url,
+            key,
         )
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
         return asdict(self)
+
+
+def shown(passages: Iterable[Passage]) -> str:
+    """Passages as they stand in a prompt: each under its key, or its number."""
+    return labelled((each.key or str(number), each.section, each.text) for number, each in enumerate(passages, start=1))

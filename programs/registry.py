@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from programs.program import Program
     from programs.retrieval.embedder import Embedder
     from programs.retrieval.index import Index
+    from programs.retrieval.retriever import Retriever
     from programs.state import State
 
 logger = logging.getLogger(__name__)
@@ -54,8 +55,16 @@ PROGRAMS = (
         "programs.main_points:MainPoints",
         "paper",
     ),
-    Entry("rag_fusion", "a corpus: reworded queries, fused lists, PMCID citations, figures"),
-    Entry("multi_signal", "a corpus: tag expansion, eight ranking signals, strict citations"),
+    Entry(
+        "rag_fusion",
+        "a corpus: reworded queries, fused lists, PMCID citations, figures",
+        "programs.rag_fusion:RagFusion",
+    ),
+    Entry(
+        "multi_signal",
+        "a corpus: tag expansion, eight ranking signals, strict citations",
+        "programs.multi_signal:MultiSignal",
+    ),
     Entry("paper_retriever", "a collection: the right papers first, then their passages"),
     Entry("paper_writer", "a draft: evidence gathered per section, cited and checked"),
 )
@@ -65,6 +74,7 @@ def load(
     name: str,
     *,
     index: Index | None = None,
+    retriever: Retriever | None = None,
     embedder: Embedder | None = None,
     state: str | Path | None = "best",
     **parameters: Any,  # noqa: ANN401 - each program has parameters of its own
@@ -74,6 +84,7 @@ def load(
     Args:
         name: As ``python -m programs list`` shows it.
         index: For programs that ask an index.
+        retriever: What finds their passages, in place of the index itself: such as a ``paper_retriever``.
         embedder: What turns text into vectors; by default the configured model.
         state: "best" for the one with the highest validation score among those compiled for the current language model,
             the user's and the shipped ones; a path for that one; None for none.
@@ -83,7 +94,7 @@ def load(
         UsageError: There is no such program, parameter or state.
         StateMismatch: The named state was made for other signatures.
     """
-    program = create(name, index=index, embedder=embedder)
+    program = create(name, index=index, retriever=retriever, embedder=embedder)
     if state == "best":
         _apply_best(program)
     elif state is not None:
@@ -94,12 +105,21 @@ def load(
     return program
 
 
-def create(name: str, *, index: Index | None = None, embedder: Embedder | None = None) -> Program[Any]:
+def create(
+    name: str,
+    *,
+    index: Index | None = None,
+    retriever: Retriever | None = None,
+    embedder: Embedder | None = None,
+) -> Program[Any]:
     """Make a program as its authors wrote it; arguments and errors as for ``load``."""
     entry = entry_of(name)
-    if entry.asks == "index" and index is None:
+    if entry.asks == "paper":
+        return _constructor(entry)(embedder=embedder)
+    source = retriever or index
+    if source is None:
         raise UsageError(f"{name} asks an index; give one with index=programs.Index.open(…)")
-    return _constructor(entry)(**({"embedder": embedder} if entry.asks == "paper" else {"index": index}))
+    return _constructor(entry)(source)
 
 
 def entry_of(name: str) -> Entry:

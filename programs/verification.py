@@ -14,10 +14,11 @@ import dspy
 
 from metrics.passages import citable_ids, passages_of, resolve
 from programs.certificate import unresolved
-from programs.passage import Passage
+from programs.passage import Passage, shown
 from programs.program import attempt
+from programs.progress import tell
 from signatures import citations
-from signatures.passages import as_data, numbered
+from signatures.passages import as_data
 from signatures.values import UnsupportedClaim
 from signatures.verification import FindUnsupportedClaims, FixAnswer
 
@@ -91,13 +92,13 @@ class Verification(dspy.Module):
             max_iterations: Rounds of repair at most; 0 only verifies.
             num_tries: Attempts at a step whose output does not parse.
         """
-        shown = numbered((passage.section, passage.text) for passage in passages)
-        asked = {"passages": shown, "question": as_data(question)}
+        asked = {"passages": shown(passages), "question": as_data(question)}
         claims = self._unsupported(passages, answer, num_tries, asked)
         repairs: list[Repair] = []
         for number in range(1, max_iterations + 1):
             if not claims:
                 break
+            tell("repair", f"Repairing {len(claims)} unsupported claims, round {number}", claims=len(claims))
             step = attempt(self.fix, num_tries, **asked, answer=as_data(answer), unsupported_claims=list(claims))
             fixed = (step.fixed_answer or "").strip()
             remaining = self._unsupported(passages, fixed, num_tries, asked) if fixed else ()
@@ -111,6 +112,7 @@ class Verification(dspy.Module):
     def _unsupported(
         self, passages: Sequence[Passage], answer: str, num_tries: int, asked: dict[str, str]
     ) -> tuple[UnsupportedClaim, ...]:
+        tell("verify", "Checking every sentence against its passages")
         found = attempt(self.find, num_tries, **asked, answer=as_data(answer)).unsupported_claims or []
         named = [claim for claim in found if claim.claim.strip(" .*\"'").casefold() not in _NO_CLAIM]
         return (*named, *unresolved(answer, passages))

@@ -31,10 +31,20 @@ def numbered(passages: Iterable[tuple[str, str]]) -> str:
     Returns:
         The passages, numbered from 1, each paragraph on one line; empty when there are no passages.
     """
+    return labelled((str(number), section, text) for number, (section, text) in enumerate(passages, start=1))
+
+
+def labelled(passages: Iterable[tuple[str, str, str]]) -> str:
+    """Lay out passages under labels of their own, such as the id of their paper; else like ``numbered``.
+
+    Args:
+        passages: Label, section name and text of each. A label holds neither spaces nor brackets; several passages of
+            one paper may share it.
+    """
     shown = []
-    for number, (section, text) in enumerate(passages, start=1):
-        label = f"({section}) " if section else ""
+    for label, section, text in passages:
+        kind = f"({section}) " if section else ""
         # Markers are broken once white space is folded, which could close the gaps in "[[  ##" and make one.
         paragraphs = [as_data(" ".join(line.split())) for line in text.splitlines()]
-        shown.append(f"[{number}] {label}" + _CONTINUED.join(filter(None, paragraphs)))
+        shown.append(f"[{label}] {kind}" + _CONTINUED.join(filter(None, paragraphs)))
     return "\n".join(shown)

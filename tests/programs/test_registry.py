@@ -92,8 +92,8 @@ def test_an_unknown_program_is_answered_with_near_names(name, advice):
 
 
 def test_a_program_of_a_later_version_says_so():
-    with pytest.raises(UsageError, match="cannot run rag_fusion yet"):
-        load("rag_fusion")
+    with pytest.raises(UsageError, match="cannot run paper_writer yet"):
+        load("paper_writer")
 
 
 def test_load_is_a_public_name():

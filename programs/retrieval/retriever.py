@@ -1,0 +1,27 @@
+"""What programs need of whatever finds passages: an ``Index``, or a program that chooses papers first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from programs.ingest.document import Document
+from programs.retrieval.filters import Filters
+from programs.retrieval.records import Hit
+
+if TYPE_CHECKING:
+    from programs.retrieval.embedder import Embedder
+
+
+class Retriever(Protocol):
+    """The seam; ``Index`` has this shape."""
+
+    @property
+    def embedder(self) -> Embedder:
+        """What turned the passages into vectors."""
+
+    def search(self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None) -> list[Hit]:
+        """At most k passages, best first; errors as for ``Index.search``."""
+
+    def document(self, document_id: str) -> Document:
+        """The paper that a passage's offsets refer to."""
