@@ -21,7 +21,6 @@ from optimize.tasks import Posed, Task, task_of
 from programs.errors import UsageError
 from programs.lm import LM
 from programs.program import Program
-from programs.registry import create
 from programs.retrieval.embedder import Embedder
 
 EXTRACTIVE = "extractive"
@@ -96,7 +95,7 @@ class Bench:
 
     @cached_property
     def _program(self) -> Program[Any]:
-        return create(self.job.program, embedder=self.embedder)
+        return self.task.program(self.dataset, self.embedder)
 
     def new_program(self) -> Program[Any]:
         """The uncompiled program; all share one embedder, and the vectors of papers it has read."""

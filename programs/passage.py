@@ -28,7 +28,8 @@ class Passage:
         year: Its year.
         doi: Its DOI, or empty.
         url: Its address, or empty.
-        key: What answers cite it by, ``[PMC12345]``, shared by all passages of its paper; empty where they cite its number.
+        key: What answers cite it by, ``[PMC12345]``, shared by all passages of its paper; empty where they cite its
+            number.
     """
 
     id: str

@@ -15,6 +15,7 @@ from optimize.data import Dataset
 from optimize.example import Example
 from programs.errors import UsageError
 from programs.program import Program
+from programs.retrieval.embedder import Embedder
 
 Demo: TypeAlias = Mapping[str, Any]
 """Values of a signature's fields, JSON-ready."""
@@ -51,6 +52,9 @@ class Task(Protocol):
     @property
     def metrics(self) -> tuple[str, ...]:
         """Names of the metrics that say something of it, the objective first."""
+
+    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
+        """The uncompiled program, over the papers of a data set where it asks a collection."""
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Put a question to the program."""

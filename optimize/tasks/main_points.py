@@ -13,6 +13,8 @@ from optimize.joined_paper import about, joined
 from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.main_points_demos import demos_from_gold
 from programs.program import Program
+from programs.registry import create
+from programs.retrieval.embedder import Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,10 @@ class MainPointsTask:
         "evidence_recall",
         "copy_ratio",
     )
+
+    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
+        """Asks one paper at a time, so the data set plays no part."""
+        return create(self.name, embedder=embedder)
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Ask the paper that the question is about."""

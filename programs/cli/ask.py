@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from programs.cli.console import Format, print_json, say, stdout
-from programs.cli.options import DEFAULT_INDEX, FormatOption
+from programs.cli.answer_text import print_answer
+from programs.cli.console import Format, print_json, say
+from programs.cli.options import DEFAULT_INDEX, FilterOption, FormatOption, read_filters
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,18 +20,18 @@ if TYPE_CHECKING:
     from programs.ingest.document import Document
     from programs.retrieval.index import Index
 
-_VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}
-
 
 def ask(
     question: Annotated[str, typer.Argument(help="What to ask, in any language.")],
     paper: Annotated[
-        str | None, typer.Option(help="A file, or the id of a paper in the index; without it, the best match.")
+        str | None,
+        typer.Option(help="A file, or the id of a paper in the index; without it, the best match, or the whole index."),
     ] = None,
     index: Annotated[
         str | None, typer.Option("--index", help=f"Folder or address of an index. [default: {DEFAULT_INDEX}]")
     ] = None,
     program: Annotated[str, typer.Option(help="See `list`.")] = "main_points",
+    filters: FilterOption = None,
     lm: Annotated[
         str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
     ] = "extractive",
@@ -43,7 +45,8 @@ def ask(
 
     if output and not output.parent.is_dir():
         raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
-    prediction = _answer(question, paper, index, program, lm, verify=verify, verbose=verbose)
+    asked = _Asked(question, paper, index, program, filters)
+    prediction = _answer(asked, lm, verify=verify, verbose=verbose)
     document = {"program": program, "lm": lm, **as_json(prediction)}
     if lm == "extractive":
         say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
@@ -52,23 +55,54 @@ def ask(
     if output_format is Format.json:
         print_json(document)
     else:
-        _print(document)
+        print_answer(document)
 
 
-def _answer(
-    question: str, paper: str | None, place: str | None, program: str, lm: str, *, verify: bool, verbose: bool
-) -> dspy.Prediction:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What was asked of what, as the options say it."""
+
+    question: str
+    paper: str | None
+    place: str | None
+    program: str
+    filters: list[str] | None
+
+
+def _answer(asked: _Asked, lm: str, *, verify: bool, verbose: bool) -> dspy.Prediction:
     import dspy
 
     from programs.lm import LM
     from programs.lm.provider_errors import translated
     from programs.narration import Narrator
+    from programs.registry import entry_of
+
+    of = _of_paper if entry_of(asked.program).asks == "paper" else _of_index
+    with translated(lm), dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []):
+        return of(asked, verify)
+
+
+def _of_paper(asked: _Asked, verify: bool) -> dspy.Prediction:
     from programs.registry import load
 
-    with translated(lm), dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []):
-        qa = load(program, verify=verify)
-        document = _paper(question, paper, place)
-        prediction: dspy.Prediction = qa(question=question, paper=document)
+    if asked.filters:
+        raise UsageError(f"{asked.program} asks one paper, so --filter has no use; name the paper with --paper")
+    qa = load(asked.program, verify=verify)
+    document = _paper(asked.question, asked.paper, asked.place)
+    prediction: dspy.Prediction = qa(question=asked.question, paper=document)
+    return prediction
+
+
+def _of_index(asked: _Asked, verify: bool) -> dspy.Prediction:
+    from programs.registry import load
+    from programs.retrieval.index import Index
+
+    with Index.open(asked.place or DEFAULT_INDEX) as index:
+        filters = read_filters(asked.filters, index.fields())
+        if asked.paper:
+            filters["document"] = [index.document(asked.paper).id]
+        qa = load(asked.program, index=index, verify=verify)
+        prediction: dspy.Prediction = qa(question=asked.question, filters=filters or None)
     return prediction
 
 
@@ -92,26 +126,3 @@ def _best_match(index: Index, question: str) -> str:
     chosen = hits[0].chunk.document_id
     say(f"Asking {chosen}, the paper that fits the question best; choose another with --paper ID.")
     return chosen
-
-
-def _print(result: dict[str, Any]) -> None:
-    console = stdout()
-    if not result["answer"]:
-        console.print("The paper does not hold an answer to this question.", style="bold")
-    else:
-        console.print(f"{result['answer']}\n")
-    for number, passage in enumerate(result["passages"], start=1):
-        year = f" ({passage['year']})" if passage["year"] else ""
-        console.print(
-            f"[{number}] {passage['title'] or passage['document_id']}{year} · {passage['section']}", style="dim"
-        )
-    for citation in result["citations"]:
-        console.print(
-            f"\n{citation['verdict']} ({citation['score']:.2f}) [{citation['marker']}] {citation['sentence']}",
-            style=_VERDICT_STYLES[citation["verdict"]],
-        )
-        console.print(f"  {citation['document_id']} [{citation['start']}:{citation['end']}] “{citation['quote']}”")
-    for claim in result["unsupported_claims"]:
-        console.print(f"\nNot supported, and not repaired: {claim['claim']}\n  {claim['reason']}", style="red")
-    metrics = result["metrics"]
-    console.print(f"\n{metrics['lm_calls']} calls, {metrics['latency_ms'] / 1000:.1f} s", style="dim")

@@ -58,7 +58,7 @@ def test_text_tells_the_answer_its_proof_and_its_cost(paper):
 def test_a_question_that_the_paper_does_not_answer(paper):
     ran = run("ask", "Which telescope saw the quasar?", "--paper", paper)
     assert ran.code == 0
-    assert "The paper does not hold an answer to this question." in ran.stdout
+    assert "The papers do not hold an answer to this question." in ran.stdout
 
 
 def test_a_paper_of_an_index_is_named_by_its_id_or_found(folder):
