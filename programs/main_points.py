@@ -9,6 +9,7 @@ points of the whole paper → matching chunks → windows → answer from those 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,6 +18,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.errors import UsageError
 from programs.ingest.document import Document
+from programs.labelling import Labelling
 from programs.matching import Match, Matcher, windows
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
@@ -80,16 +82,19 @@ class MainPoints(Program[Parameters]):
         self.extract = dspy.ChainOfThought(ExtractPoints)
         self.answer = dspy.ChainOfThought(AnswerFromPassages)
         self.verification = Verification()
+        self.labelling = Labelling()
 
-    def run(self, question: str, paper: Document | str) -> dspy.Prediction:
+    def run(self, question: str, paper: Document | str, choices: Sequence[str] = ()) -> dspy.Prediction:
         """Answer a question from a paper.
 
         Args:
             question: In any language; the answer comes in the same.
             paper: A document, or its bare text.
+            choices: Labels of which one is the answer, such as yes, no and maybe.
 
         Returns:
-            The result described in the README; ``points`` holds the points, matched or not.
+            The result described in the README; ``points`` holds the points, matched or not, and ``label`` the chosen
+            one of the choices, empty without them or without a passage.
 
         Raises:
             UsageError: The question or the paper is empty.
@@ -100,7 +105,9 @@ class MainPoints(Program[Parameters]):
         if not (paper.text if isinstance(paper, Document) else paper).strip():
             raise UsageError("the paper has no text; give the whole text of a paper")
         document = paper if isinstance(paper, Document) else _document_of(paper)
-        return self._from_points(document, question, self._points(document.text, question))
+        found = self._from_points(document, question, self._points(document.text, question))
+        found.label = self.labelling(found.passages, question, choices, self.parameters.num_tries) if choices else ""
+        return found
 
     def _from_points(self, document: Document, question: str, points: list[str]) -> dspy.Prediction:
         """The steps after the points; where these bring more passages than the model can read, points of the points."""

@@ -46,7 +46,8 @@ class MainPointsTask:
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Ask the paper that the question is about."""
         paper = joined([dataset.documents[each] for each in example.document_ids])
-        return Posed(about(example, paper), {"question": example.question, "paper": paper})
+        labels = {"choices": example.choices} if example.choices else {}
+        return Posed(about(example, paper), {"question": example.question, "paper": paper, **labels})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """Demos of points, answer, verification and repair; see ``main_points_demos``."""
@@ -54,11 +55,11 @@ class MainPointsTask:
         return demos_from_gold(posed.example, posed.inputs["paper"], rng)
 
     def calls(self, program: Program[Any]) -> Calls:
-        """Points, answer, verification, and two more a round of repair; each as often as it may be tried.
+        """Points, answer, label, verification, and two more a round of repair; each as often as it may be tried.
 
         A paper without a matching point takes one call. Longer papers than the model's context are read in parts, which
         takes a call more each; that is not foreseen here.
         """
         parameters = program.parameters
-        steps = 2 + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
+        steps = 3 + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
         return Calls(1, steps * parameters.num_tries)

@@ -60,6 +60,8 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
     shown = _passages(chunks, quotes, example.question, rng)
     answer = _cited(example.answer, shown)
     demos = {"extract.predict": _extract(example, chunks, quotes), "answer.predict": _answer(example, shown, answer)}
+    if example.label:
+        demos["labelling.choose"] = {"passages": shown.text, "question": example.question, "label": example.label}
     if not answer:
         return demos
     planted = _planted(answer, shown.text, rng)

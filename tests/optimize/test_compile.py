@@ -91,7 +91,7 @@ def test_no_more_calls_than_the_plan_says(finished, optimizer):
     assert 0 < len(run.engine.asked) <= planned.most_calls
     assert planned.choosing == planned.candidates * 4 == len(run.result.report.choice) * 4
     assert planned.reporting == 2 * 6
-    assert planned.as_dict()["most_calls"] == planned.runs * 9
+    assert planned.as_dict()["most_calls"] == planned.runs * 10
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)

@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from metrics.support import check
 from optimize.data import load_dataset
 from optimize.falsify import falsify
 from optimize.tasks import task_of
+from optimize.tasks.main_points_demos import demos_from_gold
 from programs.errors import UsageError
 from programs.lm.extractive.sources import passages
 from programs.registry import create
@@ -33,7 +35,15 @@ def test_demos_hold_exactly_the_fields_of_their_predictors(demos):
         for name, demo in made.items():
             signature = predictors[name].signature
             assert list(demo) == [*signature.input_fields, *signature.output_fields]
-    assert {name for _, made in demos for name in made} == predictors.keys()
+    assert {name for _, made in demos for name in made} == predictors.keys() - {"labelling.choose"}
+
+
+def test_a_question_with_a_label_teaches_the_label(dataset, demos):
+    example, _ = demos[0]
+    paper = dataset.documents[example.document_ids[0]]
+    made = demos_from_gold(replace(example, label="yes", choices=("yes", "no")), paper, random.Random(0))
+    assert made["labelling.choose"]["label"] == "yes"
+    assert made["labelling.choose"]["passages"] == made["answer.predict"]["passages"]
 
 
 def test_points_are_the_gold_quotes_and_stand_in_the_excerpt(demos):

@@ -376,9 +376,10 @@ def test_a_copy_shares_the_embedded_papers_but_not_the_prompts():
     assert qa.parameters.threshold == 0.4
 
 
-def test_its_four_prompts_are_what_an_optimizer_sees():
+def test_its_five_prompts_are_what_an_optimizer_sees():
     assert [name for name, _ in program().named_predictors()] == [
         "extract.predict", "answer.predict", "verification.find.predict", "verification.fix",
+        "labelling.choose",
     ]  # fmt: skip
 
 
