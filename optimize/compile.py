@@ -25,7 +25,7 @@ from optimize.objective import Objective
 from optimize.optimizers import optimizer_of
 from optimize.optimizers.policy import UNCOMPILED, Candidate, Optimizer, Workshop
 from optimize.plan import Plan, plan_compile
-from optimize.report import OBJECTIVE, Measured, Report, build_report
+from optimize.report import Measured, Report, build_report
 from optimize.report_text import markdown
 from optimize.run_folder import RunFolder, kept_calls
 from optimize.scoring import ItemScore, KeptLedger, score
@@ -85,6 +85,7 @@ class _Compiler:
         self.optimizer = _optimizer(bench)
         self.records = Records(run.predictions)
         self.ledger = KeptLedger(run.judgements)
+        self.objective = bench.task.metrics[0]
 
     def choose(self) -> dict[str, float]:
         """The objective of every candidate on val."""
@@ -93,7 +94,8 @@ class _Compiler:
             new_program=self.bench.new_program,
             dataset=self.bench.dataset,
             train=self.bench.dataset.split("train", self.bench.job.limit),
-            objective=Objective(self.ledger),
+            val=self.bench.dataset.split("val", self.bench.job.limit),
+            objective=Objective(self.objective, self.ledger),
             seed=self.bench.job.seed,
             prompt_lm=self.bench.prompt_lm,
         )
@@ -114,7 +116,7 @@ class _Compiler:
     def finish(self, best: str, choice: Mapping[str, float]) -> Compiled:
         """Judge, score and report, from the run's files alone."""
         before, after = self._measured(UNCOMPILED), self._measured(best)
-        validated = [each for name in choice for each in self._scores(name, "val", (OBJECTIVE,))]
+        validated = [each for name in choice for each in self._scores(name, "val", (self.objective,))]
         reported = [*before.scores, *(after.scores if after.name != before.name else ())]
         self.run.scores.replace(each.as_dict() for each in (*validated, *reported))
         examples = {posed.example.id: posed.example for posed in self.bench.posed("test")}
@@ -142,11 +144,11 @@ class _Compiler:
             self.on_done(self.done, f"building {candidate.name}")
             save_state(candidate.build(), path, self._provenance(candidate.name))
         self._generate(candidate.name, "val")
-        scores = self._scores(candidate.name, "val", (OBJECTIVE,))
+        scores = self._scores(candidate.name, "val", (self.objective,))
         self.ledger.write()
         value = mean(each.score for each in scores).value
         if value is None:
-            raise UsageError(f"{OBJECTIVE} is undefined on val: none of its questions has a gold answer")
+            raise UsageError(f"{self.objective} is undefined on val: none of its questions has a gold answer")
         return value
 
     def _generate(self, candidate: str, split: str) -> None:
@@ -205,7 +207,7 @@ class _Compiler:
         return {**{name: made[name] for name in names}, "questions": sizes, "spent": spent(self.run, predictions)}
 
     def _save(self, best: str, val: float, report: Report) -> Path:
-        after = report.row(OBJECTIVE).after
+        after = report.row(self.objective).after
         test = {} if after is None or after.value is None else {"test": round(after.value, 6)}
         provenance = self._provenance(best, {"val": round(val, 6), **test})
         return save_state(self._loaded(best), self.run.path / "compiled.json", provenance)

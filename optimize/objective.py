@@ -1,16 +1,21 @@
 """What optimizers maximise, in the form that DSPy asks for.
 
 objective(example, prediction)      Score; dspy.Evaluate adds them up, BootstrapFewShot compares with its threshold
+objective.with_feedback(…)          dspy.Prediction(score, feedback), for GEPA and SIMBA
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from metrics.grounded_utility import grounded_utility
+import dspy
+
+from metrics.catalogue import METRICS
 from metrics.judgements import Ledger
 from metrics.score import Score
 from programs.errors import UsageError
+
+GROUNDED_UTILITY = "grounded_utility"
 
 GOOD_ENOUGH = 0.6
 """A run becomes a demo from this score on. Supported, cited and complete by half, an answer is worth 0.7; an abstention
@@ -19,13 +24,15 @@ from an answerable question 0.2."""
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """``grounded_utility`` with judgements that are kept.
+    """A program's first metric, with judgements that are kept.
 
     Attributes:
+        metric: Its name.
         ledger: What the judge said; shared, so that nothing is judged twice.
         threshold: From which score on, in (0, 1], an optimizer may take a run as an example to follow.
     """
 
+    metric: str = GROUNDED_UTILITY
     ledger: Ledger = field(default_factory=Ledger)
     threshold: float = GOOD_ENOUGH
 
@@ -35,4 +42,22 @@ class Objective:
 
     def __call__(self, example: object, prediction: object, trace: object = None) -> Score:
         """Score one prediction; DSPy passes a trace that is not needed."""
-        return grounded_utility(example, prediction, self.ledger)
+        metric = METRICS[self.metric]
+        more = {"ledger": self.ledger} if metric.judged else {}
+        found: Score = metric.score(example, prediction, **more)
+        return found
+
+    def with_feedback(
+        self,
+        example: object,
+        prediction: object,
+        trace: object = None,
+        pred_name: str | None = None,
+        pred_trace: object = None,
+    ) -> dspy.Prediction:
+        """Score and feedback: what the claim ledger found wrong, sentence by sentence.
+
+        The feedback is on the whole answer, whichever predictor it is asked for: a passage that was not found and a
+        sentence that it does not prove are failures of the steps together.
+        """
+        return dspy.Prediction(**self(example, prediction).as_fields())

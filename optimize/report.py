@@ -22,10 +22,9 @@ from metrics.judgements import Ledger
 from metrics.score import Score, mean
 from optimize.example import Example
 from optimize.generate import Record
+from optimize.objective import GROUNDED_UTILITY
 from optimize.scoring import ItemScore
 from optimize.statistics import Paired, compare, holm
-
-OBJECTIVE = "grounded_utility"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +68,11 @@ class Report:
 
     Attributes:
         title: What was done.
+        objective: The metric that was maximised, or comes first.
         headline: The result in a sentence.
         about: Model, judge, data, seed and so on.
         rows: Every metric that is defined for a question.
-        canaries: What each worthless answer gets on the objective.
+        canaries: What each worthless answer gets on ``grounded_utility``; empty where that is not the objective.
         skill: By program: (J − best canary) / (1 − best canary); None if a canary is perfect.
         choice: Candidates and their objective on val, in the order in which they were tried.
         cost: By program, per question.
@@ -82,6 +82,7 @@ class Report:
     """
 
     title: str
+    objective: str
     headline: str
     about: Mapping[str, Any]
     rows: tuple[Row, ...]
@@ -146,18 +147,20 @@ def build_report(
         seed: Of resampling.
         warnings: What a reader must know.
     """
+    main = before.scores[0].metric
     papers = clusters or {each: example.cluster for each, example in examples.items()}
     rows = _with_holm([row for row in _rows(papers, before, after, seed) if row.is_defined])
     measured = [before, *([after] if after else [])]
-    canaries = _canaries(examples, before, ledger)
-    objective = {each.name: mean(each.of(OBJECTIVE).values()).value for each in measured}
+    canaries = _canaries(examples, before, ledger) if main == GROUNDED_UTILITY else {}
+    objective = {each.name: mean(each.of(main).values()).value for each in measured}
     return Report(
         title=title,
-        headline=_headline(rows, before, after),
+        objective=main,
+        headline=_headline(main, rows, before, after),
         about=about,
         rows=tuple(rows),
         canaries=canaries,
-        skill={name: None if value is None else skill(value, canaries.values()) for name, value in objective.items()},
+        skill=_skill(objective, canaries),
         choice=choice or {},
         cost={each.name: _cost(each.records) for each in measured},
         abstention={each.name: _abstention(examples, each) for each in measured},
@@ -199,14 +202,20 @@ def _with_holm(rows: Sequence[Row]) -> list[Row]:
     return [replace(row, p_holm=adjusted.get(row.metric)) for row in rows]
 
 
-def _headline(rows: Sequence[Row], before: Measured, after: Measured | None) -> str:
-    row = next((row for row in rows if row.metric == OBJECTIVE), None)
+def _skill(objective: Mapping[str, float | None], canaries: Mapping[str, float]) -> dict[str, float | None]:
+    if not canaries:
+        return {}
+    return {name: None if value is None else skill(value, canaries.values()) for name, value in objective.items()}
+
+
+def _headline(objective: str, rows: Sequence[Row], before: Measured, after: Measured | None) -> str:
+    row = next((row for row in rows if row.metric == objective), None)
     if row is None or row.before.value is None:
-        return f"{OBJECTIVE} is undefined: no question has a gold answer."
+        return f"{objective} is undefined: no question has a gold answer."
     if after is None or row.after is None or row.paired is None or row.after.value is None:
-        return f"{OBJECTIVE} of {before.name}: {row.before.value:.3f} over {row.before.total} questions."
+        return f"{objective} of {before.name}: {row.before.value:.3f} over {row.before.total} questions."
     paired = row.paired
-    change = f"{OBJECTIVE} {row.before.value:.3f} → {row.after.value:.3f}"
+    change = f"{objective} {row.before.value:.3f} → {row.after.value:.3f}"
     if after.name == before.name:
         return f"No candidate beat the uncompiled program on val; {change}, which is the same program."
     if paired.low is None or paired.high is None:
@@ -234,7 +243,7 @@ def _canaries(examples: Mapping[str, Example], measured: Measured, ledger: Ledge
 
 def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, float | None]) -> list[str]:
     return [
-        f"The canary {canary} gets {value:.3f}, no less than {name} ({of:.3f}): do not rely on {OBJECTIVE} here."
+        f"The canary {canary} gets {value:.3f}, no less than {name} ({of:.3f}): do not rely on {GROUNDED_UTILITY} here."
         for name, of in objective.items()
         for canary, value in canaries.items()
         if of is not None and value >= of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from metrics.cost import Cost
-from optimize.report import OBJECTIVE, Cell, Report, Row
+from optimize.report import Cell, Report, Row
 from optimize.statistics import Paired
 
 
@@ -21,7 +21,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _canaries(report)
     yield from _cost(report.cost, report.abstention)
     yield from _failures(report.failures)
-    yield from _choice(report.choice)
+    yield from _choice(report.choice, report.objective)
     yield from ("## About", "", *(f"- {name}: {_plain(value)}" for name, value in report.about.items() if value != ""))
 
 
@@ -45,9 +45,11 @@ def _metrics(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _canaries(report: Report) -> Iterator[str]:
+    if not report.canaries:
+        return
     rows = sorted(report.canaries.items(), key=lambda pair: -pair[1])
-    yield from ("## Canaries", "", f"Answers that deserve nothing, by {OBJECTIVE}:", "")
-    yield from _table(("canary", OBJECTIVE), [(name, f"{value:.3f}") for name, value in rows])
+    yield from ("## Canaries", "", f"Answers that deserve nothing, by {report.objective}:", "")
+    yield from _table(("canary", report.objective), [(name, f"{value:.3f}") for name, value in rows])
     for name, value in report.skill.items():
         yield f"Skill of {name}, the share of what the best canary leaves: {_number(value)}\n"
 
@@ -85,11 +87,11 @@ def _failures(failures: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
         yield from ("## Failures", "", *_table(("program", "times", "error"), rows))
 
 
-def _choice(choice: Mapping[str, float]) -> Iterator[str]:
+def _choice(choice: Mapping[str, float], objective: str) -> Iterator[str]:
     if choice:
         best = max(choice, key=lambda name: choice[name])
         rows = [(f"**{name}**" if name == best else name, f"{value:.3f}") for name, value in choice.items()]
-        yield from ("## Candidates on val", "", *_table(("candidate", OBJECTIVE), rows))
+        yield from ("## Candidates on val", "", *_table(("candidate", objective), rows))
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -25,8 +25,9 @@ class Workshop:
     Attributes:
         task: The program as optimizers see it.
         new_program: Makes the program as its authors wrote it.
-        dataset: Papers; of its questions optimizers see only ``train``.
+        dataset: Papers; of its questions optimizers see ``train`` and ``val``.
         train: What demos may be made of.
+        val: What candidates may be chosen by; nothing of it may get into a prompt.
         objective: What to maximise.
         seed: Of everything random.
         prompt_lm: The model that shows how; None for the one that is compiled for.
@@ -37,6 +38,7 @@ class Workshop:
     dataset: Dataset
     train: tuple[Example, ...]
     objective: Objective
+    val: tuple[Example, ...] = ()
     seed: int = 0
     prompt_lm: dspy.LM | None = None
 
