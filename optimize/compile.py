@@ -98,6 +98,7 @@ class _Compiler:
             objective=Objective(self.objective, self.ledger),
             seed=self.bench.job.seed,
             prompt_lm=self.bench.prompt_lm,
+            threads=self.bench.threads,
         )
         candidates = [Candidate(UNCOMPILED, self.bench.new_program), *self.optimizer.candidates(workshop)]
         return {each.name: self._validated(each) for each in candidates}

@@ -64,7 +64,7 @@ class Plan:
 def plan_compile(optimizer: Optimizer, calls: Calls, n_train: int, n_val: int, n_test: int) -> Plan:
     """Plan a compilation; ``n_…`` are the questions of each split that are used."""
     candidates = optimizer.n_candidates() + 1
-    return Plan(candidates, optimizer.most_program_runs(n_train), candidates * n_val, 2 * n_test, calls)
+    return Plan(candidates, optimizer.most_program_runs(n_train, n_val), candidates * n_val, 2 * n_test, calls)
 
 
 def plan_eval(calls: Calls, n_questions: int) -> Plan:

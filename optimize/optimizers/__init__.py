@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from optimize.optimizers.bootstrap import Bootstrap
+from optimize.optimizers.copro import Copro
 from optimize.optimizers.few_shot import FewShot
+from optimize.optimizers.gepa import Gepa
+from optimize.optimizers.mipro import Mipro
+from optimize.optimizers.parameters import Parameters
 from optimize.optimizers.policy import Optimizer
 from optimize.optimizers.random_search import RandomSearch
+from optimize.optimizers.simba import Simba
 from programs.errors import UsageError
 
 OPTIMIZERS: Mapping[str, Callable[[], Optimizer]] = {
     "few_shot": FewShot,
     "bootstrap": Bootstrap,
     "random_search": RandomSearch,
+    "mipro": Mipro,
+    "gepa": Gepa,
+    "simba": Simba,
+    "copro": Copro,
+    "parameters": Parameters,
 }
 
 

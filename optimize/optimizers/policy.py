@@ -13,6 +13,7 @@ from optimize.data import Dataset
 from optimize.example import Example
 from optimize.objective import Objective
 from optimize.tasks import Task
+from programs.errors import UsageError
 from programs.program import Program
 
 UNCOMPILED = "uncompiled"
@@ -30,7 +31,8 @@ class Workshop:
         val: What candidates may be chosen by; nothing of it may get into a prompt.
         objective: What to maximise.
         seed: Of everything random.
-        prompt_lm: The model that shows how; None for the one that is compiled for.
+        prompt_lm: The model that shows how, or writes instructions; None for the one that is compiled for.
+        threads: Questions at a time.
     """
 
     task: Task
@@ -41,6 +43,26 @@ class Workshop:
     val: tuple[Example, ...] = ()
     seed: int = 0
     prompt_lm: dspy.LM | None = None
+    threads: int = 1
+
+    @property
+    def can_write(self) -> bool:
+        """Whether there is a model that writes instructions; the extractive LM cannot."""
+        return not (self.prompt_lm or dspy.settings.lm).model.startswith("extractive")
+
+    @property
+    def writer(self) -> dspy.LM:
+        """The model that writes instructions.
+
+        Raises:
+            UsageError: There is only the extractive LM, which cannot write.
+        """
+        if not self.can_write:
+            raise UsageError(
+                "this optimizer has instructions written, which the extractive LM cannot do; name a model that can "
+                "with --prompt-lm, or use few_shot, bootstrap, random_search, mipro or parameters"
+            )
+        return self.prompt_lm or dspy.settings.lm
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +99,7 @@ class Optimizer(Protocol):
     def n_candidates(self) -> int:
         """How many there will be."""
 
-    def most_program_runs(self, n_train: int) -> int:
+    def most_program_runs(self, n_train: int, n_val: int) -> int:
         """How often programs run, at most, to build them."""
 
 

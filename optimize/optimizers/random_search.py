@@ -58,7 +58,7 @@ class RandomSearch:
         """As many as were asked for."""
         return self.size
 
-    def most_program_runs(self, n_train: int) -> int:
+    def most_program_runs(self, n_train: int, n_val: int) -> int:
         """Each training example once for every second candidate, when too few runs go well."""
         return n_train * (self.size // 2)
 

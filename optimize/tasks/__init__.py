@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 from optimize.data import Dataset
 from optimize.example import Example
+from optimize.space import Space
 from programs.errors import UsageError
 from programs.program import Program
 from programs.retrieval.embedder import Embedder
@@ -52,6 +53,10 @@ class Task(Protocol):
     @property
     def metrics(self) -> tuple[str, ...]:
         """Names of the metrics that say something of it, the objective first."""
+
+    @property
+    def space(self) -> Space:
+        """Parameters that are worth searching; empty for none."""
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The uncompiled program, over the papers of a data set where it asks a collection."""

@@ -10,6 +10,7 @@ from typing import Any
 from optimize.data import Dataset
 from optimize.example import Example
 from optimize.joined_paper import about, joined
+from optimize.space import Real, Space, Whole
 from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.main_points_demos import demos_from_gold
 from programs.program import Program
@@ -38,6 +39,15 @@ class MainPointsTask:
         "evidence_recall",
         "copy_ratio",
     )
+
+    @property
+    def space(self) -> Space:
+        """How near chunks have to be, and how much around them is read."""
+        return {
+            "threshold": Real(0.2, 1.2),
+            "num_chunks_per_point": Whole(1, 3),
+            "window_size": Whole(1, 7, step=2),
+        }
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """Asks one paper at a time, so the data set plays no part."""

@@ -1,0 +1,74 @@
+"""`copro`: each step's instruction rewritten in turn, with the scores of earlier attempts in view (DSPy's COPRO)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import dspy
+
+from optimize.example import spread
+from optimize.optimizers.dspy_compilation import as_dspy, compiling
+from optimize.optimizers.policy import Candidate, Workshop
+from programs.program import Program
+
+_MOST_STEPS = 8
+"""Predictors that a program of the suite has at most, for the estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copro:
+    """One candidate: the best on train of all instructions that were tried.
+
+    Attributes:
+        breadth: Instructions a round for each step, at least 2.
+        depth: Rounds.
+        questions: Training questions that instructions are scored on, at most.
+        temperature: Of writing.
+    """
+
+    breadth: int = 3
+    depth: int = 2
+    questions: int = 20
+    temperature: float = 1.0
+    name: str = "copro"
+    uses_prompt_lm: bool = True
+
+    @property
+    def budget(self) -> Mapping[str, Any]:
+        """The sizes."""
+        return {"breadth": self.breadth, "depth": self.depth, "questions": self.questions}
+
+    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+        """The best that was found.
+
+        Raises:
+            UsageError: There is no model that writes.
+        """
+        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop, workshop.writer))
+
+    def n_candidates(self) -> int:
+        """One."""
+        return 1
+
+    def most_program_runs(self, n_train: int, n_val: int) -> int:
+        """The questions for every instruction of every step in every round, earlier rounds' instructions included."""
+        return min(self.questions, n_train) * _MOST_STEPS * self.breadth * self.depth * (self.depth + 1) // 2
+
+    def _best(self, workshop: Workshop, writer: dspy.LM) -> Program[Any]:
+        optimizer = dspy.COPRO(
+            metric=workshop.objective,
+            prompt_model=writer,
+            breadth=self.breadth,
+            depth=self.depth,
+            init_temperature=self.temperature,
+        )
+        with compiling():
+            program: Program[Any] = optimizer.compile(
+                workshop.new_program(),
+                trainset=as_dspy(workshop, spread(workshop.train, self.questions)),
+                eval_kwargs={"num_threads": workshop.threads, "display_progress": False, "display_table": 0},
+            )
+        return program

@@ -1,0 +1,74 @@
+"""`gepa`: instructions rewritten in the light of what went wrong, sentence by sentence (DSPy's GEPA).
+
+Agrawal et al. 2025, "GEPA: Reflective Prompt Evolution Can Outperform Reinforcement Learning", arXiv:2507.19457. The
+feedback is that of the claim ledger: which sentence cites what, and what the passage says instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import dspy
+
+from optimize.optimizers.dspy_compilation import as_dspy, compiling
+from optimize.optimizers.policy import Candidate, Workshop
+from programs.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Gepa:
+    """One candidate: the best on val of all that were written.
+
+    Its own checkpoint would be a pickle, so it has none; a resumed run reads the model's answers from the run's folder.
+
+    Attributes:
+        metric_calls: Runs of the program at most.
+        minibatch: Training questions that one rewriting looks at.
+    """
+
+    metric_calls: int = 300
+    minibatch: int = 3
+    name: str = "gepa"
+    uses_prompt_lm: bool = True
+
+    @property
+    def budget(self) -> Mapping[str, Any]:
+        """The sizes."""
+        return {"metric_calls": self.metric_calls, "minibatch": self.minibatch}
+
+    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+        """The best that was found.
+
+        Raises:
+            UsageError: There is no model that writes.
+        """
+        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop, workshop.writer))
+
+    def n_candidates(self) -> int:
+        """One."""
+        return 1
+
+    def most_program_runs(self, n_train: int, n_val: int) -> int:
+        """As many as were allowed, and what the last step takes beyond that."""
+        return self.metric_calls + n_val + 2 * self.minibatch
+
+    def _best(self, workshop: Workshop, writer: dspy.LM) -> Program[Any]:
+        optimizer = dspy.GEPA(
+            metric=workshop.objective.with_feedback,
+            max_metric_calls=self.metric_calls,
+            reflection_minibatch_size=self.minibatch,
+            reflection_lm=writer,
+            num_threads=workshop.threads,
+            warn_on_score_mismatch=False,
+            seed=workshop.seed,
+        )
+        with compiling():
+            program: Program[Any] = optimizer.compile(
+                workshop.new_program(),
+                trainset=as_dspy(workshop, workshop.train),
+                valset=as_dspy(workshop, workshop.val),
+            )
+        return program

@@ -1,0 +1,79 @@
+"""`mipro`: instructions and demos of every step, searched together by Bayesian optimization (DSPy's MIPROv2).
+
+Opsahl-Ong et al. 2024, "Optimizing Instructions and Demonstrations for Multi-Stage Language Model Programs",
+arXiv:2406.11695.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import dspy
+
+from optimize.optimizers.dspy_compilation import as_dspy, compiling
+from optimize.optimizers.policy import Candidate, Workshop
+from programs.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Mipro:
+    """One candidate: the best of the trials.
+
+    The extractive LM proposes each instruction as it is, so with it only demos are searched.
+
+    Attributes:
+        size: Instructions, and sets of demos, to choose from for each step.
+        trials: Combinations to try on val.
+        most_bootstrapped: Own runs in a set of demos at most.
+    """
+
+    size: int = 4
+    trials: int = 8
+    most_bootstrapped: int = 3
+    name: str = "mipro"
+    uses_prompt_lm: bool = True
+
+    @property
+    def budget(self) -> Mapping[str, Any]:
+        """The sizes."""
+        return {"size": self.size, "trials": self.trials, "most_bootstrapped": self.most_bootstrapped}
+
+    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+        """The best of all trials."""
+        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
+
+    def n_candidates(self) -> int:
+        """One."""
+        return 1
+
+    def most_program_runs(self, n_train: int, n_val: int) -> int:
+        """Each training example for every set of demos, and val for every trial and for the start."""
+        return self.size * n_train + (self.trials + 1) * n_val
+
+    def _best(self, workshop: Workshop) -> Program[Any]:
+        optimizer = dspy.MIPROv2(
+            metric=workshop.objective,
+            prompt_model=workshop.prompt_lm,
+            auto=None,
+            num_candidates=self.size,
+            max_bootstrapped_demos=self.most_bootstrapped,
+            max_labeled_demos=0,  # a training example is no demo of any single step
+            metric_threshold=workshop.objective.threshold,
+            num_threads=workshop.threads,
+            max_errors=len(workshop.train) + len(workshop.val) + 1,
+            seed=workshop.seed,
+        )
+        with compiling():
+            program: Program[Any] = optimizer.compile(
+                workshop.new_program(),
+                trainset=as_dspy(workshop, workshop.train),
+                valset=as_dspy(workshop, workshop.val),
+                num_trials=self.trials,
+                minibatch=False,  # val is small, and a part of it would be noise
+                data_aware_proposer=False,  # it would show whole papers to the proposer
+                program_aware_proposer=workshop.can_write,
+            )
+        return program

@@ -1,0 +1,117 @@
+"""`parameters`: thresholds, fusion constants, weights and counts, searched by optuna; prompts stay as they are.
+
+Trials run on train, the best few are candidates. Bergstra et al. 2011, "Algorithms for Hyper-Parameter Optimization"
+(the tree-structured Parzen estimator).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import optuna
+
+from optimize.generate import FATAL
+from optimize.optimizers.policy import Candidate, Workshop
+from optimize.tasks import Posed
+from programs.errors import UsageError
+from programs.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """See the module.
+
+    Attributes:
+        trials: Settings to try; the first is the program's own.
+        kept: How many of the best become candidates.
+    """
+
+    trials: int = 24
+    kept: int = 3
+    name: str = "parameters"
+    uses_prompt_lm: bool = False
+
+    @property
+    def budget(self) -> Mapping[str, Any]:
+        """The sizes."""
+        return {"trials": self.trials, "kept": self.kept}
+
+    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+        """The best on train, the best first; fewer than ``kept`` where trials met the same settings."""
+        if not workshop.task.space:
+            raise UsageError(f"{workshop.task.name} has no parameters to search; use another optimizer")
+        search = _Search(self, workshop)
+        for rank in range(self.kept):
+            yield Candidate(f"{self.name}-{rank + 1}-seed{workshop.seed}", partial(search.program, rank))
+
+    def n_candidates(self) -> int:
+        """As many as are kept."""
+        return self.kept
+
+    def most_program_runs(self, n_train: int, n_val: int) -> int:
+        """Train, once a trial."""
+        return self.trials * n_train
+
+
+class _Search:
+    """One study, run when its first result is asked for."""
+
+    def __init__(self, sizes: Parameters, workshop: Workshop) -> None:
+        self.sizes = sizes
+        self.workshop = workshop
+
+    def program(self, rank: int) -> Program[Any]:
+        """The program with the settings of a rank; those that are left over repeat the last."""
+        settings = self.best[min(rank, len(self.best) - 1)]
+        program = self.workshop.new_program()
+        program.with_parameters(**settings)
+        return program
+
+    @cached_property
+    def best(self) -> list[Mapping[str, Any]]:
+        """Different settings, the best on train first."""
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        study = optuna.create_study(
+            direction="maximize", sampler=optuna.samplers.TPESampler(seed=self.workshop.seed, n_startup_trials=8)
+        )
+        own = asdict(self.workshop.new_program().parameters)
+        study.enqueue_trial({name: own[name] for name in self.workshop.task.space})
+        study.optimize(self._value, n_trials=self.sizes.trials)
+        tried = [trial for trial in study.trials if trial.value is not None]
+        ranked = [trial.user_attrs["settings"] for trial in sorted(tried, key=lambda trial: -float(trial.value or 0))]
+        return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.sizes.kept]
+
+    def _value(self, trial: optuna.Trial) -> float:
+        settings = {name: each.suggest(trial, name) for name, each in self.workshop.task.space.items()}
+        trial.set_user_attr("settings", settings)
+        program = self.workshop.new_program()
+        try:
+            program.with_parameters(**settings)
+        except UsageError as error:  # settings that do not go together
+            raise optuna.TrialPruned(str(error)) from error
+        return _mean(program, self.workshop)
+
+
+def _mean(program: Program[Any], workshop: Workshop) -> float:
+    """The objective on train; a question that fails counts 0."""
+    posed = [workshop.task.pose(each, workshop.dataset) for each in workshop.train]
+    with ThreadPoolExecutor(workshop.threads) as pool:
+        running = [pool.submit(copy_context().run, _one, program, workshop, each) for each in posed]
+        values = [value for each in running if (value := each.result()) is not None]
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+def _one(program: Program[Any], workshop: Workshop, posed: Posed) -> float | None:
+    try:
+        prediction = program(**posed.inputs)
+    except FATAL:
+        raise
+    except Exception:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
+        return 0.0
+    return workshop.objective(posed.example, prediction).value

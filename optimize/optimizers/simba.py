@@ -1,0 +1,71 @@
+"""`simba`: rules and demos from questions that a program answers well once, badly another time (DSPy's SIMBA)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import dspy
+
+from optimize.optimizers.dspy_compilation import as_dspy, compiling
+from optimize.optimizers.policy import Candidate, Workshop
+from programs.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Simba:
+    """One candidate: the best on train of those that the steps came to.
+
+    Attributes:
+        batch: Training questions a step; fewer where there are fewer.
+        size: Programs tried a step.
+        steps: How many steps.
+        most_demos: Demos of a predictor at most.
+    """
+
+    batch: int = 16
+    size: int = 4
+    steps: int = 4
+    most_demos: int = 3
+    name: str = "simba"
+    uses_prompt_lm: bool = True
+
+    @property
+    def budget(self) -> Mapping[str, Any]:
+        """The sizes."""
+        return {"batch": self.batch, "size": self.size, "steps": self.steps, "most_demos": self.most_demos}
+
+    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+        """The best that was found.
+
+        Raises:
+            UsageError: There is no model that writes.
+        """
+        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop, workshop.writer))
+
+    def n_candidates(self) -> int:
+        """One."""
+        return 1
+
+    def most_program_runs(self, n_train: int, n_val: int) -> int:
+        """A batch for every program, before and after, in every step; then train for the best of each step."""
+        return 2 * self.steps * self.size * self.batch + (self.steps + 1) * n_train
+
+    def _best(self, workshop: Workshop, writer: dspy.LM) -> Program[Any]:
+        optimizer = dspy.SIMBA(
+            metric=workshop.objective.with_feedback,
+            bsize=min(self.batch, len(workshop.train)),
+            num_candidates=self.size,
+            max_steps=self.steps,
+            max_demos=self.most_demos,
+            prompt_model=writer,
+            num_threads=workshop.threads,
+        )
+        with compiling():
+            program: Program[Any] = optimizer.compile(
+                workshop.new_program(), trainset=as_dspy(workshop, workshop.train), seed=workshop.seed
+            )
+        program.set_lm(None)
+        return program
