@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +54,8 @@ def plan(bench: Bench) -> Plan:
     Raises:
         UsageError: The data lack a split, or the optimizer has no use for a prompt LM.
     """
-    optimizer = _optimizer(bench)
     sizes = [len(bench.dataset.split(split, bench.job.limit)) for split in ("train", "val", "test")]
-    return plan_compile(optimizer, bench.task.calls(bench.new_program()), *sizes)
+    return plan_compile(_optimizers(bench), bench.task.calls(bench.new_program()), *sizes)
 
 
 def compile_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Compiled:
@@ -69,7 +69,7 @@ def compile_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], 
     compiler = _Compiler(bench, run, on_done)
     with bench.session(run), kept_calls(run):
         choice = compiler.choose()
-        best = max(choice, key=lambda name: choice[name])  # of equals the first: uncompiled before compiled
+        best = best_of(choice)
         compiler.test(best)
     return compiler.finish(best, choice)
 
@@ -82,16 +82,24 @@ class _Compiler:
         self.run = run
         self.on_done = on_done
         self.done = 0
-        self.optimizer = _optimizer(bench)
+        self.optimizers = _optimizers(bench)
         self.records = Records(run.predictions)
         self.ledger = KeptLedger(run.judgements)
         self.objective = bench.task.metrics[0]
 
     def choose(self) -> dict[str, float]:
-        """The objective of every candidate on val."""
-        workshop = Workshop(
+        """The objective of every candidate on val; each optimizer starts from the best that those before it found."""
+        choice = {UNCOMPILED: self._validated(Candidate(UNCOMPILED, self.bench.new_program))}
+        for optimizer in self.optimizers:
+            start = best_of(choice)
+            for candidate in optimizer.candidates(self._workshop(partial(self._loaded, start))):
+                choice[candidate.name] = self._validated(candidate)
+        return choice
+
+    def _workshop(self, new_program: Callable[[], Program[Any]]) -> Workshop:
+        return Workshop(
             task=self.bench.task,
-            new_program=self.bench.new_program,
+            new_program=new_program,
             dataset=self.bench.dataset,
             train=self.bench.dataset.split("train", self.bench.job.limit),
             val=self.bench.dataset.split("val", self.bench.job.limit),
@@ -100,8 +108,6 @@ class _Compiler:
             prompt_lm=self.bench.prompt_lm,
             threads=self.bench.threads,
         )
-        candidates = [Candidate(UNCOMPILED, self.bench.new_program), *self.optimizer.candidates(workshop)]
-        return {each.name: self._validated(each) for each in candidates}
 
     def test(self, best: str) -> None:
         """Ask the uncompiled and the chosen program the questions of the test split, which is opened here."""
@@ -187,10 +193,10 @@ class _Compiler:
             prompt_lm=job.prompt_lm,
             judge=self.ledger.judge.name,
             adapter=type(dspy.settings.adapter).__name__ if dspy.settings.adapter else "ChatAdapter",
-            optimizers=(job.optimizer,),
+            optimizers=tuple(each.name for each in self.optimizers),
             candidate=candidate,
             seed=job.seed,
-            budget={**self.optimizer.budget, "limit": job.limit},
+            budget={**{each.name: dict(each.budget) for each in self.optimizers}, "limit": job.limit},
             dataset=self.bench.dataset.name,
             splits=self.bench.split_hashes(),
             scores=dict(scores or {}),
@@ -214,11 +220,21 @@ class _Compiler:
         return save_state(self._loaded(best), self.run.path / "compiled.json", provenance)
 
 
-def _optimizer(bench: Bench) -> Optimizer:
-    optimizer = optimizer_of(bench.job.optimizer)
-    if bench.job.prompt_lm and not optimizer.uses_prompt_lm:
-        raise UsageError(f"{optimizer.name} has no use for a second model; leave --prompt-lm out")
-    return optimizer
+def best_of(choice: Mapping[str, float]) -> str:
+    """The candidate with the highest value; of equals the first, so the uncompiled before compiled ones."""
+    return max(choice, key=lambda name: choice[name])
+
+
+def _optimizers(bench: Bench) -> list[Optimizer]:
+    names = [name.strip() for name in bench.job.optimizer.split(",")]
+    if len(set(names)) < len(names):
+        raise UsageError(
+            f"--optimizer {bench.job.optimizer} names one twice; each starts where the one before it ended"
+        )
+    optimizers = [optimizer_of(name) for name in names]
+    if bench.job.prompt_lm and not any(each.uses_prompt_lm for each in optimizers):
+        raise UsageError(f"{' and '.join(names)} have no use for a second model; leave --prompt-lm out")
+    return optimizers
 
 
 def _warnings(bench: Bench) -> Iterator[str]:

@@ -8,6 +8,7 @@ The most is a bound: no run exceeds it, but for papers that are longer than the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -61,10 +62,11 @@ class Plan:
         )
 
 
-def plan_compile(optimizer: Optimizer, calls: Calls, n_train: int, n_val: int, n_test: int) -> Plan:
+def plan_compile(optimizers: Sequence[Optimizer], calls: Calls, n_train: int, n_val: int, n_test: int) -> Plan:
     """Plan a compilation; ``n_…`` are the questions of each split that are used."""
-    candidates = optimizer.n_candidates() + 1
-    return Plan(candidates, optimizer.most_program_runs(n_train, n_val), candidates * n_val, 2 * n_test, calls)
+    candidates = sum(each.n_candidates() for each in optimizers) + 1
+    building = sum(each.most_program_runs(n_train, n_val) for each in optimizers)
+    return Plan(candidates, building, candidates * n_val, 2 * n_test, calls)
 
 
 def plan_eval(calls: Calls, n_questions: int) -> Plan:

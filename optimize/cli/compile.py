@@ -33,7 +33,13 @@ DEFAULT_PROGRAM = "main_points"
 def compile_(
     program: Annotated[str, typer.Argument(metavar="NAME", help="The program; see `python -m programs list`.")],
     dataset: DatasetOption = "space_biology",
-    optimizer: Annotated[str, typer.Option(help="few_shot, bootstrap or random_search.")] = "random_search",
+    optimizer: Annotated[
+        str,
+        typer.Option(
+            help="few_shot, bootstrap, random_search, mipro, gepa, simba, copro or parameters; several, each starting from "
+            "the best before it, like parameters,random_search."
+        ),
+    ] = "random_search",
     lm: LMOption = DEFAULT_LM,
     prompt_lm: Annotated[
         str, typer.Option(help="Another model that shows how: its runs on train become demos. [default: that of --lm]")
