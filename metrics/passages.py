@@ -13,12 +13,12 @@ class Passage:
     """One passage that an answer was written from.
 
     Attributes:
-        number: Its place in the prompt, from 1; ``[1]`` cites it.
+        number: Its place in the prompt, from 1; ``[1]`` cites it unless it has a key.
         text: As shown to the model.
         id: ``PMC12345::sec0::chunk1``; empty when the passage came as bare text.
         document_id: ``PMC12345``; ``[PMC12345]`` cites all passages of it.
         section: Kind of its section, or empty.
-        key: Its citation key (``smith2024quantum``), or empty.
+        key: What it is cited by instead of a number (``smith2024quantum``, ``PMC12345``), or empty.
     """
 
     number: int
@@ -33,6 +33,15 @@ class Passage:
         """What names the passage in a report: its id, else its number."""
         return self.id or str(self.number)
 
+    @property
+    def marker(self) -> str:
+        """What it was shown under: its key, else its number.
+
+        A passage with a key was shown without a number, so a number in the answer is not meant for it: it is mostly one
+        that was copied out of a paper.
+        """
+        return self.key or str(self.number)
+
 
 def passages_of(prediction: object) -> tuple[Passage, ...]:
     """The passages of a prediction, in the order in which they were numbered.
@@ -44,8 +53,8 @@ def passages_of(prediction: object) -> tuple[Passage, ...]:
 
 
 def citable_ids(passages: Sequence[Passage]) -> tuple[str, ...]:
-    """Everything that a citation can name: numbers, passage ids, document ids, keys."""
-    ids = (each for passage in passages for each in (str(passage.number), passage.id, passage.document_id, passage.key))
+    """Everything that a citation can name: keys or numbers, passage ids, document ids."""
+    ids = (each for passage in passages for each in (passage.marker, passage.id, passage.document_id))
     return tuple(dict.fromkeys(each for each in ids if each))
 
 
@@ -54,7 +63,7 @@ def resolve(cited: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
     A number counts as a number first: a document may be called "2".
     """
-    numbered = tuple(passage for passage in passages if cited == str(passage.number))
+    numbered = tuple(passage for passage in passages if not passage.key and cited == str(passage.number))
     if numbered:
         return numbered
     name = cited.casefold()

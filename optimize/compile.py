@@ -127,6 +127,8 @@ class _Compiler:
         reported = [*before.scores, *(after.scores if after.name != before.name else ())]
         self.run.scores.replace(each.as_dict() for each in (*validated, *reported))
         examples = {posed.example.id: posed.example for posed in self.bench.posed("test")}
+        clusters = {each.id: each.cluster for each in self.bench.dataset.split("test", self.bench.job.limit)}
+        self.run.write_questions(examples, clusters, "test")
         report = build_report(
             f"{self.bench.job.program} compiled for {self.bench.lm.model}",
             self._about(best),
@@ -134,7 +136,7 @@ class _Compiler:
             before,
             after,
             self.ledger,
-            clusters={each.id: each.cluster for each in self.bench.dataset.split("test")},
+            clusters=clusters,
             choice=choice,
             seed=self.bench.job.seed,
             warnings=tuple(_warnings(self.bench)),
@@ -233,7 +235,7 @@ def _optimizers(bench: Bench) -> list[Optimizer]:
         )
     optimizers = [optimizer_of(name) for name in names]
     if bench.job.prompt_lm and not any(each.uses_prompt_lm for each in optimizers):
-        raise UsageError(f"{' and '.join(names)} have no use for a second model; leave --prompt-lm out")
+        raise UsageError(f"{' and '.join(names)} has no use for a second model; leave --prompt-lm out")
     return optimizers
 
 

@@ -50,6 +50,8 @@ def evaluate_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str],
             on_done=lambda done: on_done(done, job.split),
         )
     scores = score(found, examples, bench.task.metrics, ledger)
+    clusters = {each.id: each.cluster for each in bench.dataset.split(job.split, job.limit)}
+    run.write_questions(examples, clusters, job.split)
     run.scores.replace(each.as_dict() for each in scores)
     about: dict[str, Any] = {
         **{key: value for key, value in asdict(job).items() if key in ("program", "dataset", "split", "limit")},
@@ -60,7 +62,8 @@ def evaluate_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str],
         "spent": spent(run, [record.prediction for record in records]),
     }
     title = f"{job.program} on {bench.dataset.name} {job.split}"
-    report = build_report(title, about, examples, Measured(name, found, scores), None, ledger, seed=job.seed)
+    measured = Measured(name, found, scores)
+    report = build_report(title, about, examples, measured, None, ledger, clusters=clusters, seed=job.seed)
     ledger.write()
     run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
     run.write("report.md", markdown(report))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from metrics.cost import Cost
 from optimize.report import Cell, Report, Row
-from optimize.statistics import Paired
+from optimize.tables import difference, number, p_values, table
 
 
 def markdown(report: Report) -> str:
@@ -27,10 +27,16 @@ def _lines(report: Report) -> Iterator[str]:
 
 def _metrics(rows: Sequence[Row]) -> Iterator[str]:
     if any(row.after for row in rows):
-        yield from _table(
+        yield from table(
             ("metric", "uncompiled", "compiled", "difference [95 % interval]", "p", "p (Holm)", "detectable"),
             [
-                (_name(row), _cell(row.before), _cell(row.after), _difference(row.paired), *_p_values(row))
+                (
+                    _name(row),
+                    _cell(row.before),
+                    _cell(row.after),
+                    difference(row.paired),
+                    *p_values(row.paired, row.p_holm),
+                )
                 for row in rows
             ],
         )
@@ -40,7 +46,7 @@ def _metrics(rows: Sequence[Row]) -> Iterator[str]:
             "would show in 4 of 5 cases. A mean says over how many questions it is defined; failures count as worst."
         )
     else:
-        yield from _table(("metric", "value"), [(_name(row), _cell(row.before)) for row in rows])
+        yield from table(("metric", "value"), [(_name(row), _cell(row.before)) for row in rows])
     yield ""
 
 
@@ -49,9 +55,9 @@ def _canaries(report: Report) -> Iterator[str]:
         return
     rows = sorted(report.canaries.items(), key=lambda pair: -pair[1])
     yield from ("## Canaries", "", f"Answers that deserve nothing, by {report.objective}:", "")
-    yield from _table(("canary", report.objective), [(name, f"{value:.3f}") for name, value in rows])
+    yield from table(("canary", report.objective), [(name, f"{value:.3f}") for name, value in rows])
     for name, value in report.skill.items():
-        yield f"Skill of {name}, the share of what the best canary leaves: {_number(value)}\n"
+        yield f"Skill of {name}, the share of what the best canary leaves: {number(value)}\n"
 
 
 def _cost(costs: Mapping[str, Cost], abstention: Mapping[str, Mapping[str, float | None]]) -> Iterator[str]:
@@ -65,16 +71,16 @@ def _cost(costs: Mapping[str, Cost], abstention: Mapping[str, Mapping[str, float
         "answers and abstains rightly",
         "over-abstains ↓",
     )
-    yield from _table(
+    yield from table(
         header,
         [
             (
                 name,
-                _number(each.latency_p50_ms, 1),
-                _number(each.latency_p95_ms, 1),
-                _number(each.lm_calls, 2),
-                _number(each.tokens, 0),
-                *(_number(value) for value in abstention[name].values()),
+                number(each.latency_p50_ms, 1),
+                number(each.latency_p95_ms, 1),
+                number(each.lm_calls, 2),
+                number(each.tokens, 0),
+                *(number(value) for value in abstention[name].values()),
             )
             for name, each in costs.items()
         ],
@@ -84,52 +90,28 @@ def _cost(costs: Mapping[str, Cost], abstention: Mapping[str, Mapping[str, float
 def _failures(failures: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     rows = [(name, str(count), error) for name, errors in failures.items() for error, count in errors.items()]
     if rows:
-        yield from ("## Failures", "", *_table(("program", "times", "error"), rows))
+        yield from ("## Failures", "", *table(("program", "times", "error"), rows))
 
 
 def _choice(choice: Mapping[str, float], objective: str) -> Iterator[str]:
     if choice:
         best = max(choice, key=lambda name: choice[name])
         rows = [(f"**{name}**" if name == best else name, f"{value:.3f}") for name, value in choice.items()]
-        yield from ("## Candidates on val", "", *_table(("candidate", objective), rows))
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield from (_row(header), _row(["---", *("---:" for _ in header[1:])]))
-    yield from (_row(row) for row in rows)
-    yield ""
-
-
-def _row(cells: Sequence[str]) -> str:
-    escaped = (cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
-    return f"| {' | '.join(escaped)} |"
+        yield from ("## Candidates on val", "", *table(("candidate", objective), rows))
 
 
 def _name(row: Row) -> str:
     return row.metric if row.higher_is_better else f"{row.metric} ↓"
 
 
+def _means(row: Row) -> tuple[str, str, str]:
+    return _name(row), _cell(row.before), _cell(row.after)
+
+
 def _cell(cell: Cell | None) -> str:
     if cell is None or cell.value is None:
         return "–"
     return f"{cell.value:.3f}" if cell.n == cell.total else f"{cell.value:.3f} ({cell.n}/{cell.total})"
-
-
-def _difference(paired: Paired | None) -> str:
-    if paired is None:
-        return "–"
-    interval = "" if paired.low is None else f" [{paired.low:+.3f}, {paired.high:+.3f}]"
-    return f"{paired.difference:+.3f}{interval}"
-
-
-def _p_values(row: Row) -> tuple[str, str, str]:
-    if row.paired is None:
-        return "–", "–", "–"
-    return _number(row.paired.p), _number(row.p_holm), _number(row.paired.detectable)
-
-
-def _number(value: float | None, decimals: int = 3) -> str:
-    return "–" if value is None else f"{value:,.{decimals}f}"
 
 
 def _plain(value: object) -> str:

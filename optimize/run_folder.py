@@ -2,6 +2,7 @@
 
 manifest.json        what was asked for; a run goes on only under the same settings
 candidates/*.json    compiled states
+questions.jsonl      the questions that the report is on, with their gold data and papers
 predictions.jsonl    what programs answered, line by line as they did
 judgements.jsonl     what the judge said of claims
 scores.jsonl         every metric of every prediction
@@ -14,12 +15,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import dspy
 
+from optimize.example import Example
 from optimize.journal import Journal
 from programs.errors import UsageError
 
@@ -29,6 +31,11 @@ class RunFolder:
     """See the module; make one with ``open_run``."""
 
     path: Path
+
+    @property
+    def questions(self) -> Journal:
+        """What was asked, and what is known to be true of it; see ``write_questions``."""
+        return Journal(self.path / "questions.jsonl")
 
     @property
     def predictions(self) -> Journal:
@@ -53,6 +60,18 @@ class RunFolder:
     def state(self, candidate: str) -> Path:
         """Where a candidate's state is kept."""
         return self.path / "candidates" / f"{candidate}.json"
+
+    def write_questions(self, posed: Mapping[str, Example], clusters: Mapping[str, str], split: str) -> None:
+        """Keep the questions of a split as they were posed, so that later steps need no data set.
+
+        Args:
+            posed: By id.
+            clusters: The paper of each by id, which a question on two joined papers no longer tells.
+            split: Their split.
+        """
+        self.questions.replace(
+            {**asdict(each), "split": split, "cluster": clusters[each.id]} for each in posed.values()
+        )
 
     def write(self, name: str, text: str) -> Path:
         """Write a file of the run."""

@@ -21,6 +21,7 @@ from urllib.parse import parse_qs, urlsplit
 
 POINT = {"id": "00000000-0000-5000-8000-000000000001", "version": 1, "score": 0.5}
 STORED = {"id": POINT["id"], "payload": {"record": "chunk"}}
+VECTORS = {"dense": [0.6, 0.8]}
 WRITTEN = {"operation_id": 1, "status": "completed"}
 
 
@@ -88,6 +89,10 @@ class LoopbackQdrant:
         return _RESULTS[request.method, "/".join(rest)](request.body)
 
 
+def _stored(body: Any) -> object:
+    return {**STORED, "vector": VECTORS} if body.get("with_vector") else STORED
+
+
 def _info(_body: Any) -> object:
     vectors = {"dense": {"size": 64, "distance": "Cosine"}}
     return {
@@ -116,7 +121,7 @@ _RESULTS: Mapping[tuple[str, str], Callable[[Any], object]] = {
     ("GET", ""): _info,
     ("PUT", "points"): lambda _: WRITTEN,
     ("PUT", "index"): lambda _: WRITTEN,
-    ("POST", "points"): lambda body: [STORED] if POINT["id"] in body["ids"] else [],
+    ("POST", "points"): lambda body: [_stored(body)] if POINT["id"] in body["ids"] else [],
     ("POST", "points/delete"): lambda _: WRITTEN,
     ("POST", "points/count"): lambda _: {"count": 7},
     ("POST", "points/query/batch"): lambda body: [{"points": [POINT]} for _ in body["searches"]],

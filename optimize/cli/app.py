@@ -9,6 +9,7 @@ import sys
 
 import typer
 
+from optimize.cli.compare import compare
 from optimize.cli.compile import DEFAULT_PROGRAM, compile_
 from optimize.cli.evaluate import evaluate
 from programs.cli.console import say
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
+app.command()(compare)
 
 
 @app.callback()

@@ -36,8 +36,8 @@ def compile_(
     optimizer: Annotated[
         str,
         typer.Option(
-            help="few_shot, bootstrap, random_search, mipro, gepa, simba, copro or parameters; several, each starting from "
-            "the best before it, like parameters,random_search."
+            help="few_shot, bootstrap, random_search, mipro, gepa, simba, copro or parameters; or several, each "
+            "starting from the best before it, like parameters,random_search."
         ),
     ] = "random_search",
     lm: LMOption = DEFAULT_LM,

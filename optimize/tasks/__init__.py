@@ -71,7 +71,11 @@ class Task(Protocol):
         """What one question costs."""
 
 
-_TASKS = {"main_points": "optimize.tasks.main_points:MainPointsTask"}
+_TASKS = {
+    "main_points": "optimize.tasks.main_points:MainPointsTask",
+    "rag_fusion": "optimize.tasks.corpus:rag_fusion_task",
+    "multi_signal": "optimize.tasks.corpus:multi_signal_task",
+}
 
 
 def task_of(name: str) -> Task:

@@ -11,11 +11,15 @@ import typer
 
 from programs.cli.ask import ask
 from programs.cli.console import say
+from programs.cli.fetch import fetch
 from programs.cli.index import index
 from programs.cli.listing import listing
 from programs.cli.pull import pull
+from programs.cli.remove import remove
 from programs.cli.retrieve import retrieve
+from programs.cli.serve import serve
 from programs.cli.verify import verify
+from programs.cli.write import write
 from programs.errors import CorroborateError
 
 _INTERRUPTED = 130
@@ -29,11 +33,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command()(fetch)
 app.command()(index)
+app.command()(remove)
 app.command()(ask)
 app.command()(verify)
 app.command()(retrieve)
+app.command()(write)
 app.command(name="list")(listing)
+app.command()(serve)
 app.command()(pull)
 
 

@@ -116,13 +116,12 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
             raise UsageError(f"no file at {paper}; check the path, or name an index with --index to ask a paper of it")
         return read(paper)
     with Index.open(place or DEFAULT_INDEX) as index:
-        return index.document(paper or _best_match(index, question))
+        return index.document(paper or _chosen(index, question))
 
 
-def _best_match(index: Index, question: str) -> str:
-    hits = index.search(question, k=1)
-    if not hits:
-        raise UsageError(f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`")
-    chosen = hits[0].chunk.document_id
+def _chosen(index: Index, question: str) -> str:
+    from programs.retrieval.best_match import best_match
+
+    chosen = best_match(index, question)
     say(f"Asking {chosen}, the paper that fits the question best; choose another with --paper ID.")
     return chosen

@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, Protocol
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 
 _PLAIN_STEP = 25
 """Without a terminal, one line after this many steps; a log should not scroll for ever."""
 
+_UNBROKEN = 100_000
+"""Width of what is no terminal: tables take what they need of it."""
 
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that steer a terminal or turn text around; file names may hold them."""
@@ -42,12 +45,25 @@ def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON-ready value
 
 def say(message: str) -> None:
     """Print a message on stderr, as it is: text from papers is never markup."""
-    sys.stderr.write(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message) + "\n")
+    sys.stderr.write(_visible(message) + "\n")
+
+
+def _visible(text: str) -> str:
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+class _PlainConsole(Console):
+    """A console that shows no character of a text that would steer the terminal."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(_visible(segment.text), segment.style)
 
 
 def stdout() -> Console:
-    """Where text results go; colours only on a terminal, and no markup read from the text."""
-    return Console(markup=False, highlight=False, emoji=False)
+    """Where text results go; no markup is read from the text, and only a terminal gets colours and broken lines."""
+    width = None if sys.stdout.isatty() else _UNBROKEN
+    return _PlainConsole(markup=False, highlight=False, emoji=False, width=width, soft_wrap=width is not None)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import typer
 
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption
+from programs.errors import UsageError
 
 
 def index(
@@ -24,20 +25,29 @@ def index(
         str | None, typer.Option(help="How a new index cuts papers: words:220:40, sentences:100:0 or tokens:500:100.")
     ] = None,
     embedder: Annotated[str | None, typer.Option(help="sentence-transformers model of a new index.")] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Let a file replace a paper of the same id from another file.")
+    ] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove papers whose files stood in these folders and are gone.")
+    ] = False,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Index papers, or bring an index up to date: only new and changed papers are read and embedded.
 
-    A file that cannot be read is reported with its reason, the others are indexed, and the exit code is 1.
+    A file that cannot be indexed is reported with its reason, the others are indexed, and the exit code is 1.
     """
     from programs.ingest.chunking import Chunking
     from programs.ingest.metadata import read_metadata
     from programs.ingest.reader import discover
     from programs.retrieval.embedder import SentenceTransformerEmbedder
     from programs.retrieval.files import index_files
+    from programs.retrieval.files import prune as remove_gone
     from programs.retrieval.index import Index
 
     files = discover(papers)
+    if prune and not files:
+        raise UsageError(f"no papers in {', '.join(map(str, papers))}; with --prune that would empty the index")
     table = read_metadata(metadata) if metadata else None
     with Index.open(
         index,
@@ -46,13 +56,17 @@ def index(
         chunking=Chunking.parse(chunking) if chunking else None,
     ) as opened:
         with steps(len(files), "Indexing") as advance:
-            result = index_files(opened, files, metadata=table, metadata_file=metadata, on_progress=advance)
+            result = index_files(
+                opened, files, metadata=table, metadata_file=metadata, replace=replace, on_progress=advance
+            )
+        removed = remove_gone(opened, papers) if prune else []
         stats = opened.stats()
     for failure in result.failures:
         say(f"Not indexed: {failure}")
     report: dict[str, Any] = {
         "index": index,
         **asdict(result.indexed),
+        "removed": removed,
         "documents": stats.documents,
         "total_chunks": stats.chunks,
         "failed": [{"file": one.path, "reason": one.reason, "action": one.action} for one in result.failures],
@@ -70,7 +84,8 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
         return
     for key in report["unmatched_metadata"]:
         say(f"Metadata of no indexed paper: {key}")
+    removed = f"{len(report['removed'])} removed, " if report["removed"] else ""
     typer.echo(
         f"{report['index']}: {report['added']} added, {report['replaced']} replaced, {report['unchanged']} unchanged, "
-        f"{len(report['failed'])} failed; {report['documents']} papers, {report['total_chunks']} passages"
+        f"{removed}{len(report['failed'])} failed; {report['documents']} papers, {report['total_chunks']} passages"
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import Format, print_json
+from programs.cli.console import Format, print_json, stdout
 from programs.cli.options import DEFAULT_INDEX, FormatOption
 from programs.errors import UsageError
 
@@ -44,7 +44,7 @@ def verify(
         print_json({"answer": str(answer), **counted, "verified": not faults, "faults": failed})
     elif faults:
         for fault in faults:
-            typer.echo(f"FAILED {fault}")
+            stdout().print(f"FAILED {fault}")
     else:
         _print_proved(result)
     if faults:
@@ -54,9 +54,9 @@ def verify(
 def _print_proved(result: Mapping[str, Any]) -> None:
     verdicts = Counter(citation["verdict"] for citation in result["citations"])
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    typer.echo(f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}")
+    stdout().print(f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}")
     for sentence in result.get("uncited", []):
-        typer.echo(f"Not cited, so not proved: {sentence!r}")
+        stdout().print(f"Not cited, so not proved: {sentence!r}")
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -7,7 +7,8 @@
 The same as JSON lines: ``{"doi": "10.1371/…", "organism": ["Mus musculus"], "tags": ["bone", "muscle"]}``.
 
 A row belongs to the paper that has its file name (with or without ending), PMCID or DOI. Title, authors, year, journal,
-doi, pmcid and url replace what the paper says itself; every other column becomes metadata, which filters see.
+doi, pmcid and url replace what the paper says itself; every other column becomes metadata, which filters see. Names
+that have a meaning in every index, such as section, are refused.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from programs.ingest.document import Document, MetadataValue
 
 _FILE_COLUMNS: Final = ("file", "filename", "file_name")
 _OWN_FIELDS: Final = ("title", "authors", "year", "journal", "doi", "pmcid", "url")
+_TAKEN: Final = ("document", "section", "kind", "heading", "source", "id", "chunks")
+"""What an index says of every paper and passage itself; filters and lists would show that instead of the column."""
+
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is a name, and longer than 64 bits is one too
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,16})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 _LIST_SEPARATOR = ";"
@@ -168,6 +172,8 @@ def _converted(cell: str, kind: type) -> MetadataValue:
 
 
 def _row(line: int, values: Mapping[str, Any]) -> MetadataRow:
+    if taken := next(filter(values.__contains__, _TAKEN), None):
+        raise UsageError(f"line {line}: {taken!r} already has a meaning in an index; rename it, as paper_{taken}")
     file = next((str(values[name]) for name in _FILE_COLUMNS if name in values), "")
     row = MetadataRow(
         line=line,

@@ -40,7 +40,7 @@ def read(path: str | Path) -> Document:
 
     Raises:
         NoText: It has no text but page numbers, as a scan.
-        EmptyFile, UnsupportedFormat, EncryptedFile, IngestError: As ``extract`` does.
+        EmptyFile, UnsupportedFormat, EncryptedFile, UnsafeFile, IngestError: As ``extract`` does.
     """
     path = Path(path)
     printed = extract(path)

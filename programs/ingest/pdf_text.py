@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsupportedFormat
+from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.page_layout import Run
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage, PdfTextPage
+    from pypdfium2 import PdfDocument, PdfTextPage
 
 # A run ends at a gap wider than this share of the font size: words are parted by a quarter to a half, columns by more.
 _WIDE_GAP = 1.0
@@ -32,6 +32,10 @@ _FONT_NAME_BYTES = 128
 # A PDF ends with "%%EOF"; programs put some bytes after it, and the standard lets readers look in the last 1,024.
 _TAIL_BYTES = 2048
 _DOWNLOAD_AGAIN = "download it again"
+
+# The longest books have some 3,000 pages and 5 million characters; what claims more would hold the machine for minutes.
+MAX_PAGES = 5_000
+MAX_CHARACTERS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ def extract(path: Path) -> PrintedText:
         EmptyFile: The file has no bytes.
         UnsupportedFormat: It does not begin as a PDF does.
         EncryptedFile: It opens only with a password.
+        UnsafeFile: It has more than ``MAX_PAGES`` pages or ``MAX_CHARACTERS`` characters.
         IngestError: It is cut off or damaged.
     """
     import pypdfium2
@@ -74,7 +79,7 @@ def extract(path: Path) -> PrintedText:
     _check_bytes(path)
     try:
         with pypdfium2.PdfDocument(path) as document:
-            pages = tuple(tuple(_runs(page)) for page in document)
+            pages = tuple(_pages(path, document))
             information = document.get_metadata_dict()
     except pypdfium2.PdfiumError as error:
         raise _explained(path, error) from error
@@ -108,9 +113,27 @@ def _explained(path: Path, error: Exception) -> IngestError:
     return IngestError(path, f"damaged: {error}", _DOWNLOAD_AGAIN)
 
 
-def _runs(page: PdfPage) -> Iterator[Run]:
-    """The runs of one page, which is closed at the end."""
-    text_page = page.get_textpage()
+def _pages(path: Path, document: PdfDocument) -> Iterator[tuple[Run, ...]]:
+    """The runs of each page, as long as there are not more than a reader should follow."""
+    if len(document) > MAX_PAGES:
+        raise _too_much(path, f"{len(document)} pages are more than the limit of {MAX_PAGES}")
+    characters = 0
+    for page in document:
+        text_page = page.get_textpage()
+        characters += text_page.count_chars()
+        if characters > MAX_CHARACTERS:
+            raise _too_much(path, f"its pages hold more than the limit of {MAX_CHARACTERS} characters")
+        yield tuple(_runs(text_page))
+        text_page.close()
+        page.close()
+
+
+def _too_much(path: Path, reason: str) -> UnsafeFile:
+    return UnsafeFile(path, f"{reason} for one paper", "split it into one file a paper")
+
+
+def _runs(text_page: PdfTextPage) -> Iterator[Run]:
+    """The runs of one page."""
     characters: list[_Character] = []
     last: _Character | None = None
     for character in _characters(text_page):
@@ -121,8 +144,6 @@ def _runs(page: PdfPage) -> Iterator[Run]:
             characters.append(character)
             last = last if character.text.isspace() else character
     yield from _as_run(characters)
-    text_page.close()
-    page.close()
 
 
 def _characters(page: PdfTextPage) -> Iterator[_Character | None]:

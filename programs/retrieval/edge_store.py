@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import portalocker
 import qdrant_edge as edge
 
@@ -123,6 +124,13 @@ class EdgeStore:
             wanted = True if fields is None else list(fields)
             records = self._shard.retrieve(list(ids), with_payload=wanted, with_vector=False)
         return {_digits(record.id): record.payload or {} for record in records}
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
+        """Dense vectors by point id."""
+        with _translated(self._path):
+            records = self._shard.retrieve(list(ids), with_payload=False, with_vector=[DENSE])
+        found = ((_digits(record.id), record.vector) for record in records)
+        return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if isinstance(named, dict)}
 
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point, a page at a time."""

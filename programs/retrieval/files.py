@@ -1,24 +1,28 @@
-"""Indexing files: reads what is new or changed, and goes on past what is broken."""
+"""Indexing files: reads what is new or changed, and goes on past what is broken.
+
+A file that has changed replaces its paper. A file that gives the same document id from another place is another paper,
+or a copy that has been edited: it is told, and indexed only when asked for.
+"""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from programs.errors import IngestError
+from programs.errors import DuplicateDocument, IngestError
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.reader import read_all
+from programs.retrieval import records
+from programs.retrieval.filters import FieldType
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
+from programs.retrieval.origins import Origin, fingerprint, place
 
-_READ_SIZE = 1 << 20
-
-READER_VERSION = "1"
-"""Part of every file's fingerprint: raise it when a reader's output changes, and files are read again."""
+_WORDS: Mapping[FieldType, str] = {"keyword": "text", "number": "a number"}
 
 FileProgress: TypeAlias = Callable[[int, str], None]
 """Told how many files are behind, and the name of the last."""
@@ -30,7 +34,7 @@ class FilesIndexed:
 
     Attributes:
         indexed: What happened to the documents; unchanged ones include the files that were not read again.
-        failures: Files that could not be read, with their reasons.
+        failures: Files that were not indexed, with their reasons.
         skipped: How many files were the same as last time and not read again.
     """
 
@@ -45,11 +49,12 @@ def index_files(
     *,
     metadata: MetadataTable | None = None,
     metadata_file: Path | None = None,
+    replace: bool = False,
     on_progress: FileProgress | None = None,
 ) -> FilesIndexed:
     """Bring an index up to date with files.
 
-    A file whose bytes (and metadata file) are those of the last run is not read again. A file that cannot be read is
+    A file whose bytes (and metadata file) are those of the last run is not read again. A file that cannot be indexed is
     reported and the others go on.
 
     Args:
@@ -57,27 +62,48 @@ def index_files(
         files: As ``programs.ingest.reader.discover`` finds them.
         metadata: What else is known of them.
         metadata_file: Where ``metadata`` came from; when it changes, every file is read again.
+        replace: Let a file replace the paper of the same document id that came from another file.
         on_progress: Called after each file that was read; the others count as behind.
     """
-    run = _Run(index, metadata, _fingerprint(metadata_file, "") if metadata_file else "", on_progress or _ignore)
+    salt = fingerprint(metadata_file) if metadata_file else ""
+    run = _Run(index, metadata, salt, replace=replace, on_progress=on_progress or _ignore)
     indexed = index.add(run.documents(files), origin_of=lambda document: run.origins[document.id])
     counted = Indexed(indexed.added, indexed.replaced, indexed.unchanged + run.skipped, indexed.chunks)
     return FilesIndexed(counted, tuple(run.failures), run.skipped)
 
 
+def prune(index: Index, folders: Sequence[Path]) -> list[str]:
+    """Take out the papers whose files stood in these folders and are gone; the ids of what was taken out."""
+    kept = {document_id: Origin.parse(text).place for text, document_id in index.origins().items()}
+    inside = tuple(os.path.join(place(folder), "") for folder in folders)
+    gone = sorted(each for each, where in kept.items() if where.startswith(inside) and not os.path.exists(where))
+    for document_id in gone:
+        index.remove(document_id)
+    if gone:
+        index.add(())  # which brings the engine into its best state after the removals
+    return gone
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
     path: Path
-    fingerprint: str
+    origin: Origin
 
 
 class _Run:
     """Streams documents into the index, and remembers what the stream cannot carry."""
 
-    def __init__(self, index: Index, metadata: MetadataTable | None, salt: str, on_progress: FileProgress) -> None:
-        self._known = index.origins()
+    def __init__(
+        self, index: Index, metadata: MetadataTable | None, salt: str, *, replace: bool, on_progress: FileProgress
+    ) -> None:
+        origins = {document_id: Origin.parse(text) for text, document_id in index.origins().items()}
+        self._known = {origin.fingerprint: document_id for document_id, origin in origins.items()}
+        self._places = {document_id: origin.place for document_id, origin in origins.items()}
+        self._types = {f"metadata.{field}": kind for field, kind in index.fields().items()}
+        self._is_shared = "://" in index.place
         self._metadata = metadata
         self._salt = salt
+        self._replace = replace
         self._on_progress = on_progress
         self._behind = 0
         self.origins: dict[str, str] = {}
@@ -86,15 +112,16 @@ class _Run:
 
     def documents(self, files: Sequence[Path]) -> Iterator[Document]:
         found = [file for path in files if (file := self._identified(path))]
-        taken = {self._known[file.fingerprint]: file.path for file in found if file.fingerprint in self._known}
-        fresh = [file for file in found if file.fingerprint not in self._known]
+        fresh = [file for file in found if not self._is_unchanged(file)]
+        taken = {self._known[file.origin.fingerprint]: file.path for file in found if self._is_unchanged(file)}
         self.skipped = len(found) - len(fresh)
         self._behind += self.skipped
         for file, result in zip(fresh, read_all([file.path for file in fresh], self._metadata, taken), strict=True):
-            if isinstance(result, IngestError):
-                self.failures.append(result)
-            else:
-                self.origins[result.id] = file.fingerprint
+            refused = result if isinstance(result, IngestError) else self._refused(file, result)
+            if refused is not None:
+                self.failures.append(refused)
+            elif isinstance(result, Document):
+                self.origins[result.id] = str(file.origin)
                 yield result
             self._step(file.path)
         if not fresh and files:
@@ -102,7 +129,7 @@ class _Run:
 
     def _identified(self, path: Path) -> _File | None:
         try:
-            return _File(path, _fingerprint(path, self._salt))
+            return _File(path, Origin.of(path, self._salt))
         except OSError as error:
             self.failures.append(
                 IngestError(path, f"cannot be read ({error.strerror})", "check the path and its permissions")
@@ -110,17 +137,39 @@ class _Run:
             self._step(path)
             return None
 
+    def _is_unchanged(self, file: _File) -> bool:
+        """Whether the index holds what the file holds; one that was moved is read again, so that its place is known."""
+        document_id = self._known.get(file.origin.fingerprint)
+        return document_id is not None and not self._was_moved(document_id, file)
+
+    def _was_moved(self, document_id: str, file: _File) -> bool:
+        """Whether the file that a paper came from is gone; the files of a shared index may be on other machines."""
+        held = self._places.get(document_id, "")
+        return bool(held) and held != file.origin.place and not self._is_shared and not os.path.exists(held)
+
+    def _refused(self, file: _File, document: Document) -> IngestError | None:
+        """Why a document that was read is not indexed, if so."""
+        held = self._places.get(document.id, "")
+        if held and held != file.origin.place and not self._replace and not self._was_moved(document.id, file):
+            return DuplicateDocument(
+                file.path,
+                f"the same document id {document.id} as {held}, which the index holds",
+                "rename it if it is another paper, or have it take the other's place with --replace",
+            )
+        types = records.field_types(records.filterable(document))
+        for key, kind in types.items():
+            if (known := self._types.get(key, kind)) != kind:
+                return IngestError(
+                    file.path,
+                    f"its {key.removeprefix('metadata.')!r} is {_WORDS[kind]}, that of other papers is {_WORDS[known]}",
+                    "give it the same kind of value for every paper",
+                )
+        self._types.update(types)
+        return None
+
     def _step(self, path: Path) -> None:
         self._behind += 1
         self._on_progress(self._behind, path.name)
-
-
-def _fingerprint(path: Path, salt: str) -> str:
-    digest = hashlib.sha256(f"{READER_VERSION}/{path.name}/{salt}/".encode())
-    with path.open("rb") as file:
-        while block := file.read(_READ_SIZE):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def _ignore(_done: int, _name: str) -> None: ...

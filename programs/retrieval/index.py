@@ -7,6 +7,7 @@ hits = index.search("Does low pH shorten yeast lifespan?", k=6, filters={"year":
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,15 +19,17 @@ from programs.ingest.chunking import WORDS, Chunking
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
+from programs.retrieval.candidates import Candidates, with_vectors
 from programs.retrieval.filters import FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.records import Hit
-from programs.retrieval.store import Payload, Ranking, Store
+from programs.retrieval.store import Payload, Ranking, Store, Vector
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
     from programs.retrieval.indexing import Indexed, OriginOf, Progress
+    from programs.retrieval.summaries import Summaries
 
 ARM_DEPTH = 40
 """How many candidates each query brings from each arm before fusion; at least k. Depths from 30 to 200 leave nDCG@10 on
@@ -61,6 +64,8 @@ class Index:
         self._store = store
         self._embedder = embedder
         self._bm25 = Bm25()
+        self._summaries: Summaries | None = None
+        self._opening = threading.Lock()
         self.manifest = manifest
         self.place = place
 
@@ -160,12 +165,14 @@ class Index:
         return {payload["origin"]: payload["document"] for payload in payloads}
 
     def remove(self, document_id: str) -> None:
-        """Take a document and its passages out.
+        """Take a document, its passages and its summary out.
 
         Raises:
             UsageError: The index has no such document.
         """
         self.document(document_id)
+        if summaries := self.summaries():
+            summaries.remove([document_id])
         self._store.delete([records.belongs_to(document_id)])
 
     def document(self, document_id: str) -> Document:
@@ -188,9 +195,33 @@ class Index:
         for payload in self._store.scroll([records.record_is("document")], fields):
             yield {"id": payload["document"], "chunks": payload["chunks"], **payload.get("metadata", {})}
 
-    def chunks(self, document_id: str) -> list[Chunk]:
-        """A document's passages in reading order; empty when there is no such document."""
+    def content_hashes(self, document_ids: Iterable[str]) -> dict[str, str]:
+        """``Document.content_hash`` by document id; ids that the index does not have are left out."""
+        keys = [records.document_point_id(each) for each in document_ids]
+        return {each["document"]: each["hash"] for each in self._store.retrieve(keys, ["document", "hash"]).values()}
+
+    def summaries(self) -> Summaries | None:
+        """The summaries of its papers; None when none were ever made. Errors as for ``open``."""
+        from programs.retrieval.summaries import Summaries
+
+        with self._opening:
+            if self._summaries is None:
+                self._summaries = Summaries.open(self)
+            return self._summaries
+
+    def make_summaries(self) -> Summaries:
+        """The summaries of its papers, and where there are none a place for them. Errors as for ``open``."""
+        from programs.retrieval.summaries import Summaries
+
+        with self._opening:
+            if self._summaries is None:
+                self._summaries = Summaries.create(self)
+            return self._summaries
+
+    def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
+        """A document's passages in reading order, those that match; empty when there is no such document."""
         conditions = [records.record_is("chunk"), records.belongs_to(document_id)]
+        conditions += parse_filters(filters, self.fields()) if filters else ()
         found = [records.chunk_of(payload) for payload in self._store.scroll(conditions)]
         return sorted(found, key=lambda chunk: (chunk.start, chunk.end))
 
@@ -226,6 +257,19 @@ class Index:
         Raises:
             UsageError: For an empty query, a k below 1 or a filter that does not fit.
         """
+        return self._found(query, k, filters, depth)[0]
+
+    def candidates(
+        self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None, *, depth: int = ARM_DEPTH
+    ) -> Candidates:
+        """The same search, with the vectors of passages and queries; arguments and errors as for ``search``."""
+        hits, queries = self._found(query, k, filters, depth)
+        return with_vectors(hits, queries, self._store.vectors([records.point_id(hit.chunk.id) for hit in hits]))
+
+    def _found(
+        self, query: str | Sequence[str], k: int, filters: Filters | None, depth: int
+    ) -> tuple[list[Hit], Vector]:
+        """Hits, and the vectors of the queries."""
         queries = [query] if isinstance(query, str) else list(query)
         if not queries or not all(text.strip() for text in queries):
             raise UsageError(f"a query must hold text, got {query!r}")
@@ -238,10 +282,13 @@ class Index:
         fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], RRF_K, limit=k)
         payloads = self._store.retrieve([one.id for one in fused])
         # On a server another machine may have taken a passage out between the two requests.
-        return [_hit(one, payloads[one.id], rankings, len(queries)) for one in fused if one.id in payloads]
+        hits = [_hit(one, payloads[one.id], rankings, len(queries)) for one in fused if one.id in payloads]
+        return hits, dense
 
     def close(self) -> None:
         """Flush and release the index."""
+        if self._summaries is not None:
+            self._summaries.close()
         self._store.close()
 
     def __enter__(self) -> Index:

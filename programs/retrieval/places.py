@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -31,6 +32,7 @@ def open_store(
 
     Raises:
         IndexNotFound: There is none and ``create`` is off.
+        UsageError: There can be none.
     """
     if "://" in str(place):
         return _open_server(str(place), new_manifest, create=create)
@@ -40,14 +42,27 @@ def open_store(
 def _open_folder(path: Path, new_manifest: Callable[[], Manifest], *, create: bool) -> tuple[Store, Manifest | None]:
     from programs.retrieval.edge_store import EdgeStore
 
-    if EdgeStore.exists(path):
-        return EdgeStore.load(path), None
-    if path.is_file() or (path.is_dir() and any(path.iterdir())):
-        raise UsageError(f"{path} is not an index and not empty; name another place, such as papers.idx")
+    with _usable(path):
+        if EdgeStore.exists(path):
+            return EdgeStore.load(path), None
+        if path.is_file() or (path.is_dir() and any(path.iterdir())):
+            raise UsageError(f"{path} is not an index and not empty; name another place, such as papers.idx")
     if not create:
         raise IndexNotFound(f"no index at {path}; {_MAKE_ONE.format(place=path)}")
     manifest = new_manifest()
-    return EdgeStore.create(path, manifest.dimension), manifest
+    with _usable(path):
+        return EdgeStore.create(path, manifest.dimension), manifest
+
+
+@contextmanager
+def _usable(path: Path) -> Iterator[None]:
+    """Tell of a place where no folder can be: below a file, not permitted, with too long a name, on a full disk."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot hold an index ({error.strerror}); name another place, such as papers.idx"
+        ) from error
 
 
 def _open_server(url: str, new_manifest: Callable[[], Manifest], *, create: bool) -> tuple[Store, Manifest | None]:
@@ -67,3 +82,11 @@ def _open_server(url: str, new_manifest: Callable[[], Manifest], *, create: bool
     manifest = new_manifest()
     store.create(manifest.dimension)
     return store, manifest
+
+
+def beside(place: str, name: str) -> str:
+    """Where another collection of an index stands: inside its folder, or next to it on its server."""
+    if "://" not in place:
+        return str(Path(place, name))
+    parts = urlsplit(place)
+    return f"{parts.scheme}://{parts.netloc}/{parts.path.strip('/') or DEFAULT_COLLECTION}__{name}"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from programs.ingest.document import Chunk, Document, MetadataValue
@@ -59,6 +59,10 @@ class Hit:
     dense_rank: int | None = None
     sparse_rank: int | None = None
     metadata: Mapping[str, MetadataValue] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
 
 
 def point_id(record_id: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
+import numpy as np
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
@@ -110,6 +111,13 @@ class ServerStore:
                 self._collection, list(ids), with_payload=True if fields is None else list(fields)
             )
         return {_digits(record.id): record.payload or {} for record in records}
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
+        """Dense vectors by point id."""
+        with self._translated():
+            records = self._client.retrieve(self._collection, list(ids), with_payload=False, with_vectors=[DENSE])
+        found = ((_digits(record.id), record.vector) for record in records)
+        return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if isinstance(named, dict)}
 
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point, a page at a time."""

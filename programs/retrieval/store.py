@@ -64,6 +64,9 @@ class Store(Protocol):
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads of points by id; ids that do not exist are left out. ``fields`` limits what is read."""
 
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
+        """Dense vectors of points by id, float32 of unit length; ids that do not exist or have none are left out."""
+
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point, in the order of their ids."""
 

@@ -56,4 +56,10 @@ def test_citations_resolve_by_number_id_document_and_key():
     assert [passage.number for passage in resolve("PMC1", passages)] == [1, 2]
     assert [passage.number for passage in resolve("wu2020x", passages)] == [3]
     assert resolve("4", passages) == ()
-    assert citable_ids(passages) == ("1", "PMC1::0", "PMC1", "2", "PMC1::1", "3", "wu2020x")
+    assert citable_ids(passages) == ("1", "PMC1::0", "PMC1", "2", "PMC1::1", "wu2020x")
+
+
+def test_a_number_does_not_cite_a_passage_that_was_shown_under_a_key():
+    passages = passages_of({"passages": [{"text": "Bone fell [1].", "id": "PMC1::0", "key": "PMC1"}]})
+    assert resolve("1", passages) == ()
+    assert [passage.marker for passage in resolve("pmc1", passages)] == ["PMC1"]

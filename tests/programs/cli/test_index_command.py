@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,66 @@ def test_wrong_usage_is_told_and_changes_nothing(indexed, arguments, message):
     assert ran.code in (1, 2)
     assert message in ran.stderr
     assert ran.stdout == ""
+
+
+def test_retrieve_breaks_no_lines_and_shows_no_controls_where_no_terminal_is(tmp_path):
+    text = "Femur density fell \u202eby 12 % \x9b31m " + "in the long flight of the mice " * 9
+    (tmp_path / "bone.md").write_text(f"# Bone \u2066loss\n\n## Results\n\n{text.strip()}\n", "utf-8")
+    assert run("index", tmp_path / "bone.md", "--index", tmp_path / "papers.idx").code == 0
+    ran = run("retrieve", "femur", "--index", tmp_path / "papers.idx")
+    assert not {"\u202e", "\u2066", "\x9b"} & set(ran.stdout)
+    assert next(line for line in ran.stdout.splitlines() if line.startswith("Femur")).endswith("flight of the mice")
+
+
+def test_a_paper_of_the_same_name_elsewhere_is_told_unless_it_shall_replace(tmp_path):
+    for name, text in (("a", "Femur density fell."), ("b", "Femur density rose.")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bone.md").write_text(f"# {name}\n\n{text}\n", "utf-8")
+    place = tmp_path / "papers.idx"
+    assert run("index", tmp_path / "a", "--index", place).code == 0
+    ran = run("index", tmp_path / "b", "--index", place)
+    assert (ran.code, "0 replaced, 0 unchanged, 1 failed" in ran.stdout) == (1, True)
+    assert f"{tmp_path / 'b' / 'bone.md'}: the same document id bone as {tmp_path / 'a' / 'bone.md'}" in ran.stderr
+    assert run("index", tmp_path / "b", "--index", place, "--replace", "--format", "json").json["replaced"] == 1
+
+
+def test_prune_takes_out_what_is_gone_but_never_all(papers, tmp_path):
+    folder = tmp_path / "papers"
+    shutil.copytree(papers, folder)
+    place = tmp_path / "papers.idx"
+    assert run("index", folder, "--index", place).code == 0
+    (folder / "bone.md").unlink()
+    ran = run("index", folder, "--index", place, "--prune", "--format", "json")
+    assert (ran.code, ran.json["removed"], ran.json["documents"]) == (0, ["bone"], 1)
+    (folder / "roots.md").unlink()
+    ran = run("index", folder, "--index", place, "--prune")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert "with --prune that would empty the index" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("file.txt/papers.idx", "Not a directory"),
+        ("file.txt/new/papers.idx", "Not a directory"),
+        ("x" * 300, "too long"),
+    ],
+)
+def test_a_place_that_cannot_hold_an_index_is_wrong_usage(papers, tmp_path, place, reason):
+    (tmp_path / "file.txt").write_text("a file")
+    for command in (["index", papers], ["retrieve", "bone"]):
+        ran = run(*command, "--index", tmp_path / place)
+        assert (ran.stdout, ran.code in (1, 2)) == ("", True)
+        assert f"{tmp_path / place}" in ran.stderr
+    ran = run("index", papers, "--index", tmp_path / place)
+    assert (ran.code, "cannot hold an index" in ran.stderr, reason in ran.stderr) == (2, True, True)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the administrator may write anywhere")
+def test_a_folder_that_is_not_permitted_is_wrong_usage(papers, tmp_path):
+    (tmp_path / "locked").mkdir(mode=0o500)
+    ran = run("index", papers, "--index", tmp_path / "locked" / "papers.idx")
+    assert (ran.code, "cannot hold an index (Permission denied)" in ran.stderr) == (2, True)
 
 
 def test_broken_files_are_named_and_the_others_are_indexed(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.ingest.metadata import read_metadata
+from programs.retrieval.filters import CHUNK_FIELDS
 
 
 @pytest.fixture
@@ -72,6 +73,12 @@ def test_json_lines_keep_their_types(table):
     }
 
 
+def test_every_name_that_filters_take_for_a_passage_is_refused(table):
+    for name in CHUNK_FIELDS:
+        with pytest.raises(UsageError, match="rename it"):
+            table(f"file,{name}\na,b\n")
+
+
 def test_rows_without_paper_are_reported_and_papers_without_row_stay(table):
     papers = table("file,note\nsmith2019.pdf,a\njones.pdf,b\n")
     other = Document(id="x", text="x", source="x.pdf")
@@ -94,6 +101,8 @@ def test_rows_without_paper_are_reported_and_papers_without_row_stay(table):
         ('{"file": "a"}\n{"file": ', "m.jsonl", "line 2: no JSON"),
         ("[1]", "m.jsonl", "line 1: list instead of an object"),
         ('{"file": "a", "x": {"y": 1}}', "m.jsonl", "line 1: 'x' holds dict"),
+        ("file,section\na,b\n", "m.csv", "line 2: 'section' already has a meaning in an index; rename it, as paper_"),
+        ('{"file": "a", "Kind": "review"}', "m.jsonl", "line 1: 'kind' already has a meaning"),
         ("", "m.csv", "empty"),
         ("file\na\n", "m.xlsx", r"\.csv or \.jsonl"),
     ],

@@ -7,7 +7,8 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph
 
-from programs.errors import EmptyFile, EncryptedFile, IngestError, NoText, UnsupportedFormat
+from programs.errors import EmptyFile, EncryptedFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
+from programs.ingest import pdf_text
 from programs.ingest.pdf import read
 
 BODY = ParagraphStyle("body", fontName="Times-Roman", fontSize=10, leading=12, alignment=4, firstLineIndent=10)
@@ -220,6 +221,26 @@ def test_a_scan_has_no_text(tmp_path):
     canvas.save()
     with pytest.raises(NoText, match=r"no text on its 2 pages, which look scanned; run OCR"):
         read(tmp_path / "scan.pdf")
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "reason"),
+    [
+        ("MAX_PAGES", 1, "2 pages are more than the limit of 1 for one paper; split it into one file a paper"),
+        ("MAX_CHARACTERS", 30, "its pages hold more than the limit of 30 characters for one paper"),
+    ],
+)
+def test_more_than_a_reader_should_follow_is_refused(tmp_path, monkeypatch, capfd, limit, value, reason):
+    canvas = Canvas(str(tmp_path / "long.pdf"))
+    for words in ("Roots grew without", "direction in orbit."):
+        canvas.drawString(50, 700, words)
+        canvas.showPage()
+    canvas.save()
+    assert read(tmp_path / "long.pdf").text == "Roots grew without direction in orbit."
+    monkeypatch.setattr(pdf_text, limit, value)
+    with pytest.raises(UnsafeFile, match=reason):
+        read(tmp_path / "long.pdf")
+    assert capfd.readouterr() == ("", "")
 
 
 def test_other_files_under_a_pdf_name_are_refused(tmp_path):

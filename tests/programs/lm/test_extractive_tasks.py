@@ -10,7 +10,7 @@ from programs.lm import LM
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.tasks import LISTS_OF_OBJECTS, LISTS_OF_TEXTS, TEXTS
 from signatures.main_points import AnswerFromPassages, ExtractPoints
-from signatures.passages import numbered
+from signatures.passages import labelled, numbered
 from signatures.values import UnsupportedClaim
 from signatures.verification import FindUnsupportedClaims, FixAnswer
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
@@ -227,12 +227,83 @@ class Reform(dspy.Signature):
 
 def test_searching_needs_only_the_question():
     got = dspy.ChainOfThought(Reform)(question="¿Afecta el vuelo espacial a la densidad ósea de los ratones?")
-    assert len(got.queries) == len(set(got.queries)) == 3
+    assert len(got.queries) == len(set(got.queries)) == 2
     assert got.queries[0] == "spaceflight bone density mouse"
     assert all(len(query.split()) < 16 for query in got.queries)
     assert "bone density" in got.hypothetical_passage
     assert got.topic.istitle()
     assert len(got.topic.split()) <= 2
+
+
+def test_searching_leaves_out_where_to_look():
+    got = ask(Reform, question="According to Figure 2 of the lettuce paper, how are bacteria arranged on roots?")
+    assert got.queries[0] == "lettuce bacteria arranged roots"
+    assert got.topic == "Lettuce Bacteria"
+
+
+class Bulleted(dspy.Signature):
+    """Answer."""
+
+    passages: str = dspy.InputField()
+    question: str = dspy.InputField()
+    answerable: bool = dspy.OutputField()
+    summary: str = dspy.OutputField()
+    bullets: list[str] = dspy.OutputField()
+
+
+KEYED = labelled(
+    [
+        ("PMC1", "results", "Femur density of flight mice fell by 12.4% compared with ground controls."),
+        (
+            "PMC1",
+            "results",
+            "Density of the femur fell further in mice during the second month of flight, and osteoclasts doubled.",
+        ),
+        (
+            "PMC2",
+            "results",
+            "A year after flight, repeated tomography found femur density of mice restored. It rained.",
+        ),
+    ]
+)
+
+
+def test_a_summary_and_its_bullets_are_quoted_and_say_nothing_twice():
+    got = ask(Bulleted, passages=KEYED, question="How did flight change the femur density of mice?")
+    said = re.findall(r"“(.+?)” \[(PMC\d)\]\.", " ".join([got.summary, *got.bullets]))
+    assert got.answerable
+    assert len(got.bullets) == 1
+    assert sorted(said) == [
+        ("A year after flight, repeated tomography found femur density of mice restored", "PMC2"),
+        (
+            "Density of the femur fell further in mice during the second month of flight, and osteoclasts doubled",
+            "PMC1",
+        ),
+        ("Femur density of flight mice fell by 12.4% compared with ground controls", "PMC1"),
+    ]
+
+
+def test_a_summary_abstains_together_with_its_bullets():
+    got = ask(Bulleted, passages=KEYED, question="Which painter made Guernica in Paris?")
+    assert (got.answerable, got.summary, got.bullets) == (False, "", [])
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_demos_teach_how_many_bullets(count):
+    question = "How did flight change the femur density of mice?"
+    predictor = dspy.Predict(Bulleted)
+    predictor.demos = [
+        dspy.Example(
+            passages=KEYED,
+            question=question,
+            answerable=True,
+            summary="Femur density of flight mice fell by 12.4% compared with ground controls [PMC1].",
+            bullets=["Density fell further during the second month [PMC1]."] * count,
+        )
+    ]
+    got = predictor(passages=KEYED, question=question)
+    assert got.summary.count("“") == 1
+    assert len(got.bullets) == min(count, 2)  # two more sentences touch the question
 
 
 INJECTIONS = [

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from programs.errors import IngestError
+from programs.errors import DuplicateDocument, IngestError
 from programs.ingest.metadata import read_metadata
 from programs.ingest.reader import discover
-from programs.retrieval.files import index_files
+from programs.retrieval.files import index_files, prune
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
+from programs.retrieval.origins import Origin
 from tests.hashing_embedder import HashingEmbedder
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -35,9 +36,14 @@ def index(tmp_path):
         yield index
 
 
-def update(index, folder, metadata=None):
+def update(index, folder, metadata=None, *, replace=False):
     table = read_metadata(metadata) if metadata else None
-    return index_files(index, discover([folder]), metadata=table, metadata_file=metadata)
+    return index_files(index, discover([folder]), metadata=table, metadata_file=metadata, replace=replace)
+
+
+def write(path, text):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(PAPER.format(title=f"On {path.stem}", text=text), "utf-8")
 
 
 def test_files_become_documents(index, folder):
@@ -98,6 +104,90 @@ def test_two_files_of_one_document_are_told_in_the_next_run_too(index, folder):
     again = update(index, folder)
     assert [Path(failure.path).name for failure in again.failures] == ["roots.txt"]
     assert index.document("roots").source == "roots.md"
+
+
+def test_another_paper_of_the_same_file_name_is_told_and_the_first_stays(index, folder, tmp_path):
+    update(index, folder)
+    write(tmp_path / "other" / "bone.md", "Another paper altogether.")
+    write(tmp_path / "other" / "moss.md", "Moss grew.")
+    for unchanged in (0, 1):
+        again = update(index, tmp_path / "other")
+        assert [type(failure) for failure in again.failures] == [DuplicateDocument]
+        assert again.failures[0].path == str(tmp_path / "other" / "bone.md")
+        assert f"as {folder / 'bone.md'}, which the index holds; rename it" in str(again.failures[0])
+        assert again.indexed == Indexed(added=1 - unchanged, unchanged=unchanged, chunks=1 - unchanged)
+    assert [chunk.text for chunk in index.chunks("bone")] == ["Femur density fell."]
+
+
+def test_another_paper_takes_the_place_of_the_first_when_asked_to(index, folder, tmp_path):
+    update(index, folder)
+    write(tmp_path / "other" / "bone.md", "Another paper altogether.")
+    assert update(index, tmp_path / "other", replace=True).indexed == Indexed(replaced=1, chunks=1)
+    assert [chunk.text for chunk in index.chunks("bone")] == ["Another paper altogether."]
+    assert [failure.path for failure in update(index, folder).failures] == [str(folder / "bone.md")]
+
+
+def test_a_copy_of_a_file_is_the_same_paper(index, folder, tmp_path):
+    update(index, folder)
+    write(tmp_path / "copy" / "bone.md", "Femur density fell.")
+    again = update(index, tmp_path / "copy")
+    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=1), 1, ())
+
+
+def test_files_that_were_moved_are_the_same_papers_and_may_change(index, folder, tmp_path):
+    update(index, folder)
+    embedded = index.embedder.embedded
+    folder = folder.rename(tmp_path / "library")
+    moved = update(index, folder)
+    assert (moved.indexed, moved.failures, index.embedder.embedded) == (Indexed(unchanged=3), (), embedded)
+    assert {Origin.parse(origin).place for origin in index.origins()} == {str(path) for path in discover([folder])}
+    write(folder / "bone.md", "Femur density rose.")
+    assert update(index, folder).indexed == Indexed(replaced=1, unchanged=2, chunks=1)
+
+
+def test_a_paper_whose_origin_is_not_known_is_replaced(index, folder):
+    update(index, folder)
+    index.add([index.document("bone")], origin_of=lambda _: "digest-without-a-place")
+    write(folder / "bone.md", "Femur density rose.")
+    assert update(index, folder).indexed.replaced == 1
+
+
+def test_pruning_takes_out_what_is_gone_from_the_folder_alone(index, folder, tmp_path):
+    write(tmp_path / "papers2" / "moss.md", "Moss grew.")
+    for each in (folder, tmp_path / "papers2"):
+        update(index, each)
+    (folder / "bone.md").unlink()
+    (folder / "roots.md").rename(folder / "renamed.md")
+    (tmp_path / "papers2" / "moss.md").unlink()
+    update(index, folder)
+    assert prune(index, [folder]) == ["bone", "roots"]
+    assert sorted(each["id"] for each in index.documents()) == ["moss", "renamed", "yeast"]
+    assert prune(index, [folder]) == []
+
+
+def test_pruning_keeps_a_paper_of_which_a_copy_is_there(index, folder, tmp_path):
+    update(index, folder)
+    write(tmp_path / "copy" / "bone.md", "Femur density fell.")
+    (folder / "bone.md").unlink()
+    update(index, tmp_path / "copy")
+    assert prune(index, [folder, tmp_path / "copy"]) == []
+    assert index.stats().documents == 3
+
+
+def test_a_paper_whose_metadata_are_of_another_type_is_named_and_the_others_go_on(index, folder):
+    metadata = folder / "metadata.jsonl"
+    metadata.write_text(
+        '{"file": "bone", "dose": 5}\n{"file": "roots", "dose": "high"}\n{"file": "yeast", "dose": 7}\n', "utf-8"
+    )
+    result = update(index, folder, metadata)
+    assert [str(failure) for failure in result.failures] == [
+        f"{folder / 'roots.md'}: its 'dose' is text, that of other papers is a number; give it the same kind of value "
+        "for every paper"
+    ]
+    assert sorted(each["id"] for each in index.documents()) == ["bone", "yeast"]
+    write(folder / "late.md", "Late.")
+    metadata.write_text('{"file": "late", "dose": "none"}\n', "utf-8")
+    assert [Path(failure.path).name for failure in update(index, folder, metadata).failures] == ["late.md"]
 
 
 def test_a_file_that_vanishes_is_an_error_of_its_own(index, folder):

@@ -13,10 +13,14 @@ from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.output_types import Schema, is_list_of
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.tasks.answering import answer, answerable
+from programs.lm.extractive.tasks.bulleted import bullets
 from programs.lm.extractive.tasks.claims import fixed_answer, unsupported_claims
+from programs.lm.extractive.tasks.conflicts import conflicts
+from programs.lm.extractive.tasks.drafting import section_text, target_section, title
 from programs.lm.extractive.tasks.instructions import unchanged_instruction
 from programs.lm.extractive.tasks.labels import label, yes_or_no
 from programs.lm.extractive.tasks.objects import an_object, objects, reason
+from programs.lm.extractive.tasks.papers import paper_summary
 from programs.lm.extractive.tasks.points import points
 from programs.lm.extractive.tasks.reasoning import reasoning
 from programs.lm.extractive.tasks.scores import score
@@ -30,15 +34,19 @@ TEXTS: Mapping[str, Task] = {
     "fixed_answer": fixed_answer,
     "hypothetical_answer": hypothetical_passage,
     "hypothetical_passage": hypothetical_passage,
+    "paper_summary": paper_summary,
     "proposed_instruction": unchanged_instruction,
     "query": query,
     "reason": lambda prompt, _: reason(prompt),
     "search_query": query,
+    "section_text": section_text,
     "summary": summary,
+    "target_section": target_section,
+    "title": title,
     "topic": topic,
 }
 LISTS_OF_TEXTS: Mapping[str, Task] = {
-    "bullets": points,
+    "bullets": bullets,
     "evidence": points,
     "facts": points,
     "points": points,
@@ -48,7 +56,7 @@ LISTS_OF_TEXTS: Mapping[str, Task] = {
     "search_queries": queries,
     "sentences": points,
 }
-LISTS_OF_OBJECTS: Mapping[str, Task] = {"unsupported_claims": unsupported_claims}
+LISTS_OF_OBJECTS: Mapping[str, Task] = {"conflicts": conflicts, "unsupported_claims": unsupported_claims}
 # Yes or no to whether there is enough to go on, rather than to the question itself.
 ENOUGH = frozenset({"answerable", "complete", "done", "enough", "relevant", "sufficient"})
 

@@ -22,15 +22,18 @@ _CLAUSE = re.compile(r"\s*(?:[,;:()]|\b(?:which|that|whereas|while|because|but)\
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the text has for the question: sentences to answer with, none when it abstains."""
+    """What the text has for the question: sentences to answer with, none when it abstains, out of all of them."""
 
     sentences: tuple[Ranked, ...]
     habits: Habits
+    ranking: Ranking
 
 
 def answerable(prompt: Prompt, field: Field) -> bool:
     """Whether the text covers enough of the question."""
-    return bool(_find(prompt, field).sentences)
+    # Length and sections are learnt from answers, also when it is whether there is one that is asked for.
+    name = ("summary" if is_bulleted(prompt) else "answer") if field.name == "answerable" else field.name
+    return bool(find(prompt, name).sentences)
 
 
 def answer(prompt: Prompt, field: Field) -> str:
@@ -38,18 +41,22 @@ def answer(prompt: Prompt, field: Field) -> str:
 
     Where the demos' answers are parts of sentences, a quantity or clause of the best sentence instead.
     """
-    found = _find(prompt, field)
+    found = find(prompt, field.name)
     if found.habits.spans and found.sentences:
         return _span(roles(prompt).question_of(prompt.values), found.sentences[0])
     return joined([quoted(each.sentence.text, [each.sentence.label]) for each in found.sentences])
 
 
-def _find(prompt: Prompt, field: Field) -> Finding:
-    who = roles(prompt)
-    # Length and sections are learnt from answers, also when it is `answerable` that is asked for.
-    habits = learn(prompt, "answer" if field.name == "answerable" else field.name)
+def find(prompt: Prompt, name: str) -> Finding:
+    """Look for what answers the question, as the demos' output field of that name does."""
+    who, habits = roles(prompt), learn(prompt, name)
     ranking = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), habits.sections)
-    return Finding(_chosen(ranking, habits), habits)
+    return Finding(_chosen(ranking, habits), habits, ranking)
+
+
+def is_bulleted(prompt: Prompt) -> bool:
+    """Whether the answer is a summary with bullets under it."""
+    return {"summary", "bullets"} <= {field.name for field in prompt.outputs}
 
 
 def _chosen(ranking: Ranking, habits: Habits) -> tuple[Ranked, ...]:

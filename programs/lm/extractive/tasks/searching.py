@@ -16,7 +16,14 @@ from programs.lm.extractive.roles import QUESTION_NAMES, as_text
 from programs.lm.extractive.words import COMMON, is_content, raw_words, term
 
 MOST_WORDS = 15
-DEFAULT_QUERIES = 4
+# They all have the words of the question alone, so more of them take weight from the question and add nothing: on the
+# bundled questions two find 0.79 of the evidence among six passages, four 0.75.
+DEFAULT_QUERIES = 2
+# Where to look for an answer rather than what it is about.
+_POINTERS = frozenset(
+    map(term, ("according", "article", "named", "panel", "paper", "per", "reported", "shown", "stated", "study"))
+)
+_FIGURE = re.compile(r"\b(?:fig(?:ure)?s?\.?|tables?)\s*S?\d+[a-z]?\b", re.IGNORECASE)
 _UP_TO = re.compile(r"\b(?:up to|at most|no more than|maximum(?: of)?)\s+(\d+)", re.IGNORECASE)
 
 
@@ -27,7 +34,7 @@ def queries(prompt: Prompt, field: Field) -> list[str]:
     asked = [word for word in content if _weight(question, word) == ASKED]
     given = [word for word in content if word not in asked]
     variants = [content, asked, given, [*asked, "results"], [*asked, "mechanism"], [*asked, "compared", "control"]]
-    lines = dict.fromkeys(" ".join(words[:MOST_WORDS]) for words in variants if words)
+    lines = dict.fromkeys(" ".join(words[:MOST_WORDS]) for words in variants if not all(map(str.isdigit, words)))
     return list(lines)[: _count(prompt, field)]
 
 
@@ -40,9 +47,11 @@ def _count(prompt: Prompt, field: Field) -> int:
 
 
 def hypothetical_passage(prompt: Prompt, field: Field) -> str:
-    """Sentences as a paper on the question might have them, made of its words alone: there is no fact in them."""
-    words = " ".join(_content(_question(prompt, field)))
-    return f"This study examined {words}. Results are reported for {words}, compared with controls."
+    """A sentence as a paper on the question might have it, made of its words alone: there is no fact in it.
+
+    A longer one, about results and controls, finds fewer of the bundled questions' passages.
+    """
+    return f"We studied {' '.join(_content(_question(prompt, field)))}."
 
 
 def query(prompt: Prompt, field: Field) -> str:
@@ -69,8 +78,9 @@ def _question(prompt: Prompt, field: Field) -> str:
 
 
 def _content(question: str) -> list[str]:
-    words = [word for word in raw_words(question) if is_content(word) and term(word) not in COMMON]
-    return list(dict.fromkeys(words)) or raw_words(question)
+    words = raw_words(_FIGURE.sub(" ", question))
+    content = [word for word in words if is_content(word) and term(word) not in COMMON | _POINTERS]
+    return list(dict.fromkeys(content)) or words or raw_words(question)
 
 
 def _weight(question: str, word: str) -> float:

@@ -10,6 +10,8 @@ from programs.lm.extractive.relevance import SECTIONS, Ranked, rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.selection import diverse
 from programs.lm.extractive.sources import Sentence, source_sentences
+from programs.lm.extractive.tasks.answering import is_bulleted
+from programs.lm.extractive.tasks.bulleted import opening
 from programs.lm.extractive.wording import cited, compressed, joined
 from programs.lm.extractive.words import STOP_TERMS
 
@@ -17,7 +19,12 @@ MOST_SENTENCES = 3
 
 
 def summary(prompt: Prompt, field: Field) -> str:
-    """Up to three sentences in the order of the text; those of numbered passages are cited."""
+    """Up to three sentences in the order of the text; those of numbered passages are cited.
+
+    With ``bullets`` beside it, it is the answer's first sentences instead.
+    """
+    if is_bulleted(prompt):
+        return opening(prompt, field)
     who, habits = roles(prompt), learn(prompt, field.name)
     sentences = source_sentences(who.text_of(prompt.values))
     question = who.question_of(prompt.values)

@@ -1,0 +1,48 @@
+"""``python -m optimize compare``: which of two runs is better, and whether that is more than chance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from programs.cli.console import Format, print_json
+from programs.cli.options import FormatOption
+
+if TYPE_CHECKING:
+    from optimize.compare import Compared, Side
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="RUN_A", help="Folder of a finished run.")],
+    second: Annotated[Path, typer.Argument(metavar="RUN_B", help="Folder of another, on the same questions.")],
+    metric: Annotated[list[str] | None, typer.Option(help="Only this metric; repeat it for more.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of resampling.", min=0)] = 0,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Compare two runs question by question; of a compilation the chosen program is compared."""
+    from optimize.compare import compare_runs, read_side
+
+    one, other = read_side(first), read_side(second)
+    rows = compare_runs(one, other, metric or (), seed)
+    if output_format is Format.json:
+        print_json({"first": str(first), "second": str(second), "metrics": [row.as_dict() for row in rows]})
+    else:
+        typer.echo(_text(one, other, rows))
+
+
+def _text(first: Side, second: Side, rows: list[Compared]) -> str:
+    from optimize.tables import table
+
+    header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
+    sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
+    lines = [f"# {first.path.name} and {second.path.name}, on {first.split} of {first.data[0]}: {sizes}", ""]
+    return "\n".join([*lines, *table(header, [_cells(row) for row in rows])])
+
+
+def _cells(row: Compared) -> tuple[str, ...]:
+    from optimize.tables import difference, number, p_values
+
+    name = row.metric if row.higher_is_better else f"{row.metric} ↓"
+    return name, number(row.first), number(row.second), difference(row.paired), *p_values(row.paired, row.p_holm)

@@ -1,0 +1,143 @@
+"""What all programs' demos share: gold passages among others, the gold answer with its citations, and a planted lie.
+
+find      passages, a true or false answer  → the planted falsehood, or nothing
+fix       the false answer and its claims   → the gold answer
+label     passages, question                → the gold label
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from metrics.sentences import sentences
+from metrics.support import check
+from metrics.words import words
+from optimize.example import Example
+from optimize.falsify import Falsified, falsify
+from programs.ingest.document import Chunk, Document
+from programs.passage import Passage, shown
+from signatures.citations import render
+
+PASSAGES = 3
+_FULL_STOPS = ".。"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The passages of a demo, in random order, and the places from 0 of those that are gold."""
+
+    passages: tuple[Passage, ...]
+    gold: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """As they stand in a prompt."""
+        return shown(self.passages)
+
+    def marker(self, place: int) -> str:
+        """What cites a passage: its key, or its number from 1."""
+        return self.passages[place].key or str(place + 1)
+
+
+def passage_of(document: Document, chunk: Chunk, key: str = "") -> Passage:
+    """A chunk as programs show it."""
+    return Passage.of(
+        document, chunk.start, chunk.end, id=chunk.id, section=chunk.section, heading=chunk.heading, key=key
+    )
+
+
+def among_others(
+    passages: Sequence[Passage], quotes: Sequence[str], question: str, rng: random.Random, count: int = PASSAGES
+) -> Shown:
+    """The passages that hold the quotes, among those that are nearest to the question, in random order."""
+    gold = [each for each in passages if any(quote in each.text for quote in quotes)]
+    others = sorted((each for each in passages if each not in gold), key=lambda each: -common(each.text, question))
+    chosen = [*gold, *others[: max(count - len(gold), 1)]]
+    rng.shuffle(chosen)
+    return Shown(tuple(chosen), tuple(place for place, each in enumerate(chosen) if each in gold))
+
+
+def cited(answer: str, given: Shown) -> str:
+    """The answer with citations: each sentence cites the gold passages that bear it out, or all where none does alone.
+
+    The check reads English; an answer in another language cites all gold passages.
+    """
+    return " ".join(_cite(answer[span.start : span.end], given) for span in sentences(answer)) if given.gold else ""
+
+
+def verification_demos(example: Example, given: Shown, answer: str, rng: random.Random) -> dict[str, Mapping[str, Any]]:
+    """Demos of verification, repair and labelling by predictor; those for which there is no gold are missing."""
+    demos: dict[str, Mapping[str, Any]] = {}
+    if not answer:
+        return demos
+    planted = _planted(answer, given.text, rng)
+    show_falsehood = planted is not None and rng.random() < 0.5
+    demos["verification.find.predict"] = _find(example, given, answer, planted if show_falsehood else None)
+    if planted is not None:
+        demos["verification.fix"] = _fix(example, given, answer, planted)
+    return demos
+
+
+def label_demos(example: Example, given: Shown) -> dict[str, Mapping[str, Any]]:
+    """The demo of labelling; none without a gold label."""
+    if not example.label:
+        return {}
+    return {"labelling.choose": {"passages": given.text, "question": example.question, "label": example.label}}
+
+
+def common(text: str, question: str) -> float:
+    """Share of the question's words that a text holds."""
+    asked = set(words(question))
+    return len(asked.intersection(words(text))) / len(asked) if asked else 0.0
+
+
+def _find(example: Example, given: Shown, answer: str, planted: _Planted | None) -> Mapping[str, Any]:
+    return {
+        "passages": given.text,
+        "question": example.question,
+        "answer": planted.answer if planted else answer,
+        "reasoning": f"In one statement {planted.reason}." if planted else "The cited passages say every statement.",
+        "unsupported_claims": [planted.claim] if planted else [],
+    }
+
+
+def _fix(example: Example, given: Shown, answer: str, planted: _Planted) -> Mapping[str, Any]:
+    return {
+        "passages": given.text,
+        "question": example.question,
+        "answer": planted.answer,
+        "unsupported_claims": [planted.claim],
+        "fixed_answer": answer,
+    }
+
+
+def _cite(sentence: str, given: Shown) -> str:
+    bearing = [each for each in given.gold if check(sentence, [given.passages[each].text]).verdict == "supported"]
+    bare = sentence.rstrip(_FULL_STOPS)
+    markers = dict.fromkeys(given.marker(each) for each in bearing or given.gold)
+    return f"{bare} {render(markers)}{sentence[len(bare) :] or '.'}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Planted:
+    answer: str
+    claim: Mapping[str, str]
+    reason: str
+
+
+def _planted(answer: str, passages: str, rng: random.Random) -> _Planted | None:
+    """The answer with its first sentence that can be falsified made false."""
+    for span in sentences(answer):
+        wrong: Falsified | None = falsify(answer[span.start : span.end], rng, passages)
+        if wrong is not None:
+            changed = f"{answer[: span.start]}{wrong.text}{answer[span.end :]}"
+            return _Planted(changed, {"claim": wrong.text, "reason": wrong.reason}, wrong.reason)
+    return None
+
+
+def renamed(given: Shown, keys: Mapping[str, str]) -> Shown:
+    """The same passages under the keys of their papers."""
+    return Shown(tuple(replace(each, key=keys[each.document_id]) for each in given.passages), given.gold)

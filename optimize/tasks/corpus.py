@@ -1,0 +1,111 @@
+"""Programs that ask a collection, before a data set: its questions are put to all papers that they may see."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from optimize.corpus import corpus_index, in_view
+from optimize.data import Dataset
+from optimize.example import Example
+from optimize.space import Real, Space, Switch, Whole
+from optimize.tasks import Calls, Demo, Posed
+from optimize.tasks.corpus_demos import multi_signal_demos, rag_fusion_demos
+from programs.program import Program
+from programs.registry import create
+from programs.retrieval.embedder import Embedder
+
+DemosOf: TypeAlias = Callable[[Example, Dataset, random.Random], Mapping[str, Demo]]
+
+METRICS = (
+    "grounded_utility",
+    "claim_groundedness",
+    "contradiction_rate",
+    "nugget_recall",
+    "citation_f1",
+    "citation_recall",
+    "citation_precision",
+    "citation_coverage",
+    "citation_validity",
+    "answerability",
+    "token_f1",
+    "recall_at_k",
+    "ndcg_at_k",
+    "evidence_recall",
+    "copy_ratio",
+)
+"""What an answer is judged by, then whether the right papers and passages were found."""
+
+RAG_FUSION_SPACE: Space = {
+    "k": Whole(3, 24),
+    "top_k": Whole(3, 12),
+    "num_queries": Whole(1, 6),
+    "reform": Switch(),
+    "hyde": Switch(),
+}
+MULTI_SIGNAL_SPACE: Space = {
+    "top_k": Whole(3, 10),
+    "max_per_document": Whole(1, 6),
+    "min_sources": Whole(1, 3),
+    "expansion": Switch(),
+    "w_sim": Real(0.0, 1.0),
+    "w_bm25": Real(0.0, 1.0),
+    "w_keyword_overlap": Real(0.0, 0.5),
+    "w_sec_boost": Real(0.0, 0.3),
+    "w_recency": Real(0.0, 0.2),
+    "w_authority": Real(0.0, 0.2),
+    "w_length_fit": Real(0.0, 0.2),
+    "w_duplicate_penalty": Real(-0.3, 0.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusTask:
+    """See the module.
+
+    Attributes:
+        name: The program's.
+        demos_of: Makes its demos from gold.
+        steps: Calls of the model before verification, in a run that answers.
+        space: Parameters that are worth searching.
+        metrics: Names, the objective first.
+    """
+
+    name: str
+    demos_of: DemosOf
+    steps: int
+    space: Space = field(default_factory=dict)
+    metrics: tuple[str, ...] = METRICS
+
+    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
+        """The program over an index of all papers."""
+        return create(self.name, index=corpus_index(dataset, embedder))
+
+    def pose(self, example: Example, dataset: Dataset) -> Posed:
+        """Ask the papers that the question may see; see ``optimize.corpus``."""
+        return Posed(example, {"question": example.question, "filters": in_view(example, dataset)})
+
+    def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
+        """Demos of every step."""
+        return self.demos_of(example, dataset, rng)
+
+    def calls(self, program: Program[Any]) -> Calls:
+        """Every step, verification and two more a round of repair, each as often as it may be tried.
+
+        Where nothing is found, the model is not asked to answer.
+        """
+        parameters = program.parameters
+        most = self.steps + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
+        return Calls(0, most * parameters.num_tries)
+
+
+def rag_fusion_task() -> CorpusTask:
+    """`rag_fusion`: rewrites, a hypothetical passage, an answer."""
+    return CorpusTask("rag_fusion", rag_fusion_demos, 3, RAG_FUSION_SPACE)
+
+
+def multi_signal_task() -> CorpusTask:
+    """`multi_signal`: an answer."""
+    return CorpusTask("multi_signal", multi_signal_demos, 1, MULTI_SIGNAL_SPACE)

@@ -1,0 +1,86 @@
+"""``python -m programs serve``: the API, and the page, on a port of this machine."""
+
+from __future__ import annotations
+
+import logging
+from typing import Annotated
+
+import typer
+
+from programs.cli.console import say
+from programs.cli.options import DEFAULT_INDEX, IndexOption
+from programs.errors import UsageError
+
+
+def serve(
+    index: IndexOption = DEFAULT_INDEX,
+    lm: Annotated[
+        str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
+    ] = "extractive",
+    program: Annotated[str, typer.Option(help="Who answers when a request names no program.")] = "multi_signal",
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; beyond this machine only with an API key.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 for any free one.", min=0, max=65535)] = 8000,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="A name that browsers may address the server by; repeat it for more.")
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None, typer.Option(help="A page elsewhere that may call the API (CORS); repeat it for more.")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Questions that are answered at the same time.", min=1, max=64)] = 2,
+    waiting: Annotated[int, typer.Option(help="Questions that may wait.", min=1)] = 256,
+    timeout: Annotated[float, typer.Option(help="Seconds for one answer.", min=0.1)] = 300.0,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Log requests and steps on stderr.")] = False,
+) -> None:
+    """Serve answers: a page at /, an API under /api, its description at /openapi.json. Ctrl-C stops it.
+
+    With CORROBORATE_API_KEY set, callers of the API have to send that key.
+    """
+    from programs.config import settings
+    from programs.registry import entry_of
+    from programs.retrieval.index import Index
+    from programs.server.app import create_app
+    from programs.server.options import ServerOptions
+    from programs.server.serving import address_of, is_loopback, listening_socket, run
+
+    entry_of(program)
+    with listening_socket(host, port) as taken:
+        if not is_loopback(taken) and settings().api_key is None:
+            raise UsageError(
+                f"--host {host} lets other machines ask without a key; set CORROBORATE_API_KEY, or leave --host out"
+            )
+        options = ServerOptions(
+            program=program,
+            api_key=settings().api_key,
+            # Beyond this machine there is a key, which a page elsewhere does not know.
+            hosts=tuple(allow_host or ([] if is_loopback(taken) else ["*"])),
+            origins=tuple(allow_origin or ()),
+            workers=workers,
+            waiting=waiting,
+            timeout=timeout,
+        )
+        with Index.open(index) as opened:
+            app = create_app(opened, lm, options)
+            count = opened.stats().documents
+            opened.embedder.embed_query(["Loads the model before the first question."])
+            if lm == "extractive":
+                say("No language model is used: answers are extracted from the papers. Name a model with --lm.")
+            say(f"Answering from {index} ({count} papers) at {address_of(taken)} · Ctrl-C stops")
+            _log(verbose)
+            run(app, taken)
+    say("Stopped.")
+
+
+class _Said(logging.Handler):
+    """Logs as the commands print: text from papers and requests does not steer the terminal."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one record."""
+        say(self.format(record))
+
+
+def _log(verbose: bool) -> None:
+    handler = _Said()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler], force=True)

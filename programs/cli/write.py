@@ -1,0 +1,123 @@
+"""``python -m programs write``: a concept and an index become a draft that cites what was read."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from programs.cli.console import say, stdout, steps
+from programs.cli.options import DEFAULT_INDEX, IndexOption
+
+if TYPE_CHECKING:
+    import dspy
+
+    from programs.paper_writer.evidence import Evidence
+    from programs.progress import Listener, Step
+
+_DONE = ("gathered", "written")
+"""Steps that the bar counts."""
+
+_GATHERED, _ALL = 7, 15
+"""How many there are: evidence of seven sections; with it their texts and the title."""
+
+_SHOWN_WORDS = 30
+_SHOWN_CHARACTERS = 80
+
+
+def write(
+    concept: Annotated[
+        Path, typer.Argument(help="YAML with hypothesis, experiments and plots; see programs/paper_writer/example.")
+    ],
+    index: IndexOption = DEFAULT_INDEX,
+    output: Annotated[Path, typer.Option(help="Folder for the draft; an interrupted run goes on from it.")] = Path(
+        "draft"
+    ),
+    lm: Annotated[
+        str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
+    ] = "extractive",
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Gather and show the evidence of each section, and write nothing yet.")
+    ] = False,
+    threads: Annotated[int, typer.Option(help="Calls of the model at a time.")] = 8,
+    verify: Annotated[bool, typer.Option(help="Verify and repair every cited sentence.")] = True,
+) -> None:
+    """Write a draft of a paper: sections from evidence in the index, every citation checked.
+
+    The folder holds draft.md, references.bib, draft.json with a certificate for every cited sentence, and all prompts.
+    """
+    prediction = _written(concept, index, output, lm, plan=plan, threads=threads, verify=verify)
+    if lm == "extractive":
+        say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
+    for note in prediction.notes:
+        say(f"Note: {note}")
+    if plan:
+        _print_plan(prediction.evidence)
+    else:
+        _print_draft(prediction, output)
+
+
+def _written(
+    concept: Path, index: str, output: Path, lm: str, *, plan: bool, threads: int, verify: bool
+) -> dspy.Prediction:
+    import dspy
+
+    from programs.lm import LM
+    from programs.lm.provider_errors import translated
+    from programs.paper_writer.concept_file import read_concept
+    from programs.progress import listening
+    from programs.registry import load
+    from programs.retrieval.index import Index
+
+    read = read_concept(concept)
+    with Index.open(index) as opened, translated(lm), dspy.context(lm=LM(lm)):
+        program = load("paper_writer", index=opened, threads=threads, verify=verify)
+        with _progress(_GATHERED if plan else _ALL) as heard, listening(heard):
+            prediction: dspy.Prediction = program(concept=read, output=output, plan_only=plan)
+    return prediction
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Listener]:
+    """A listener that shows what is done: a bar on a terminal, a line a step elsewhere."""
+    done, one_at_a_time = 0, threading.Lock()
+    with steps(total, "Writing") as advance:
+
+        def heard(step: Step) -> None:
+            nonlocal done
+            with one_at_a_time:
+                done += step.name in _DONE
+                if sys.stderr.isatty():
+                    advance(done, step.message[:_SHOWN_CHARACTERS])
+                elif step.name in _DONE:
+                    say(f"{done}/{total} {step.message}")
+
+        yield heard
+
+
+def _print_plan(evidence: dict[Any, Sequence[Evidence]]) -> None:
+    console = stdout()
+    for section, found in evidence.items():
+        console.print(f"\n{section}: {len(found)} pieces of evidence")
+        for each in found:
+            words = each.summary.split()
+            shown = " ".join(words[:_SHOWN_WORDS]) + (" …" if len(words) > _SHOWN_WORDS else "")
+            line = f"  {each.combined_score:.2f} {each.key} ({each.chunk.section}) {shown}"
+            console.print(line, soft_wrap=True)
+
+
+def _print_draft(prediction: dspy.Prediction, output: Path) -> None:
+    console, weak = stdout(), prediction.unsupported
+    console.print(f"{prediction.draft.title}\n{output / 'draft.md'}", soft_wrap=True)
+    console.print(
+        f"{len(prediction.citations)} citations of {len(prediction.papers)} papers, {len(weak)} of them weak; "
+        f"{prediction.metrics['lm_calls']} calls in {prediction.metrics['latency_ms'] / 1000:.1f} s",
+        soft_wrap=True,
+    )
+    for each in weak:
+        console.print(f"  {each.verdict} [{each.marker}] {each.sentence} ({each.reason})", soft_wrap=True)

@@ -1,0 +1,190 @@
+"""One article over HTTP: ask for it, follow redirects, try again when the failure may pass.
+
+    GET {base}/PMC2654319/fullTextXML      200 JATS XML, 404 not in the open-access set, 429 or 503 with Retry-After …
+
+The address is that of Europe PMC's articles interface (https://europepmc.org/RestfulWebService), and of any mirror.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+import httpx
+
+from programs.errors import UsageError
+from programs.fetch.errors import FetchError, ServerUnavailable
+from programs.fetch.pace import Pace
+from programs.ingest.decoding import MAX_BYTES
+
+EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+
+TIMEOUT = 30.0
+"""Seconds of silence to bear."""
+
+ATTEMPTS = 5
+MAX_SECONDS = 600.0
+"""For one article, however steadily it trickles in."""
+
+MAX_HOLD = 120.0
+"""The longest Retry-After that is waited for; a server that asks for more is left alone in this run."""
+
+_MAX_REDIRECTS = 5
+_PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+_LATER = "run the same command again later; it goes on from there"
+
+
+class ArticleServer:
+    """A server that has articles as JATS XML; a context manager.
+
+    Args:
+        base: Its address, as ``EUROPE_PMC``.
+        pace: When requests may go.
+        timeout: Seconds of silence to bear.
+
+    Raises:
+        UsageError: The address is none.
+    """
+
+    def __init__(self, base: str = EUROPE_PMC, pace: Pace | None = None, timeout: float = TIMEOUT) -> None:
+        self._base = _checked(base)
+        self._pace = pace or Pace()
+        self._timeout = timeout
+        self._client = httpx.Client(
+            headers={"User-Agent": _user_agent(), "Accept": "application/xml, text/xml;q=0.9"},
+            timeout=httpx.Timeout(timeout, connect=min(timeout, 10.0)),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def download(self, pmcid: str, path: Path) -> None:
+        """Write what the server has for a PMCID to a file, which is replaced.
+
+        Raises:
+            ServerUnavailable: It failed ``ATTEMPTS`` times, or asks for more patience than ``MAX_HOLD``.
+            FetchError: It does not have it, or what it sends cannot be an article.
+            OSError: The file cannot be written.
+        """
+        for failures in range(1, ATTEMPTS + 1):
+            self._wait(pmcid)
+            try:
+                return self._save(pmcid, path)
+            except _Passing as failure:
+                last = failure
+                self._pace.back_off(failures)
+                self._pace.hold(failure.retry_after)
+        raise ServerUnavailable(pmcid, f"{last}, {ATTEMPTS} times in a row", _LATER) from last
+
+    def _wait(self, pmcid: str) -> None:
+        """Wait for the turn of the next request."""
+        if (remaining := self._pace.remaining) > MAX_HOLD:
+            raise ServerUnavailable(pmcid, f"the server asks to be left alone for {remaining:.0f} s", _LATER)
+        self._pace.wait()
+
+    def _save(self, pmcid: str, path: Path) -> None:
+        url = f"{self._base}/{pmcid}/fullTextXML"
+        is_late = self._pace.deadline(MAX_SECONDS)
+        with _translated(self._timeout), self._answer(pmcid, url) as answer, path.open("wb") as file:
+            size = 0
+            for block in answer.iter_bytes():
+                size += len(block)
+                if size > MAX_BYTES:
+                    raise FetchError(
+                        pmcid, f"larger than the limit of {MAX_BYTES // 2**20} MiB for one paper", "leave it out"
+                    )
+                if is_late():
+                    raise FetchError(pmcid, f"not whole after {MAX_SECONDS:.0f} s ({size} bytes)", _LATER)
+                file.write(block)
+
+    @contextmanager
+    def _answer(self, pmcid: str, url: str) -> Iterator[httpx.Response]:
+        """The answer with the article, after redirects."""
+        for _ in range(_MAX_REDIRECTS + 1):
+            with self._client.stream("GET", url) as answer:
+                if answer.next_request is None:
+                    _require_article(pmcid, answer)
+                    yield answer
+                    return
+                url = _redirected(pmcid, answer, answer.next_request.url)
+            self._pace.wait()
+        raise FetchError(pmcid, f"redirected more than {_MAX_REDIRECTS} times", "check --base, or report it there")
+
+
+class _Passing(Exception):
+    """A failure that may pass."""
+
+    def __init__(self, reason: str, retry_after: float = 0.0) -> None:
+        self.retry_after = retry_after
+        super().__init__(reason)
+
+
+def _require_article(pmcid: str, answer: httpx.Response) -> None:
+    """Let nothing through but a 200 that can be XML."""
+    status = f"{answer.status_code} {answer.reason_phrase}".rstrip()
+    if answer.status_code in _PASSING:
+        raise _Passing(f"the server failed ({status})", _retry_after(answer))
+    if answer.status_code in (404, 410):
+        raise FetchError(
+            pmcid,
+            f"not in the open-access set ({status})",
+            "check the number, or get its PDF from the publisher and put it beside the others",
+        )
+    if answer.status_code != 200:
+        raise FetchError(pmcid, f"the server refuses it ({status})", "check --base, or try later")
+    if "html" in answer.headers.get("content-type", ""):
+        raise FetchError(pmcid, "a web page came instead of XML", "check --base, and what the network puts in between")
+
+
+def _redirected(pmcid: str, answer: httpx.Response, target: httpx.URL) -> str:
+    """Where to ask next: an http(s) address that is no less safe than the one before."""
+    scheme = answer.request.url.scheme
+    if target.scheme not in (scheme, "https"):
+        raise FetchError(pmcid, f"redirected from {scheme} to {str(target)!r}", "check --base, or report it there")
+    return str(target)
+
+
+def _retry_after(answer: httpx.Response) -> float:
+    """Seconds that the server asks to wait, given as a number or as a date; 0 when it does not ask."""
+    asked = answer.headers.get("retry-after", "").strip()
+    if asked.isdecimal():
+        return float(asked)
+    try:
+        now = answer.headers.get("date")  # its own clock: ours may be off
+        until = parsedate_to_datetime(asked)
+        return max(0.0, (until - (parsedate_to_datetime(now) if now else datetime.now(UTC))).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0
+
+
+@contextmanager
+def _translated(timeout: float) -> Iterator[None]:
+    try:
+        yield
+    except httpx.TimeoutException as error:
+        raise _Passing(f"no answer within {timeout:g} s") from error
+    except (httpx.TransportError, httpx.DecodingError) as error:
+        raise _Passing(f"the connection failed ({error})") from error
+
+
+def _checked(base: str) -> str:
+    parts = urlsplit(base)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise UsageError(f"--base {base!r} is no address of an article server; write it as {EUROPE_PMC}")
+    return base.rstrip("/")
+
+
+def _user_agent() -> str:
+    try:
+        return f"corroborate/{version('corroborate')}"
+    except PackageNotFoundError:
+        return "corroborate"  # run from a folder without being installed

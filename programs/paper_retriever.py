@@ -1,0 +1,312 @@
+"""`paper_retriever`: find the papers that bear on a question first, then the passages in them.
+
+    retriever = PaperRetriever(index)
+    retriever.retrieve("Does low pH shorten yeast lifespan?")
+
+passages ∪ summaries → candidate papers → a model rates their summaries → passages of the best papers, by their text
+alone → the passages next to them and the papers' summaries
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import dspy
+
+from programs.errors import IndexNotFound, UsageError
+from programs.ingest.document import Document
+from programs.program import Program
+from programs.progress import tell
+from programs.retrieval.fusion import reciprocal_rank_fusion
+from programs.retrieval.index import Index
+from programs.retrieval.records import Hit
+from programs.retrieval.summaries import Summaries
+from programs.retrieval.within_papers import WithinPapers
+from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, passages_of
+from programs.summaries.selection import Candidate, Choice, PaperSelector, Selection
+from programs.summaries.source import opening
+
+if TYPE_CHECKING:
+    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.filters import Filters
+
+NOTHING_FOUND = "Nothing was retrieved: the index holds no paper that matches."
+NONE_SELECTED = (
+    "The model found none of the papers relevant; these passages are of the papers that the search ranks first."
+)
+
+_DEFAULT_INDEX = "papers.idx"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What `paper_retriever` can be tuned by.
+
+    Attributes:
+        vector_similarity_top_k: Passages of the first search whose papers are candidates, at least 1.
+        summary_similarity_top_k: Summaries of the first search whose papers are candidates; 0 for none.
+        docs_top_k: Papers that the second search is among, at least 1.
+        re_retrieve_top_k: Passages that it brings, at least 1.
+        final_use_context: Whether to add the passages before and after each.
+        final_use_summary: Whether to add the summary of each passage's paper.
+        batch_size: Papers that the model rates at once, at least 1.
+        num_tries: Attempts at a step whose output does not parse, at least 1.
+    """
+
+    vector_similarity_top_k: int = 10
+    summary_similarity_top_k: int = 3
+    docs_top_k: int = 2
+    re_retrieve_top_k: int = 3
+    final_use_context: bool = True
+    final_use_summary: bool = True
+    batch_size: int = 10
+    num_tries: int = 1
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            least = 0 if name == "summary_similarity_top_k" else 1
+            if not isinstance(value, bool) and value < least:
+                raise UsageError(f"{name} must be at least {least}, got {value}")
+
+
+class PaperRetriever(Program[Parameters]):
+    """A collection of papers, one question; as a ``Retriever`` it also serves the programs that ask an index.
+
+    Args:
+        index: The papers, best with summaries.
+        parameters: Numbers of the algorithm.
+        summaries: The papers' summaries, where they do not stand beside the index.
+    """
+
+    name: ClassVar[str] = "paper_retriever"
+
+    def __init__(
+        self, index: Index, parameters: Parameters | None = None, *, summaries: Summaries | None = None
+    ) -> None:
+        super().__init__(parameters or Parameters())
+        self.index = index
+        self.selector = PaperSelector()
+        self._within = WithinPapers(index)
+        self._summaries = summaries
+        self._last: tuple[PaperInfo, ...] = ()
+
+    @classmethod
+    def from_storage(
+        cls,
+        llm: str | dspy.LM | None = None,
+        embed_model: str | Embedder | None = None,
+        vector_persist_dir: str | Path | None = None,
+        paper_summary_persist_dir: str | Path | None = None,
+        vector_similarity_top_k: int = 10,
+        summary_similarity_top_k: int = 3,
+        service_context: None = None,
+        docs_top_k: int = 2,
+        re_retrieve_top_k: int = 3,
+        final_use_context: bool = True,
+        final_use_summary: bool = True,
+    ) -> PaperRetriever:
+        """Open an index and make a retriever over it; ``close`` it when done.
+
+        Args:
+            llm: Rates the papers, a model or its name; by default that of ``dspy.settings``.
+            embed_model: What the index was made with, a model or its name; by default what the index names.
+            vector_persist_dir: Folder or address of the index; by default papers.idx.
+            paper_summary_persist_dir: Folder or address of the summaries; by default beside the index.
+            vector_similarity_top_k: This and what follows as in ``Parameters``.
+            summary_similarity_top_k: Likewise.
+            service_context: Nothing but None; it has its place for callers that give arguments by position.
+            docs_top_k: Likewise.
+            re_retrieve_top_k: Likewise.
+            final_use_context: Likewise.
+            final_use_summary: Likewise.
+
+        Raises:
+            UsageError: A parameter is out of range.
+            IndexNotFound: There is no index, or there are no summaries where they were said to be.
+        """
+        if service_context is not None:
+            raise UsageError(f"service_context got {service_context!r}; give its models as llm and embed_model instead")
+        parameters = Parameters(
+            vector_similarity_top_k,
+            summary_similarity_top_k,
+            docs_top_k,
+            re_retrieve_top_k,
+            final_use_context,
+            final_use_summary,
+        )
+        index = Index.open(vector_persist_dir or _DEFAULT_INDEX, embedder=_embedder(embed_model))
+        try:
+            retriever = cls(index, parameters, summaries=_summaries_at(index, paper_summary_persist_dir))
+        except BaseException:
+            index.close()
+            raise
+        if llm is not None:
+            retriever.set_lm(_lm(llm))
+        return retriever
+
+    @property
+    def embedder(self) -> Embedder:
+        """What turned the passages into vectors."""
+        return self.index.embedder
+
+    def run(self, question: str, filters: Filters | None = None) -> dspy.Prediction:
+        """Find papers, and passages in them.
+
+        Args:
+            question: In any language that the embedding model and the language model know.
+            filters: As in ``programs.retrieval.filters``. Passages of context stand next to what matches and need not
+                match what is said of single passages.
+
+        Returns:
+            ``hits``, the passages that were found, best first; ``texts``, the same with context and summaries in the
+            order of ``summaries.results.in_order``; ``passages``, those texts of them that stand in the papers;
+            ``papers``, most relevant first, with relevance and reason; ``notes``, what did not go as it should; and
+            ``metrics``.
+
+        Raises:
+            UsageError: The question is empty, or a filter does not fit.
+        """
+        parameters = self.parameters
+        selection, candidates = self._selected([question], filters)
+        hits = self._found([question], selection, parameters.re_retrieve_top_k, filters)
+        documents = {each: self.index.document(each) for each in dict.fromkeys(hit.chunk.document_id for hit in hits)}
+        self._last = tuple(map(PaperInfo.of, documents.values()))
+        texts = self._texts(hits, selection.choices)
+        return dspy.Prediction(
+            question=question,
+            hits=hits,
+            texts=texts,
+            passages=passages_of(texts, documents, hits, selection.choices),
+            papers=[SelectedPaper.of(choice) for choice in selection.choices],
+            notes=list(selection.notes),
+            metrics={"retrieved_k": len(hits), "candidate_papers": candidates, "papers": len(selection.choices)},
+        )
+
+    def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
+        """Retrieve texts of the papers: passages with their context, and summaries.
+
+        Args:
+            item_to_be_retrieved: What to look for.
+        """
+        return list(self(question=item_to_be_retrieved).texts)
+
+    async def aretrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
+        """The same without holding up an event loop."""
+        return list((await self.acall(question=item_to_be_retrieved)).texts)
+
+    def get_ref_info(self) -> list[PaperInfo]:
+        """The papers that the last retrieval took passages from.
+
+        Of several retrievals at a time it is the one that ended last; each prediction's ``papers`` are its own.
+        """
+        return list(self._last)
+
+    def search(self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None) -> list[Hit]:
+        """Find passages of the papers that the model chooses, at most k; arguments and errors as for ``Index.search``.
+
+        Of several wordings the first is what the model judges the papers by.
+        """
+        if k < 1:
+            raise UsageError(f"k must be at least 1, got {k}")
+        queries = [query] if isinstance(query, str) else list(query)
+        selection, _ = self._selected(queries, filters)
+        return self._found(queries, selection, k, filters)
+
+    def document(self, document_id: str) -> Document:
+        """The paper that a passage's offsets refer to."""
+        return self.index.document(document_id)
+
+    def close(self) -> None:
+        """Release index and summaries."""
+        if self._summaries is not None:
+            self._summaries.close()
+        self.index.close()
+
+    def _selected(self, queries: Sequence[str], filters: Filters | None) -> tuple[Selection, int]:
+        """The papers to search, and how many there were to choose from."""
+        if not queries or not all(query.strip() for query in queries):
+            raise UsageError(f"a question must hold text, got {queries!r}; ask something of the papers")
+        parameters = self.parameters
+        candidates, notes = self._candidates(queries, filters)
+        chosen: Selection = self.selector(
+            queries[0], candidates, batch_size=parameters.batch_size, num_tries=parameters.num_tries
+        )
+        notes += chosen.notes
+        choices = chosen.choices[: parameters.docs_top_k]
+        if candidates and not choices:
+            notes.append(NONE_SELECTED)
+            choices = tuple(Choice(each, None, "ranked by the search") for each in candidates[: parameters.docs_top_k])
+        for note in notes:
+            tell("note", note)
+        return Selection(choices, tuple(notes)), len(candidates)
+
+    def _candidates(self, queries: Sequence[str], filters: Filters | None) -> tuple[list[Candidate], list[str]]:
+        """Papers of the best passages and of the best summaries, fused by rank; and what is to be said of them."""
+        parameters, summaries = self.parameters, self._summaries or self.index.summaries()
+        hits = self.index.search(queries, parameters.vector_similarity_top_k, filters)
+        top_k = parameters.summary_similarity_top_k
+        found = summaries.search(queries, top_k, filters) if summaries and top_k else []
+        lists = [[hit.chunk.document_id for hit in hits], [hit.summary.document_id for hit in found]]
+        names = [one.id for one in reciprocal_rank_fusion(lists)]
+        tell("retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names)
+        written = summaries.of(names) if summaries else {}
+        candidates = [self._candidate(name, written[name].text if name in written else "") for name in names]
+        return candidates, _notes(candidates)
+
+    def _candidate(self, document_id: str, summary: str) -> Candidate:
+        document = self.index.document(document_id)
+        return Candidate(document_id, document.title, summary or opening(document), bool(summary))
+
+    def _found(self, queries: Sequence[str], selection: Selection, k: int, filters: Filters | None) -> list[Hit]:
+        names = [choice.candidate.document_id for choice in selection.choices]
+        tell("retrieve", f"Searching the passages of {len(names)} papers", papers=names)
+        return self._within.search(queries, names, k, filters)
+
+    def _texts(self, hits: Sequence[Hit], choices: Sequence[Choice]) -> list[Retrieved]:
+        parameters = self.parameters
+        summaries = {each.candidate.document_id: each.candidate.about for each in choices if each.candidate.is_summary}
+        return list(
+            in_order(
+                hits,
+                self._within.neighbours if parameters.final_use_context else lambda _: (None, None),
+                summaries if parameters.final_use_summary else {},
+            )
+        )
+
+
+def _notes(candidates: Sequence[Candidate]) -> list[str]:
+    if not candidates:
+        return [NOTHING_FOUND]
+    missing = [each.document_id for each in candidates if not each.is_summary]
+    if not missing:
+        return []
+    return [
+        f"{len(missing)} of {len(candidates)} papers have no summary ({', '.join(missing)}); the model saw their first "
+        "words instead. Make summaries with `python -m programs index PAPERS --summaries`."
+    ]
+
+
+def _embedder(given: str | Embedder | None) -> Embedder | None:
+    if not isinstance(given, str):
+        return given
+    from programs.retrieval.embedder import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(given)
+
+
+def _lm(given: str | dspy.LM) -> dspy.LM:
+    from programs.lm import LM
+
+    return LM(given) if isinstance(given, str) else given
+
+
+def _summaries_at(index: Index, place: str | Path | None) -> Summaries | None:
+    if place is None:
+        return None
+    summaries = Summaries.open(index, place)
+    if summaries is None:
+        raise IndexNotFound(f"no summaries at {place}; leave the place out where they stand beside the index")
+    return summaries

@@ -1,0 +1,33 @@
+"""`paper_writer`: see ``programs.paper_writer.pipeline``."""
+
+from programs.paper_writer.concept import ExperimentResult, PaperConcept, Plot
+from programs.paper_writer.concept_file import read_concept
+from programs.paper_writer.draft import PaperDraft, SectionDraft
+from programs.paper_writer.evidence import Evidence, Gathered, Paper, PaperChunk
+from programs.paper_writer.evidence_gatherer import EvidenceGatherer
+from programs.paper_writer.paper_indexer import PaperIndexer
+from programs.paper_writer.paper_writer import PaperWriter
+from programs.paper_writer.parameters import Parameters
+from programs.paper_writer.pipeline import PaperWritingPipeline
+from programs.paper_writer.query_builder import QueryBuilder
+from programs.paper_writer.sections import Section
+
+__all__ = [
+    "Evidence",
+    "EvidenceGatherer",
+    "ExperimentResult",
+    "Gathered",
+    "Paper",
+    "PaperChunk",
+    "PaperConcept",
+    "PaperDraft",
+    "PaperIndexer",
+    "PaperWriter",
+    "PaperWritingPipeline",
+    "Parameters",
+    "Plot",
+    "QueryBuilder",
+    "Section",
+    "SectionDraft",
+    "read_concept",
+]

@@ -1,0 +1,64 @@
+"""The papers that a draft cites: as BibTeX, and as the list at its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pybtex.database import BibliographyData, Entry, Person  # type: ignore[import-untyped]  # it ships no types
+
+from programs.paper_writer.evidence import Evidence, Paper
+
+_BRACES = re.compile(r"[{}\\]")
+_FEW = 3
+"""Authors who are all named in the list; of more, the first."""
+
+
+def cited_papers(evidence: Iterable[Evidence], keys: Iterable[str]) -> tuple[Paper, ...]:
+    """The papers of the evidence that have one of the keys, by key."""
+    wanted = set(keys)
+    found = {each.key: each.chunk.paper for each in evidence if each.key in wanted}
+    return tuple(found[key] for key in sorted(found))
+
+
+def bibtex(papers: Iterable[Paper]) -> str:
+    """A BibTeX database of the papers; empty without papers."""
+    entries = {paper.citation_key: _entry(paper) for paper in papers}
+    return str(BibliographyData(entries).to_string("bibtex")) if entries else ""
+
+
+def reference(paper: Paper) -> str:
+    """A paper as one line of a reference list, in plain text."""
+    names = [name.partition(",")[0] for name in paper.authors]
+    authors = ", ".join(paper.authors) if len(names) <= _FEW else f"{paper.authors[0]} et al."
+    who = f"{authors or 'Anonymous'} ({paper.year or 'n.d.'})"
+    where = f"https://doi.org/{paper.doi}" if paper.doi else paper.url
+    parts = (who, paper.title or paper.paper_id, paper.journal, where)
+    return ". ".join(part.rstrip(".") for part in parts if part)
+
+
+def _entry(paper: Paper) -> Entry:
+    known = {
+        "title": paper.title or paper.paper_id,
+        "journal": paper.journal,
+        "year": str(paper.year or ""),
+        "doi": paper.doi,
+        "url": paper.url,
+    }
+    fields = {name: _plain(value) for name, value in known.items() if value}
+    return Entry(
+        "article" if paper.journal else "misc", fields=fields, persons={"author": [*map(_person, paper.authors)]}
+    )
+
+
+def _person(name: str) -> Person:
+    family, _, given = _plain(name).partition(",")
+    # BibTeX parts names at the word "and"; braces keep one that holds it together.
+    family = f"{{{family.strip()}}}" if " and " in f" {family} " else family.strip()
+    return Person(last=family, first=given.strip())
+
+
+def _plain(text: str) -> str:
+    """Text without braces, backslashes and a lonely dollar sign, which would part a field or never end."""
+    bare = " ".join(_BRACES.sub("", text).split())
+    return bare if bare.count("$") % 2 == 0 else bare.replace("$", "")

@@ -1,0 +1,149 @@
+"""What a paper is to be about: its hypothesis, and the authors' own experiments with their findings and plots.
+
+hypothesis: Brief climbing protects trabecular bone of mice in orbit.
+experiments:
+  - name: Climbing in orbit
+    method: Twenty mice flew for 30 days …
+    findings: [Bone volume fraction fell by 6 % in climbers and by 17 % in others (p = 0.01).]
+    plots: [{file: bone.png, caption: Bone volume fraction by group.}]
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+
+from signatures.passages import as_data, labelled
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True)]
+Required = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+IMAGES = frozenset({".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"})
+"""Endings that Markdown viewers show."""
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Plot(_Value):
+    """A figure of the paper.
+
+    Attributes:
+        file: Where the image is; in a concept file, relative to it.
+        caption: What it shows.
+        alt: Text for whoever cannot see it; the caption without it.
+    """
+
+    file: Path
+    caption: Required
+    alt: Text = ""
+
+    @property
+    def filename(self) -> str:
+        """Its name beside the draft, without characters that mean something in Markdown."""
+        return _UNSAFE.sub("_", self.file.name)
+
+
+class ExperimentResult(_Value):
+    """An experiment of the authors.
+
+    Attributes:
+        name: A few words.
+        method: What was done.
+        findings: What was found, a sentence each.
+        plots: What to show of it.
+    """
+
+    name: Required
+    method: Text = ""
+    findings: tuple[Required, ...] = ()
+    plots: tuple[Plot, ...] = ()
+
+
+class PaperConcept(_Value):
+    """What the authors bring to the paper; everything in it is their own word and needs no citation.
+
+    Attributes:
+        hypothesis: What is put to the test.
+        title: Working title.
+        background: Why the question matters and where it comes from.
+        objective: What the paper is to find out.
+        approach: How, in a few sentences.
+        contributions: What it adds, a sentence each.
+        limitations: What it cannot show, a sentence each.
+        authors: "Family, Given".
+        experiments: In the order of the paper.
+    """
+
+    hypothesis: Required
+    title: Text = ""
+    background: Text = ""
+    objective: Text = ""
+    approach: Text = ""
+    contributions: tuple[Required, ...] = ()
+    limitations: tuple[Required, ...] = ()
+    authors: tuple[Required, ...] = ()
+    experiments: tuple[ExperimentResult, ...] = ()
+
+    @property
+    def plots(self) -> tuple[Plot, ...]:
+        """All plots, in the order of their figure numbers."""
+        return tuple(plot for experiment in self.experiments for plot in experiment.plots)
+
+    @model_validator(mode="after")
+    def _plots_have_names_of_their_own(self) -> PaperConcept:
+        names = [plot.filename.casefold() for plot in self.plots]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two plots are called {', '.join(twice)}; they stand in one folder, so rename one")
+        return self
+
+
+def concept_shown(concept: PaperConcept) -> str:
+    """A concept as it stands in a prompt, one statement a line; the hypothesis has a field of its own."""
+    return "\n".join(f"{name}: {as_data(' '.join(text.split()))}" for name, text in _statements(concept))
+
+
+def experiments_shown(concept: PaperConcept) -> str:
+    """The experiments as they stand in a prompt, numbered."""
+    return labelled(
+        (f"E{number}", "", "\n".join([each.name, *_said(each)])) for number, each in enumerate(concept.experiments, 1)
+    )
+
+
+def digest(concept: PaperConcept) -> str:
+    """SHA-256 (hex) of a concept and the bytes of its plots, wherever they stand."""
+    found = hashlib.sha256(with_plots(concept, lambda plot: Path(plot.filename)).model_dump_json().encode())
+    for plot in concept.plots:
+        found.update(plot.file.read_bytes())
+    return found.hexdigest()
+
+
+def with_plots(concept: PaperConcept, place: Callable[[Plot], Path]) -> PaperConcept:
+    """The concept with its plots at other places."""
+    experiments = [
+        each.model_copy(update={"plots": tuple(plot.model_copy(update={"file": place(plot)}) for plot in each.plots)})
+        for each in concept.experiments
+    ]
+    return concept.model_copy(update={"experiments": tuple(experiments)})
+
+
+def _statements(concept: PaperConcept) -> Iterator[tuple[str, str]]:
+    single = (("Background", concept.background), ("Objective", concept.objective), ("Approach", concept.approach))
+    yield from ((name, text) for name, text in single if text)
+    yield from (("Contribution", text) for text in concept.contributions)
+    yield from (("Limitation", text) for text in concept.limitations)
+
+
+def _said(experiment: ExperimentResult) -> Iterator[str]:
+    if experiment.method:
+        yield f"Method: {' '.join(experiment.method.split())}"
+    yield from (f"Finding: {' '.join(text.split())}" for text in experiment.findings)

@@ -1,0 +1,75 @@
+"""Reads a concept from a YAML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from programs.errors import UsageError
+from programs.paper_writer.concept import IMAGES, PaperConcept, with_plots
+
+_EXAMPLE = Path(__file__).with_name("example") / "concept.yaml"
+
+
+def read_concept(path: str | Path) -> PaperConcept:
+    """Read a concept; paths of plots are taken from the file's own folder.
+
+    Raises:
+        UsageError: There is no such file, it is no YAML, a field is missing, unknown or of the wrong kind, or a plot is
+            missing or no image.
+    """
+    path = Path(path)
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"no concept at {path}; start from the example {_EXAMPLE}") from error
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UsageError(f"{path} cannot be read as YAML: {_one_line(error)}; compare {_EXAMPLE}") from error
+    if not isinstance(content, dict):
+        raise UsageError(f"{path} holds no fields such as `hypothesis: …`; start from the example {_EXAMPLE}")
+    return checked(concept_of(content, str(path)), path.parent)
+
+
+def concept_of(content: dict[str, Any], source: str = "the concept") -> PaperConcept:
+    """Make a concept of plain values.
+
+    Raises:
+        UsageError: A field is missing, unknown or of the wrong kind.
+    """
+    try:
+        return PaperConcept.model_validate(content)
+    except ValidationError as error:
+        said = "; ".join(_fault(dict(each)) for each in error.errors())
+        raise UsageError(f"{source}: {said}. Every field is explained in {_EXAMPLE}") from error
+
+
+def checked(concept: PaperConcept, folder: Path = Path()) -> PaperConcept:
+    """The concept with plots found in a folder.
+
+    Raises:
+        UsageError: A plot is missing, or no image.
+    """
+    for plot in concept.plots:
+        if not (folder / plot.file).is_file():
+            raise UsageError(
+                f"no plot at {folder / plot.file}; correct `file`, which is relative to the concept's folder, or take "
+                "the plot out"
+            )
+        if plot.file.suffix.lower() not in IMAGES:
+            raise UsageError(f"the plot {plot.file} is no image that Markdown shows; use {', '.join(sorted(IMAGES))}")
+    return with_plots(concept, lambda plot: (folder / plot.file).resolve())
+
+
+def _fault(error: dict[str, Any]) -> str:
+    where = ".".join(str(part) for part in error["loc"])
+    if where == "hypothesis":
+        return "it has no hypothesis, and a paper needs one: add `hypothesis: …`, what is put to the test"
+    said = str(error["msg"]).removeprefix("Value error, ")
+    return f"{where}: {said}, got {error['input']!r:.80}" if where else said
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,109 @@
+"""A draft, its sections with what each was written from, and the manuscript as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from programs.certificate import Citation, certify, uncited
+from programs.paper_writer.bibliography import reference
+from programs.paper_writer.evidence import Evidence, Paper, passage_of
+from programs.paper_writer.layout import as_markdown
+from programs.paper_writer.sections import READING_ORDER, Section, guidelines
+from programs.passage import Passage
+from signatures.values import UnsupportedClaim
+
+
+class PaperDraft(BaseModel):
+    """The eight parts of a paper; headings and references are not part of them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    title: str
+    abstract: str
+    introduction: str
+    related_work: str
+    methods: str
+    results: str
+    discussion: str
+    conclusion: str
+
+
+class SectionDraft(BaseModel):
+    """A section, and what it was written from. It has what the metrics of citation ask of a prediction.
+
+    Attributes:
+        section: The section.
+        text: In Markdown, without heading; citations are ``(key)`` or ``(key; key)``.
+        evidence: What the model saw, best first.
+        unknown_citations: What the model cited beside it; nothing of it is in the text.
+        unsupported_claims: What verification could not repair.
+        repairs: Every round of repair.
+        notes: What did not go as it should, for people.
+        final_prompt: The prompt that the section was written from, for debugging.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    section: Section
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    unknown_citations: tuple[str, ...] = ()
+    unsupported_claims: tuple[UnsupportedClaim, ...] = ()
+    repairs: tuple[dict[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+    final_prompt: str = ""
+
+    @property
+    def answer(self) -> str:
+        """The text."""
+        return self.text
+
+    @property
+    def answerable(self) -> bool:
+        """Whether there is any."""
+        return bool(self.text)
+
+    @cached_property
+    def passages(self) -> list[Passage]:
+        """What citations resolve to."""
+        return [passage_of(each) for each in self.evidence]
+
+    @cached_property
+    def citations(self) -> list[Citation]:
+        """A certificate for every cited sentence and key."""
+        return certify(self.text, self.passages)
+
+    @property
+    def weak(self) -> list[Citation]:
+        """Certificates whose passage does not bear the sentence out."""
+        return [each for each in self.citations if each.verdict != "supported"]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values, certificates and sentences without citation among them."""
+        return {
+            **self.model_dump(mode="json", exclude={"final_prompt"}),
+            "citations": [each.as_dict() for each in self.citations],
+            "uncited": uncited(self.text, self.passages),
+        }
+
+
+def draft_of(title: str, sections: Iterable[SectionDraft]) -> PaperDraft:
+    """Put a draft together of its title and all seven sections."""
+    return PaperDraft(title=title, **{each.section.value: each.text for each in sections})
+
+
+def manuscript(draft: PaperDraft, authors: Sequence[str], papers: Sequence[Paper]) -> str:
+    """The draft as one Markdown document with its references."""
+    parts = [f"# {as_markdown(draft.title)}"]
+    if authors:
+        parts.append("; ".join(map(as_markdown, authors)))
+    for section in READING_ORDER:
+        parts += [f"## {guidelines()[section].heading}", as_markdown(getattr(draft, section.value))]
+    if papers:
+        listed = (f"- **{each.citation_key}**: {as_markdown(reference(each))}" for each in papers)
+        parts += ["## References", "\n".join(listed)]
+    return "\n\n".join(part for part in parts if part) + "\n"

@@ -1,0 +1,168 @@
+"""Evidence: a passage of an indexed paper, what it says to a query, and how relevant that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from programs.ingest.document import SectionKind
+from programs.paper_writer.sections import Section
+from programs.passage import Passage
+from signatures.passages import labelled
+
+
+class Paper(BaseModel):
+    """An indexed paper as it is cited.
+
+    Attributes:
+        paper_id: The document's id in the index.
+        citation_key: What the draft cites it by, unique among the indexed papers.
+        title: Empty when unknown.
+        authors: "Family, Given" in printed order.
+        year: Of publication.
+        journal: Empty when unknown.
+        doi: Empty when unknown.
+        url: Empty when unknown.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    paper_id: str
+    citation_key: str
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    journal: str = ""
+    doi: str = ""
+    url: str = ""
+
+
+class PaperChunk(BaseModel):
+    """A passage of a paper.
+
+    Attributes:
+        chunk_id: Its id in the index.
+        paper: The paper it stands in.
+        chunk_text: The passage, exactly as in the document.
+        chunk_index: Its place among the paper's chunks, from 0.
+        embedding: Of unit length; kept by the index, and here only where it was asked for.
+        section: Kind of section it stands in.
+        heading: That section's heading.
+        start: Offset of its first character in the document's text.
+        end: Offset after its last character.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    chunk_id: str
+    paper: Paper
+    chunk_text: str
+    chunk_index: int
+    embedding: tuple[float, ...] = Field(default=(), exclude=True, repr=False)
+    section: SectionKind = "other"
+    heading: str = ""
+    start: int = 0
+    end: int = 0
+
+
+class Evidence(BaseModel):
+    """What a passage contributes.
+
+    Attributes:
+        chunk: Where it stands.
+        summary: What it says in the light of the query.
+        source_query: The query that found it.
+        vector_score: Cosine similarity to the query, in [0, 1].
+        llm_score: The model's judgement, in [0, 1].
+        combined_score: Their weighted mean.
+        reason: The model's reason for its score.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    chunk: PaperChunk
+    summary: str
+    source_query: str
+    vector_score: float
+    llm_score: float
+    combined_score: float
+    reason: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the draft cites it by."""
+        return self.chunk.paper.citation_key
+
+
+class Search(BaseModel):
+    """A query, and what became of it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    query: str
+    target_section: str
+    outcome: str
+
+
+class Gathered(BaseModel):
+    """What was gathered for a section.
+
+    Attributes:
+        section: The section.
+        evidence: Best first.
+        for_others: What its agent found for other sections.
+        searches: Every query in order, refused ones with the reason.
+        notes: What did not go as it should, for people.
+        complete: Off when a failing model ended it early; such a section is gathered again when the draft is resumed.
+        final_prompt: The agent's last prompt with all results in it, for debugging.
+    """
+
+    section: Section
+    evidence: tuple[Evidence, ...] = ()
+    for_others: dict[Section, tuple[Evidence, ...]] = Field(default_factory=dict)
+    searches: tuple[Search, ...] = ()
+    notes: tuple[str, ...] = ()
+    complete: bool = True
+    final_prompt: str = ""
+
+
+def merged(*lists: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """Evidence of several searches, best first; of a chunk that came up twice the higher score stays."""
+    best: dict[str, Evidence] = {}
+    for each in (evidence for listed in lists for evidence in listed):
+        known = best.get(each.chunk.chunk_id)
+        if known is None or each.combined_score > known.combined_score:
+            best[each.chunk.chunk_id] = each
+    return tuple(sorted(best.values(), key=rank))
+
+
+def rank(evidence: Evidence) -> tuple[float, str]:
+    """Sorts the best first, ties by id."""
+    return -evidence.combined_score, evidence.chunk.chunk_id
+
+
+def shown(evidence: Sequence[Evidence]) -> str:
+    """Evidence as it stands in a prompt: key, section of its paper, summary."""
+    return labelled((each.key, each.chunk.section, each.summary) for each in evidence)
+
+
+def passage_of(evidence: Evidence) -> Passage:
+    """The passage that a citation of it resolves to."""
+    chunk, paper = evidence.chunk, evidence.chunk.paper
+    return Passage(
+        id=chunk.chunk_id,
+        document_id=paper.paper_id,
+        section=chunk.section,
+        heading=chunk.heading,
+        text=chunk.chunk_text,
+        start=chunk.start,
+        end=chunk.end,
+        scores={name: getattr(evidence, f"{name}_score") for name in ("vector", "llm", "combined")},
+        relevance_reason=evidence.reason,
+        title=paper.title,
+        year=paper.year,
+        doi=paper.doi,
+        url=paper.url,
+        key=paper.citation_key,
+    )

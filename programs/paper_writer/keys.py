@@ -1,0 +1,96 @@
+"""Citation keys: ``smith2024quantum``, of the first author's family name, the year and the first telling title word.
+
+    Müller, Jörg (2024) "On the Quantum yield …"     →  muller2024quantum
+    two papers that would share a key                →  smith2024quantuma, smith2024quantumb
+    no author, no year, no title                     →  anon2024quantum, smithndquantum, smith2024, pmc0000007
+
+Letters outside a to z are spelled with them where Unicode or custom says how, and left out elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+LONGEST_PART = 24
+"""Letters of a name or word in a key."""
+
+_SPELLED = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŋ": "n"}
+)
+_LITTLE_WORDS = """
+    a about above across after against all along among an and are around as at be because before between beyond
+    but by can can't do does during each few first for from has have how in into is it its less little lower
+    many more most near new no not of off on one only or other our out over per should some than that the their
+    these they this those three through to toward towards two under upon use using versus via was we were what
+    when where whether which while who why will with within without
+"""
+_LITTLE = frozenset(_LITTLE_WORDS.split())
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a key is made of."""
+
+    id: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    title: str = ""
+
+
+def citation_keys(papers: Iterable[Named]) -> dict[str, str]:
+    """Give every paper a key of its own; which papers there are decides it, their order does not.
+
+    Returns:
+        Paper id to key.
+    """
+    sharing = shared_keys(papers)
+    taken = set(sharing)
+    keys: dict[str, str] = {}
+    for key, ids in sorted(sharing.items()):
+        if len(ids) == 1:
+            keys[ids[0]] = key
+            continue
+        for each in ids:
+            keys[each] = _free(key, taken)
+            taken.add(keys[each])
+    return keys
+
+
+def shared_keys(papers: Iterable[Named]) -> Mapping[str, list[str]]:
+    """Every key with the ids of the papers that it would fit, ids in order."""
+    sharing: defaultdict[str, list[str]] = defaultdict(list)
+    for paper in sorted(papers, key=lambda each: each.id):
+        sharing[_key(paper)].append(paper.id)
+    return sharing
+
+
+def _key(paper: Named) -> str:
+    family = _letters((paper.authors[0] if paper.authors else "").partition(",")[0])
+    word = _telling_word(paper.title)
+    if not family and not word:
+        return _letters(paper.id, digits=True) or "paper"
+    return f"{family or 'anon'}{paper.year or 'nd'}{word}"
+
+
+def _telling_word(title: str) -> str:
+    words = (_letters(word) for word in _WORD.findall(title) if word.casefold() not in _LITTLE)
+    return next((word for word in words if len(word) > 1), "")
+
+
+def _letters(text: str, *, digits: bool = False) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold().translate(_SPELLED))
+    kept = (each for each in decomposed if each in ascii_lowercase or (digits and each in "0123456789"))
+    return "".join(kept)[:LONGEST_PART]
+
+
+def _free(key: str, taken: set[str]) -> str:
+    """The key with the first suffix that no paper has: a to z, then aa to zz."""
+    suffixes = [*ascii_lowercase, *(one + other for one in ascii_lowercase for other in ascii_lowercase)]
+    free: str = next(key + suffix for suffix in suffixes if key + suffix not in taken)
+    return free

@@ -1,0 +1,141 @@
+"""The indexed papers as the writer sees them: with citation keys, and searched by meaning."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from programs.errors import UsageError
+from programs.ingest.chunking import TOKENS
+from programs.ingest.document import Chunk
+from programs.paper_writer.evidence import Paper, PaperChunk
+from programs.paper_writer.keys import Named, citation_keys, shared_keys
+from programs.retrieval.index import Index
+from programs.retrieval.records import Hit
+
+_AMID = 3
+"""How much further than the passages wanted a search looks: the index fuses two arms, and what is near by meaning alone
+can stand behind what shares words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage, and its cosine similarity to the query in [0, 1]."""
+
+    chunk: PaperChunk
+    vector_score: float
+
+
+class Library:
+    """Read once a run: keys depend on all papers together.
+
+    Args:
+        index: Any index; the writer's own are chunked ``tokens:500:100``.
+
+    Attributes:
+        keys: Citation key by paper id.
+        notes: What its user should know.
+
+    Raises:
+        UsageError: It holds no paper.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._lock = threading.Lock()
+        self._positions: dict[str, dict[str, int]] = {}
+        listed = [named(each) for each in index.documents()]
+        if not listed:
+            raise UsageError(
+                f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`"
+            )
+        self.keys: Mapping[str, str] = citation_keys(listed)
+        self.notes = (*_notes_on_keys(listed, self.keys), *_notes_on_chunks(index))
+
+    def search(self, query: str, k: int, seen: Collection[str]) -> list[Found]:
+        """The passages nearest to a query.
+
+        Args:
+            query: What is searched for.
+            k: How many at most.
+            seen: Ids of passages that are left out.
+
+        Returns:
+            By cosine similarity, best first, ties by id.
+        """
+        # The embedder and the embedded engine answer one caller at a time; each answer takes milliseconds.
+        with self._lock:
+            candidates = self._index.candidates(query, _AMID * k + len(seen))
+            similarities = (candidates.vectors @ candidates.queries[0]).tolist()
+            unseen = [
+                (max(0.0, min(1.0, similarity)), hit)
+                for similarity, hit in zip(similarities, candidates.hits, strict=True)
+                if hit.chunk.id not in seen
+            ]
+            nearest = sorted(unseen, key=lambda each: (-each[0], each[1].chunk.id))[:k]
+            return [Found(self._chunk(hit), similarity) for similarity, hit in nearest]
+
+    def _chunk(self, hit: Hit) -> PaperChunk:
+        paper_id = hit.chunk.document_id
+        paper = paper_of({**(hit.metadata or {}), "id": paper_id}, self.keys[paper_id])
+        return paper_chunk(hit.chunk, paper, self._position(hit.chunk))
+
+    def _position(self, chunk: Chunk) -> int:
+        if chunk.document_id not in self._positions:
+            chunks = self._index.chunks(chunk.document_id)
+            self._positions[chunk.document_id] = {each.id: place for place, each in enumerate(chunks)}
+        return self._positions[chunk.document_id].get(chunk.id, 0)
+
+
+def paper_of(known: Mapping[str, Any], key: str) -> Paper:
+    """A paper of what an index lists about it."""
+    return Paper(
+        paper_id=known["id"],
+        citation_key=key,
+        title=str(known.get("title", "")),
+        authors=tuple(known.get("authors", ())),
+        year=known.get("year"),
+        journal=str(known.get("journal", "")),
+        doi=str(known.get("doi", "")),
+        url=str(known.get("url", "")),
+    )
+
+
+def paper_chunk(chunk: Chunk, paper: Paper, position: int, embedding: tuple[float, ...] = ()) -> PaperChunk:
+    """A chunk of an index as the writer's own value."""
+    return PaperChunk(
+        chunk_id=chunk.id,
+        paper=paper,
+        chunk_text=chunk.text,
+        chunk_index=position,
+        embedding=embedding,
+        section=chunk.section,
+        heading=chunk.heading,
+        start=chunk.start,
+        end=chunk.end,
+    )
+
+
+def named(known: Mapping[str, Any]) -> Named:
+    """What a paper's key is made of, from what an index lists about it."""
+    return Named(known["id"], tuple(known.get("authors", ())), known.get("year"), str(known.get("title", "")))
+
+
+def _notes_on_keys(listed: list[Named], keys: Mapping[str, str]) -> list[str]:
+    return [
+        f"{len(ids)} papers would share the citation key {key}, so they have keys of their own: "
+        + ", ".join(f"{keys[each]} is {each}" for each in ids)
+        for key, ids in shared_keys(listed).items()
+        if len(ids) > 1
+    ]
+
+
+def _notes_on_chunks(index: Index) -> list[str]:
+    if index.chunking == TOKENS:
+        return []
+    return [
+        f"The index is cut into {index.chunking}; the paper writer is made for {TOKENS}, which "
+        f"`python -m programs index PAPERS --index NEW --chunking {TOKENS}` gives"
+    ]

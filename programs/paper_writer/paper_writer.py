@@ -1,0 +1,183 @@
+"""Writes sections from evidence, and the title from sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import dspy
+
+from programs.errors import MalformedOutput
+from programs.paper_writer.citing import Cited, standard
+from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown
+from programs.paper_writer.draft import SectionDraft
+from programs.paper_writer.evidence import Evidence, passage_of, shown
+from programs.paper_writer.evidence_search import said
+from programs.paper_writer.figures import figures_shown, place
+from programs.paper_writer.layout import bare_section
+from programs.paper_writer.prompt_log import PromptLog
+from programs.paper_writer.resources import Resources
+from programs.paper_writer.revision import as_answer, cited_sentences, revised
+from programs.paper_writer.sections import Section, guidelines
+from programs.program import attempt
+from programs.progress import tell
+from programs.verification import Verification, Verified
+from signatures.paper_writer import WriteSection, WriteTitle
+from signatures.passages import as_data
+
+MOST_TITLE_WORDS = 20
+
+_MARKS = re.compile(r"^[#*_\"“”'\s]+|[#*_\"“”'.\s]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A section to write.
+
+    Attributes:
+        section: Which.
+        concept: What the paper is about.
+        evidence: What may be cited, best first.
+        earlier: The sections that it sees.
+    """
+
+    section: Section
+    concept: PaperConcept
+    evidence: Sequence[Evidence]
+    earlier: Mapping[Section, str]
+
+    @property
+    def plots(self) -> tuple[Plot, ...]:
+        """The figures that stand in it."""
+        return self.concept.plots if self.section is Section.RESULTS else ()
+
+
+class PaperWriter(dspy.Module):
+    """The third phase, a section at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.write = dspy.Predict(WriteSection)
+        self.entitle = dspy.Predict(WriteTitle)
+        self.verification = Verification()
+
+    def forward(self, task: Task, resources: Resources, log: PromptLog) -> SectionDraft:
+        """Write a section.
+
+        A citation of something that is not in the evidence is repaired once by asking again, then taken out and named.
+
+        Args:
+            task: The section and what it is written from.
+            resources: What runs the calls.
+            log: Hears every prompt.
+
+        Raises:
+            MalformedOutput: The section's text did not parse in ``num_tries`` tries.
+        """
+        cited = self._cited(task, resources)
+        placed = place(cited.text, task.plots)
+        verified = self._verified(task, placed.text, resources)
+        notes = [f"{each} was cited, which is not in the evidence; it was taken out" for each in cited.unknown]
+        notes += [*placed.notes, *verified.notes]
+        if not task.evidence:
+            notes.append("No evidence was found, so this section rests on the concept alone")
+        return SectionDraft(
+            section=task.section,
+            text=verified.text,
+            evidence=tuple(task.evidence),
+            unknown_citations=cited.unknown,
+            unsupported_claims=verified.found.unsupported_claims,
+            repairs=tuple(each.as_dict() for each in verified.found.repairs),
+            notes=tuple(dict.fromkeys(notes)),
+            final_prompt=log.last("section_text"),
+        )
+
+    def title(self, concept: PaperConcept, sections: Mapping[Section, str], resources: Resources) -> str:
+        """Write the title from abstract, introduction and conclusion."""
+        tell("write", "title: writing", section="title")
+        step = resources.calls.one(
+            lambda: attempt(
+                self.entitle,
+                resources.parameters.num_tries,
+                abstract=as_data(sections[Section.ABSTRACT]),
+                introduction=as_data(sections[Section.INTRODUCTION]),
+                conclusion=as_data(sections[Section.CONCLUSION]),
+                working_title=as_data(concept.title),
+            )
+        )
+        written = _title(step.title or "")
+        if not written:
+            tell("note", "The model wrote no title; the working title or the hypothesis stands for it")
+        return written or _title(concept.title or concept.hypothesis)
+
+    def _cited(self, task: Task, resources: Resources) -> Cited:
+        """The section with citations of its evidence only; the model is asked again once about others."""
+        written = standard(self._written(task, resources, ""), task.evidence)
+        if not written.unknown:
+            return written
+        keys = ", ".join(dict.fromkeys(each.key for each in task.evidence)) or "none: cite nothing"
+        tell("write", f"{task.section}: asking again, since it cites what is not in the evidence", section=task.section)
+        again = (
+            f"You cited {', '.join(written.unknown)}, which is not in the evidence. Write the section again and cite "
+            f"only these keys: {keys}. Leave out statements that none of them supports."
+        )
+        return standard(self._written(task, resources, again), task.evidence)
+
+    def _written(self, task: Task, resources: Resources, corrections: str) -> str:
+        guideline = guidelines()[task.section]
+        tell("write", f"{task.section}: writing from {len(task.evidence)} pieces of evidence", section=task.section)
+        step = resources.calls.one(
+            lambda: attempt(
+                self.write,
+                resources.parameters.num_tries,
+                concept=concept_shown(task.concept),
+                experiments=experiments_shown(task.concept),
+                evidence=shown(task.evidence),
+                earlier_sections=_earlier_shown(task.earlier),
+                figures=as_data(figures_shown(task.plots)),
+                hypothesis=as_data(task.concept.hypothesis),
+                section=task.section.value,
+                guidelines=guideline.write,
+                corrections=as_data(corrections),
+            )
+        )
+        return bare_section(step.section_text or "", guideline.heading)
+
+    def _verified(self, task: Task, text: str, resources: Resources) -> _Checked:
+        """The section with its cited sentences verified and repaired."""
+        passages = [passage_of(each) for each in task.evidence]
+        spans = cited_sentences(text, passages)
+        parameters = resources.parameters
+        if not spans or not parameters.verify:
+            return _Checked(text, Verified("", (), ()))
+        answer = as_answer(text, spans)
+        cited = [each for each in passages if each.key in answer]
+        tell("verify", f"{task.section}: verifying {len(spans)} cited sentences", section=task.section)
+        try:
+            found: Verified = resources.calls.one(
+                lambda: self.verification(
+                    cited, task.concept.hypothesis, answer, parameters.max_repairs, parameters.num_tries
+                )
+            )
+        except MalformedOutput as error:
+            return _Checked(text, Verified("", (), ()), (f"The section could not be verified: {said(error)}",))
+        mended = standard(found.answer, task.evidence).text
+        return _Checked(revised(text, spans, mended, passages), found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    text: str
+    found: Verified
+    notes: tuple[str, ...] = ()
+
+
+def _earlier_shown(sections: Mapping[Section, str]) -> str:
+    return "\n\n".join(f"## {guidelines()[name].heading}\n\n{as_data(text)}" for name, text in sections.items())
+
+
+def _title(text: str) -> str:
+    """A title on one line, without marks around it and citations in it, of twenty words at most."""
+    plain = standard(" ".join(text.split()), ()).text
+    return " ".join(_MARKS.sub("", plain).split()[:MOST_TITLE_WORDS])

@@ -1,0 +1,200 @@
+"""`paper_writer`: a draft from a concept and an index, every citation of it taken from what was read.
+
+pipeline = PaperWritingPipeline(Index.open("papers.idx"))
+pipeline(concept=read_concept("concept.yaml"), output="draft/").draft.introduction
+
+default queries → evidence agent, section by section → sections, independent ones side by side → title → bibliography
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar
+
+import dspy
+
+from programs.errors import LMError, UsageError
+from programs.paper_writer.calls import Calls
+from programs.paper_writer.concept import PaperConcept, digest
+from programs.paper_writer.concept_file import checked
+from programs.paper_writer.draft import SectionDraft
+from programs.paper_writer.drafts import DraftFolder, Drafts, Unsaved
+from programs.paper_writer.evidence import Evidence, Gathered, merged
+from programs.paper_writer.evidence_gatherer import EvidenceGatherer
+from programs.paper_writer.finishing import finished_draft, write_out
+from programs.paper_writer.library import Library
+from programs.paper_writer.paper_writer import PaperWriter, Task
+from programs.paper_writer.parameters import Parameters
+from programs.paper_writer.prompt_log import logged
+from programs.paper_writer.query_builder import QueryBuilder
+from programs.paper_writer.resources import Resources
+from programs.paper_writer.sections import SEES, WRITING_ORDER, Section
+from programs.program import Program
+from programs.progress import tell
+from programs.retrieval.index import Index
+
+_TITLE = "written-title"
+_NO_MATTER = frozenset({"threads"})
+"""Parameters that change nothing in a draft."""
+
+
+class PaperWritingPipeline(Program[Parameters]):
+    """A concept, an index, a draft.
+
+    Args:
+        index: The papers that may be cited.
+        parameters: Numbers of the algorithm.
+    """
+
+    name: ClassVar[str] = "paper_writer"
+
+    def __init__(self, index: Index, parameters: Parameters | None = None) -> None:
+        super().__init__(parameters or Parameters())
+        if not isinstance(index, Index):
+            raise UsageError(f"paper_writer reads all papers of an index, got {type(index).__name__}; give an Index")
+        self.index = index
+        self.query_builder = QueryBuilder()
+        self.gatherer = EvidenceGatherer()
+        self.writer = PaperWriter()
+
+    def run(self, concept: PaperConcept, output: str | Path | None = None, plan_only: bool = False) -> dspy.Prediction:
+        """Write a draft, or only gather its evidence.
+
+        Args:
+            concept: What the paper is about.
+            output: Folder for the draft; a run that was interrupted goes on from it. Without one nothing is saved.
+            plan_only: Stop before writing.
+
+        Returns:
+            ``evidence`` by section, ``searches`` by section and ``notes``; unless ``plan_only`` also ``draft`` (a
+            ``PaperDraft``), ``sections`` (a ``SectionDraft`` each), ``citations`` (certificates of all sections),
+            ``unsupported`` (those whose passage does not bear the sentence out), ``bibliography`` (BibTeX) and
+            ``manuscript`` (Markdown).
+
+        Raises:
+            UsageError: A plot is missing, the index holds no paper, or the folder belongs to another draft.
+            MalformedOutput: The output of a section did not parse in ``num_tries`` tries.
+            LMError: The model failed, and no evidence was found; or it failed while a section was written. Finished
+                sections are kept in the folder.
+        """
+        concept = checked(concept)
+        library = Library(self.index)
+        for note in library.notes:
+            tell("note", note)
+        drafts = DraftFolder(output, self._origin(concept, library)) if output else Unsaved()
+        with Calls(self.parameters.threads) as calls:
+            resources = Resources(library, calls, self.parameters)
+            gathered = self._gathered(concept, resources, drafts)
+            plan = _plan(gathered, library, self.parameters.max_evidence)
+            if plan_only:
+                return dspy.Prediction(**plan)
+            sections = self._sections(concept, plan["evidence"], resources, drafts)
+            title = self._title(concept, sections, resources, drafts)
+        finished = finished_draft(concept, title, sections, plan)
+        if isinstance(drafts, DraftFolder):
+            write_out(drafts, concept, finished)
+        return dspy.Prediction(**finished)
+
+    def _gathered(self, concept: PaperConcept, resources: Resources, drafts: Drafts) -> dict[Section, Gathered]:
+        """Evidence of all sections, side by side; each is kept once it is complete."""
+        tasks = {
+            section: functools.partial(self._gather, section, concept, resources, drafts) for section in WRITING_ORDER
+        }
+        gathered = resources.calls.side_by_side(tasks)
+        if not any(each.complete or each.evidence for each in gathered.values()):
+            notes = dict.fromkeys(note for each in gathered.values() for note in each.notes)
+            raise LMError(
+                f"the model failed before any evidence was found, so nothing was written. {next(iter(notes))}"
+            )
+        return gathered
+
+    def _gather(self, section: Section, concept: PaperConcept, resources: Resources, drafts: Drafts) -> Gathered:
+        saved = drafts.load(f"gathered-{section}")
+        if saved is not None:
+            former = Gathered.model_validate(saved)
+            count = len(former.evidence)
+            tell("gathered", f"{section}: evidence from the run before", section=section, evidence=count)
+            return former
+        with logged() as log:
+            queries = self.query_builder(section, concept)
+            found: Gathered = self.gatherer(section, queries, concept, resources, log)
+        drafts.keep_prompts(f"{section}.evidence.jsonl", log.lines())
+        drafts.keep_prompts(f"{section}.evidence.final.md", found.final_prompt)
+        if found.complete:
+            drafts.save(f"gathered-{section}", found.model_dump(mode="json"))
+        message = f"{section}: {len(found.evidence)} pieces of evidence by {len(found.searches)} queries"
+        tell("gathered", message, section=section, evidence=len(found.evidence))
+        return found
+
+    def _sections(
+        self,
+        concept: PaperConcept,
+        evidence: Mapping[Section, tuple[Evidence, ...]],
+        resources: Resources,
+        drafts: Drafts,
+    ) -> dict[Section, SectionDraft]:
+        """All sections, each once those that it sees are written, and otherwise side by side."""
+        written: dict[Section, SectionDraft] = {}
+
+        def write(section: Section) -> SectionDraft:
+            earlier = {each: written[each].text for each in SEES[section]}
+            task = Task(section, concept, evidence[section], earlier)
+            written[section] = self._write(task, resources, drafts)
+            return written[section]
+
+        tasks = {section: functools.partial(write, section) for section in WRITING_ORDER}
+        return resources.calls.side_by_side(tasks, SEES)
+
+    def _write(self, task: Task, resources: Resources, drafts: Drafts) -> SectionDraft:
+        step = f"written-{task.section}"
+        saved = drafts.load(step)
+        if saved is not None:
+            tell("written", f"{task.section}: from the run before", section=task.section)
+            return SectionDraft.model_validate(saved)
+        with logged() as log:
+            section: SectionDraft = self.writer(task, resources, log)
+        drafts.keep_prompts(f"{task.section}.jsonl", log.lines())
+        drafts.keep_prompts(f"{task.section}.final.md", section.final_prompt)
+        drafts.save(step, section.model_dump(mode="json"))
+        tell("written", f"{task.section}: {len(section.text.split())} words", section=task.section)
+        return section
+
+    def _title(
+        self, concept: PaperConcept, sections: Mapping[Section, SectionDraft], resources: Resources, drafts: Drafts
+    ) -> str:
+        saved = drafts.load(_TITLE)
+        if saved is not None:
+            return str(saved)
+        with logged() as log:
+            title = self.writer.title(concept, {name: each.text for name, each in sections.items()}, resources)
+        drafts.keep_prompts("title.final.md", log.last("title"))
+        drafts.save(_TITLE, title)
+        tell("written", f"title: {title}", section="title")
+        return title
+
+    def _origin(self, concept: PaperConcept, library: Library) -> dict[str, Any]:
+        """What a draft depends on, by names that people understand."""
+        parameters = {name: value for name, value in asdict(self.parameters).items() if name not in _NO_MATTER}
+        return {
+            "concept": digest(concept),
+            "index": {"papers": dict(library.keys), "chunking": str(self.index.chunking)},
+            "model": str(getattr(dspy.settings.lm, "model", "")),
+            "parameters": parameters,
+        }
+
+
+def _plan(gathered: Mapping[Section, Gathered], library: Library, most: int) -> dict[str, Any]:
+    """What is known before writing: evidence by section, with what other sections' agents found for it."""
+    evidence = {
+        section: merged(gathered[section].evidence, *(each.for_others.get(section, ()) for each in gathered.values()))
+        for section in WRITING_ORDER
+    }
+    notes = [f"{section}: {note}" for section in WRITING_ORDER for note in gathered[section].notes]
+    return {
+        "evidence": {section: found[:most] for section, found in evidence.items()},
+        "searches": {section: list(gathered[section].searches) for section in WRITING_ORDER},
+        "notes": [*library.notes, *notes],
+    }

@@ -1,0 +1,24 @@
+"""What every step of a run works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from programs.paper_writer.calls import Calls
+from programs.paper_writer.library import Library
+from programs.paper_writer.parameters import Parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """One set a run.
+
+    Attributes:
+        library: The indexed papers.
+        calls: Runs calls of the model side by side.
+        parameters: The numbers.
+    """
+
+    library: Library
+    calls: Calls
+    parameters: Parameters

@@ -1,0 +1,242 @@
+"""`rag_fusion`: answer a question from a corpus, through several wordings of it.
+
+qa = RagFusion(index)
+qa(question="Does microgravity weaken bone?", filters={"organism": ["Mus musculus"]}).answer
+
+rewrites ∥ hypothetical passage → one batched search for all of them and the question → figures → answer → verify, fix
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import dspy
+
+from programs.citation_keys import as_keys, citation_keys
+from programs.errors import UsageError
+from programs.figures import asked_for, figures_of
+from programs.ingest.chunking.regions import section_of
+from programs.ingest.document import Document, Figure
+from programs.passage import Passage, shown
+from programs.program import Program, attempt
+from programs.progress import tell
+from programs.reforming import MOST_QUERIES, Reformed, Reforming
+from programs.result import result
+from programs.retrieval.index import Index
+from programs.verification import Verification, Verified, unverified
+from signatures.passages import as_data
+from signatures.rag_fusion import AnswerFromSources
+
+if TYPE_CHECKING:
+    from programs.retrieval.filters import Filters
+    from programs.retrieval.records import Hit
+    from programs.retrieval.retriever import Retriever
+
+NO_EVIDENCE = "Could not retrieve supporting evidence: the index holds no passage that matches."
+"""Said where nothing was retrieved; the model is then not asked to answer."""
+
+MOST_BULLETS = 6
+MOST_TOPIC_WORDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What `rag_fusion` can be tuned by.
+
+    Attributes:
+        k: Passages that each query brings from the dense and from the sparse arm of an index, at least 1.
+        top_k: Passages kept of the fused lists, at least 1.
+        reform: Whether to search with rewrites of the question too.
+        hyde: Whether to search with a hypothetical passage too; only with ``reform``.
+        num_queries: Rewrites at most, 1 to 6.
+        figures: Whether to collect figures, and to show the captions of those that the question names.
+        max_iterations: Rounds of repair at most; 0 only verifies.
+        num_tries: Attempts at a step whose output does not parse, at least 1.
+        verify: Whether to verify and repair the answer.
+    """
+
+    k: int = 6
+    top_k: int = 6
+    reform: bool = True
+    hyde: bool = True
+    num_queries: int = MOST_QUERIES
+    figures: bool = True
+    max_iterations: int = 1
+    num_tries: int = 1
+    verify: bool = True
+
+    def __post_init__(self) -> None:
+        for name, least in (("k", 1), ("top_k", 1), ("num_queries", 1), ("max_iterations", 0), ("num_tries", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
+        if self.num_queries > MOST_QUERIES:
+            raise UsageError(f"num_queries must be at most {MOST_QUERIES}, got {self.num_queries}")
+
+
+class RagFusion(Program[Parameters]):
+    """A corpus, one question.
+
+    Args:
+        retriever: What finds passages, mostly an ``Index``.
+        parameters: Numbers of the algorithm.
+    """
+
+    name: ClassVar[str] = "rag_fusion"
+
+    def __init__(self, retriever: Retriever, parameters: Parameters | None = None) -> None:
+        super().__init__(parameters or Parameters())
+        self.retriever = retriever
+        self.reforming = Reforming()
+        self.answer = dspy.ChainOfThought(AnswerFromSources)
+        self.verification = Verification()
+
+    def run(self, question: str, filters: Filters | None = None) -> dspy.Prediction:
+        """Answer a question from the corpus.
+
+        Args:
+            question: In any language; the answer comes in the same.
+            filters: As in ``programs.retrieval.filters``.
+
+        Returns:
+            The result described in the README; ``queries`` is what was searched for, the question first, and ``notes``
+            what did not go as it should. An answer is a summary and a list of bullets, and cites papers by PMCID, or by
+            their id where they have none. Without an answer ``answer`` is empty; where nothing was retrieved,
+            ``NO_EVIDENCE`` is among the notes.
+
+        Raises:
+            UsageError: The question is empty, or a filter does not fit.
+            MalformedOutput: The output of the answer or of its verification did not parse in ``num_tries`` tries.
+        """
+        if not question.strip():
+            raise UsageError("the question is empty; ask something of the papers")
+        reformed = self._reformed(question)
+        hits = self._retrieved(reformed.queries, filters)
+        documents = {each: self.retriever.document(each) for each in dict.fromkeys(h.chunk.document_id for h in hits)}
+        passages = self._passages(question, hits, documents)
+        answered = self._answered(passages, question)
+        return result(
+            question,
+            passages,
+            self._verified(passages, question, answered.answer),
+            figures=figures_of(question, passages, documents) if self.parameters.figures else [],
+            topic=answered.topic,
+            queries=list(reformed.queries),
+            notes=[*reformed.notes, *([] if passages else [NO_EVIDENCE])],
+        )
+
+    def _reformed(self, question: str) -> Reformed:
+        parameters = self.parameters
+        if not parameters.reform:
+            return Reformed((question,))
+        reformed: Reformed = self.reforming(
+            question, num_queries=parameters.num_queries, hyde=parameters.hyde, num_tries=parameters.num_tries
+        )
+        return reformed
+
+    def _retrieved(self, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
+        """The best passages of all queries together, searched in one batch."""
+        parameters, retriever = self.parameters, self.retriever
+        # Only an index has arms to set the depth of; another retriever knows by itself how far to look.
+        if isinstance(retriever, Index):
+            hits = retriever.search(queries, parameters.top_k, filters, depth=parameters.k)
+        else:
+            hits = retriever.search(queries, parameters.top_k, filters)
+        tell("retrieve", f"Retrieved {len(hits)} passages by {len(queries)} queries", passages=len(hits))
+        return hits
+
+    def _passages(self, question: str, hits: Sequence[Hit], documents: Mapping[str, Document]) -> list[Passage]:
+        """What was retrieved, and behind it the captions that the question asks for.
+
+        A figure that the question names is one of the best ranked paper that has it; its caption is shown even where
+        the search did not find it.
+        """
+        keys = citation_keys(documents.values())
+        passages = [_passage(hit, documents[hit.chunk.document_id], keys, rank) for rank, hit in enumerate(hits, 1)]
+        if self.parameters.figures:
+            known = {passage.id for passage in passages}
+            captions = [_caption(*named, keys) for named in asked_for(question, passages, documents)]
+            passages += [caption for caption in captions if caption.id not in known]
+        return passages
+
+    def _answered(self, passages: Sequence[Passage], question: str) -> _Answered:
+        """The answer and its topic; without a passage the model is not asked."""
+        if not passages:
+            return _Answered("", "")
+        tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
+        step = attempt(self.answer, self.parameters.num_tries, passages=shown(passages), question=as_data(question))
+        answer = _composed(step.summary or "", step.bullets or ()) if step.answerable else ""
+        return _Answered(as_keys(answer, passages), _topic(step.topic or ""))
+
+    def _verified(self, passages: Sequence[Passage], question: str, answer: str) -> Verified:
+        parameters = self.parameters
+        if not answer or not parameters.verify:
+            return unverified(answer, passages)
+        verified: Verified = self.verification(
+            passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
+        )
+        return replace(verified, answer=as_keys(verified.answer, passages))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    answer: str
+    topic: str
+
+
+def _passage(hit: Hit, document: Document, keys: Mapping[str, str], rank: int) -> Passage:
+    chunk = hit.chunk
+    arms = {"dense": hit.dense_score, "sparse": hit.sparse_score}
+    return Passage.of(
+        document,
+        chunk.start,
+        chunk.end,
+        id=chunk.id,
+        section=chunk.section,
+        heading=chunk.heading,
+        scores={"fused": hit.score, **{name: score for name, score in arms.items() if score is not None}},
+        relevance_reason=_reason(hit, rank),
+        key=keys[document.id],
+    )
+
+
+def _caption(document: Document, figure: Figure, keys: Mapping[str, str]) -> Passage:
+    return Passage.of(
+        document,
+        figure.start,
+        figure.end,
+        id=f"{document.id}::{figure.id}",
+        section=section_of(document, figure),
+        heading=figure.label,
+        relevance_reason=f"the question names {figure.label}, and this paper is the best ranked that has it",
+        key=keys[document.id],
+    )
+
+
+def _reason(hit: Hit, rank: int) -> str:
+    """Scores of a passage in words."""
+    said = []
+    if hit.dense_rank is not None and hit.dense_score is not None:
+        said.append(f"number {hit.dense_rank + 1} by meaning (cosine similarity {hit.dense_score:.2f})")
+    if hit.sparse_rank is not None and hit.sparse_score is not None:
+        said.append(f"number {hit.sparse_rank + 1} by words (BM25 {hit.sparse_score:.1f})")
+    return f"number {rank} of all queries fused" + (f"; at best {' and '.join(said)}" if said else "")
+
+
+def _composed(summary: str, bullets: Iterable[str]) -> str:
+    """Summary and bullets as one text, nothing in it twice."""
+    parts = [" ".join(summary.split())]
+    for bullet in bullets:
+        line = " ".join(bullet.split()).lstrip("-*•– ").strip()
+        if line and line.casefold() not in (part.casefold() for part in parts):
+            parts.append(line)
+    listed = "\n".join(f"- {line}" for line in parts[1 : MOST_BULLETS + 1])
+    return "\n\n".join(filter(None, [parts[0], listed]))
+
+
+def _topic(text: str) -> str:
+    """One or two words in title case; acronyms and names like "mRNA" stay as they are."""
+    words = [word.strip(".,;:!?\"'()[]") for word in text.split()]
+    kept = [word for word in words if word][:MOST_TOPIC_WORDS]
+    return " ".join(word.capitalize() if word.islower() else word for word in kept)

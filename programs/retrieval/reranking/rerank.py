@@ -1,0 +1,139 @@
+"""Candidates in the order of the weighted sum of their signals.
+
+    ranked = rerank(candidates, Keywords.of(question, expansion.added), now=2026)
+    ranked[0].final, ranked[0].signals      # 0.74, {"sim": 0.82, "bm25": 1.0, …}
+
+No language model is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from programs.retrieval.candidates import Candidates
+from programs.retrieval.indexing import embedded_text
+from programs.retrieval.records import Hit
+from programs.retrieval.reranking.duplicates import duplicates
+from programs.retrieval.reranking.signals.authority import authority
+from programs.retrieval.reranking.signals.keywords import Keywords, keyword_overlap, stems
+from programs.retrieval.reranking.signals.length import length_fit
+from programs.retrieval.reranking.signals.recency import recency
+from programs.retrieval.reranking.signals.section import section_boost
+from programs.retrieval.reranking.signals.similarity import bm25_shares, similarities
+from programs.retrieval.reranking.weights import Weights
+
+Mode: TypeAlias = Literal["scaled", "raw"]
+"""Whether section and authority boosts are shares of the largest one, or as their tables have them."""
+
+SEED_WEIGHTS = Weights()
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """A candidate with its signals.
+
+    Attributes:
+        hit: The passage.
+        signals: By the names that ``Weights`` has.
+        final: Their weighted sum.
+    """
+
+    hit: Hit
+    signals: Mapping[str, float]
+    final: float
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Whether a better candidate says the same."""
+        return self.signals.get("duplicate_penalty", 0.0) > 0
+
+    @property
+    def document_id(self) -> str:
+        """The paper it stands in."""
+        return self.hit.chunk.document_id
+
+    @property
+    def reason(self) -> str:
+        """The signals in words, "Sim: 0.823 | Sec: 0.100 | …"."""
+        named = [f"{label}: {self.signals.get(name, 0.0):.3f}" for name, label in _SHOWN_FIRST]
+        others = [f"{label}: {self.signals[name]:.3f}" for name, label in _SHOWN_LAST if name in self.signals]
+        return " | ".join([*named, f"Final: {self.final:.3f}", *others])
+
+    def with_signal(self, name: str, value: float, weights: Weights) -> Reranked:
+        """The same with one more signal, and its final score with it."""
+        signals = {**self.signals, name: value}
+        return replace(self, signals=signals, final=weights.final(signals))
+
+
+_SHOWN_FIRST = (("sim", "Sim"), ("sec_boost", "Sec"), ("keyword_overlap", "Keyword"), ("authority", "Authority"))
+_SHOWN_LAST = (
+    ("bm25", "BM25"),
+    ("recency", "Recency"),
+    ("length_fit", "Length"),
+    ("duplicate_penalty", "Duplicate"),
+    ("cross_encoder", "Cross-encoder"),
+)
+
+
+def rerank(
+    candidates: Candidates,
+    keywords: Keywords,
+    *,
+    now: int,
+    weights: Weights = SEED_WEIGHTS,
+    mode: Mode = "scaled",
+) -> list[Reranked]:
+    """Order candidates by eight signals.
+
+    Args:
+        candidates: Passages with vectors; similarity is that to the first of the queries.
+        keywords: Words of the question and of its expansion.
+        now: The year that recency is counted from.
+        weights: One factor a signal.
+        mode: See ``Mode``.
+
+    Returns:
+        All candidates, best first; equal scores in the order of the search.
+    """
+    if not candidates.hits:
+        return []
+    words = [stems(hit.chunk.text) for hit in candidates.hits]
+    signals = _signals(candidates, keywords, now, raw=mode == "raw")
+    scores = [weights.final(each) for each in signals]
+    marked = duplicates(scores, candidates.vectors, words)
+    ranked = [
+        Reranked(hit, each, score).with_signal("duplicate_penalty", float(is_copy), weights)
+        for hit, each, score, is_copy in zip(candidates.hits, signals, scores, marked, strict=True)
+    ]
+    return in_order(ranked)
+
+
+def in_order(ranked: Sequence[Reranked]) -> list[Reranked]:
+    """Best first; equal scores stay as they stand."""
+    return sorted(ranked, key=lambda each: -each.final)
+
+
+def _signals(candidates: Candidates, keywords: Keywords, now: int, *, raw: bool) -> list[dict[str, float]]:
+    """All signals but the duplicate's, in the order of the hits."""
+    hits = candidates.hits
+    sims = similarities(candidates.queries[0], candidates.vectors)
+    shares = bm25_shares([hit.sparse_score for hit in hits])
+    return [
+        {"sim": sim, "bm25": share, **_own_signals(hit, keywords, now, raw=raw)}
+        for hit, sim, share in zip(hits, sims, shares, strict=True)
+    ]
+
+
+def _own_signals(hit: Hit, keywords: Keywords, now: int, *, raw: bool) -> dict[str, float]:
+    """Signals that look at one passage alone."""
+    chunk, known = hit.chunk, hit.metadata or {}
+    year = known.get("year")
+    return {
+        "keyword_overlap": keyword_overlap(keywords, stems(embedded_text(chunk, str(known.get("title", ""))))),
+        "sec_boost": section_boost(chunk.section, raw=raw),
+        "recency": recency(year if isinstance(year, int) else None, now),
+        "authority": authority(*(str(known.get(name, "")) for name in ("url", "doi", "journal")), raw=raw),
+        "length_fit": length_fit(len(chunk.text.split())),
+    }

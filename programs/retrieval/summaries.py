@@ -1,0 +1,235 @@
+"""One summary a paper, in a collection of its own beside the index's passages.
+
+    papers.idx                        papers.idx/summaries
+    http://qdrant:6333/papers         http://qdrant:6333/papers__summaries
+
+A summary belongs to one version of its paper: once the paper is replaced or removed it is found no more, whatever still
+stands in the collection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from programs.errors import IndexCorrupt, IndexNotFound, UsageError
+from programs.ingest.document import Document
+from programs.retrieval import records
+from programs.retrieval.bm25 import Bm25
+from programs.retrieval.filters import CHUNK_FIELDS, Condition, Filters, parse_filters
+from programs.retrieval.fusion import reciprocal_rank_fusion
+from programs.retrieval.manifest import Manifest
+from programs.retrieval.places import beside, open_store
+from programs.retrieval.store import Payload, Point, Store
+
+if TYPE_CHECKING:
+    from programs.retrieval.index import Index
+
+_NAME = "summaries"
+_ARM_DEPTH = 40
+_RECORD = "summary"
+_BATCH = 64
+"""Summaries embedded at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a paper is about, as a language model wrote it.
+
+    Attributes:
+        document_id: The paper.
+        text: The summary.
+        lm: Name of the model that wrote it.
+        recipe: Digest of model and prompts; another recipe would have written another summary.
+        source: Digest of the text that was summarized.
+        content_hash: ``Document.content_hash`` of the version that it belongs to.
+    """
+
+    document_id: str
+    text: str
+    lm: str
+    recipe: str
+    source: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryHit:
+    """A summary that a search found; ``score`` is fused and comparable within one search only."""
+
+    summary: Summary
+    score: float
+
+
+class Summaries:
+    """The summaries of an index's papers; ``Index.summaries`` opens and closes them.
+
+    Args:
+        store: Where they stand.
+        index: What they belong to.
+    """
+
+    def __init__(self, store: Store, index: Index) -> None:
+        self._store = store
+        self._index = index
+        self._bm25 = Bm25()
+
+    @classmethod
+    def open(cls, index: Index, place: str | Path | None = None) -> Summaries | None:
+        """Open an index's summaries.
+
+        Args:
+            index: What they belong to.
+            place: Folder or address of the collection, where it does not stand beside the index.
+
+        Returns:
+            The summaries, or None when there are none.
+
+        Raises:
+            IndexMismatch: They were made with another embedder than the index.
+        """
+        try:
+            return cls._opened(index, place, create=False)
+        except IndexNotFound:
+            return None
+
+    @classmethod
+    def create(cls, index: Index) -> Summaries:
+        """Make an empty collection beside an index, or open what there is; errors as for ``open``."""
+        return cls._opened(index, None, create=True)
+
+    @classmethod
+    def _opened(cls, index: Index, place: str | Path | None, *, create: bool) -> Summaries:
+        made_with = index.manifest
+        manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse)
+        where = str(place or beside(index.place, _NAME))
+        store, _ = open_store(where, lambda: manifest, create=create)
+        try:
+            _check(store, manifest, where)
+        except BaseException:
+            store.close()
+            raise
+        return cls(store, index)
+
+    def put(self, summaries: Sequence[tuple[Summary, Document]]) -> None:
+        """Store summaries with their papers' metadata, each in place of an earlier one of its paper."""
+        for start in range(0, len(summaries), _BATCH):
+            batch = summaries[start : start + _BATCH]
+            texts = [_searched(summary, document.title) for summary, document in batch]
+            vectors = self._index.embedder.embed(texts)
+            self._store.upsert(
+                [
+                    Point(_point_id(document.id), _payload(summary, document), vector, self._bm25.document(text))
+                    for (summary, document), text, vector in zip(batch, texts, vectors, strict=True)
+                ]
+            )
+
+    def stored(self) -> dict[str, Summary]:
+        """Every summary that stands in the collection by paper, also those of papers that have changed since."""
+        return {one.document_id: one for one in map(_summary, self._store.scroll([records.record_is(_RECORD)]))}
+
+    def of(self, document_ids: Iterable[str]) -> dict[str, Summary]:
+        """The summaries of papers as they are now; papers without one are left out."""
+        found = self._store.retrieve([_point_id(each) for each in document_ids])
+        return self._current([_summary(payload) for payload in found.values()])
+
+    def search(self, query: str | Sequence[str], k: int, filters: Filters | None = None) -> list[SummaryHit]:
+        """Find summaries by meaning and by words, fused by reciprocal rank.
+
+        Args:
+            query: A question, or several wordings of it, none empty.
+            k: How many to return at most, at least 1.
+            filters: As for ``Index.search``; what they say of single passages is left to the search for these.
+        """
+        queries = [query] if isinstance(query, str) else list(query)
+        of_papers = {
+            key: value for key, value in (filters or {}).items() if key == "document" or key not in CHUNK_FIELDS
+        }
+        conditions = [records.record_is(_RECORD), *parse_filters(of_papers, self._index.fields())]
+        vectors = [*self._index.embedder.embed_query(queries), *(self._bm25.query(text) for text in queries)]
+        depth = max(k, _ARM_DEPTH)
+        while True:
+            rankings = self._store.query(vectors, depth, conditions)
+            fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
+            payloads = self._store.retrieve([one.id for one in fused])
+            current = self._current([_summary(payload) for payload in payloads.values()])
+            hits = [
+                SummaryHit(current[name], one.score) for one in fused if (name := _named(payloads, one.id)) in current
+            ]
+            # Outdated summaries may have taken the place of others.
+            if len(hits) >= k or all(len(ranking) < depth for ranking in rankings):
+                return hits[:k]
+            depth *= 4
+
+    def remove(self, document_ids: Collection[str]) -> None:
+        """Take the summaries of papers out; papers without one are passed over."""
+        if document_ids:
+            self._store.delete([Condition("document", "keyword", values=tuple(document_ids))])
+
+    def count(self) -> int:
+        """How many stand in the collection."""
+        return self._store.count([records.record_is(_RECORD)])
+
+    def optimize(self) -> None:
+        """Bring the engine into its best state after many writes."""
+        self._store.optimize()
+
+    def close(self) -> None:
+        """Flush and release the collection."""
+        self._store.close()
+
+    def _current(self, summaries: Sequence[Summary]) -> dict[str, Summary]:
+        hashes = self._index.content_hashes([one.document_id for one in summaries])
+        return {one.document_id: one for one in summaries if hashes.get(one.document_id) == one.content_hash}
+
+
+def _check(store: Store, manifest: Manifest, place: str) -> None:
+    """Read what the collection was made with, or write it down where that has not come about yet."""
+    payload = store.retrieve([records.MANIFEST_ID]).get(records.MANIFEST_ID)
+    if payload is not None:
+        stored = Manifest.from_dict(payload["manifest"], place)
+        if stored.chunking != _NAME:
+            raise UsageError(f"{place} holds passages, not summaries; name the folder or collection of summaries")
+        stored.require(place, embedder=manifest.embedder, dimension=manifest.dimension, sparse=manifest.sparse)
+        return
+    if store.count([]):
+        raise IndexCorrupt(
+            f"the summaries at {place} have no manifest; delete them and make them again with "
+            "`python -m programs index PAPERS --summaries`"
+        )
+    for key in ("record", "document", "hash"):
+        store.create_field(key, "keyword")
+    store.upsert([records.manifest_point(manifest.as_dict())])
+
+
+def _point_id(document_id: str) -> str:
+    return records.point_id(f"summary/{document_id}")
+
+
+def _searched(summary: Summary, title: str) -> str:
+    """What both arms read of a summary."""
+    return f"{title}. {summary.text}" if title else summary.text
+
+
+def _payload(summary: Summary, document: Document) -> Payload:
+    return {
+        "record": _RECORD,
+        "document": summary.document_id,
+        "hash": summary.content_hash,
+        "source": summary.source,
+        "recipe": summary.recipe,
+        "lm": summary.lm,
+        "text": summary.text,
+        "metadata": records.filterable(document),
+    }
+
+
+def _summary(payload: Payload) -> Summary:
+    fields = ("document", "text", "lm", "recipe", "source", "hash")
+    return Summary(*(payload[field] for field in fields))
+
+
+def _named(payloads: Mapping[str, Payload], point: str) -> str:
+    return str(payloads[point]["document"]) if point in payloads else ""

@@ -1,0 +1,1 @@
+"""The HTTP server: an API for programs, and a page for people."""

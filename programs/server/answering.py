@@ -1,0 +1,207 @@
+"""From a question to the result as JSON: which program, with what, by which model. Blocking; shared by all threads."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import LMError as DspyLMError
+
+from programs.errors import UnknownFilterField, UsageError
+from programs.ingest.document import Document
+from programs.lm.factory import EXTRACTIVE
+from programs.lm.provider_errors import translated
+from programs.program import Program
+from programs.progress import tell
+from programs.registry import PROGRAMS, Entry, best_state, entry_of, load
+from programs.result import as_json
+from programs.retrieval.best_match import best_match
+from programs.retrieval.filters import parse_filters
+from programs.retrieval.index import Index
+from programs.server.errors import (
+    BAD_FILTER,
+    DOCUMENT_NOT_FOUND,
+    INDEX_UNAVAILABLE,
+    LM_MISCONFIGURED,
+    UNKNOWN_PROGRAM,
+    UNSUPPORTED_OPTION,
+    Refusal,
+)
+
+NO_MODEL = "No language model was used: the answer is extracted from the papers."
+OPTIONS = ("filters", "document_id", "top_k")
+"""What a question may come with; each program takes some of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question and what came with it.
+
+    Attributes:
+        question: The question.
+        program: Who is to answer.
+        filters: Which passages may be found.
+        top_k: How many passages to answer from; None for the program's own number.
+        document_id: The one paper to ask; None for any.
+        verify: Whether to verify and repair the answer.
+    """
+
+    question: str
+    program: str
+    filters: Mapping[str, Any] | None = None
+    top_k: int | None = None
+    document_id: str | None = None
+    verify: bool = True
+
+
+def takes(entry: Entry) -> tuple[str, ...]:
+    """Which options of a question a program takes; nothing for one that answers no questions."""
+    module, _, name = entry.home.partition(":")
+    inputs = inspect.signature(getattr(import_module(module), name).run).parameters if module else {}
+    if "question" not in inputs:
+        return ()
+    return (
+        ("document_id",)
+        if entry.asks == "paper"
+        else tuple(option for option in OPTIONS if option in inputs or option == "document_id")
+    )
+
+
+class Answering:
+    """Answers questions from one index with one model.
+
+    Args:
+        index: Where the papers are.
+        lm: The model.
+        lm_name: The model as results name it.
+    """
+
+    def __init__(self, index: Index, lm: dspy.LM, lm_name: str) -> None:
+        self.index = index
+        self.lm_name = lm_name
+        self._lm = lm
+        self._programs: dict[tuple[str, bool], Program[Any]] = {}
+        self._compiled: dict[str, str | None] = {}
+        self._loading = threading.Lock()
+
+    def check(self, asked: Asked) -> None:
+        """Refuse what can be refused without any work.
+
+        Raises:
+            Refusal: There is no such program, or it does not take an option that was given.
+        """
+        try:
+            entry = entry_of(asked.program)
+        except UsageError as error:
+            raise Refusal(UNKNOWN_PROGRAM, str(error)) from error
+        taken = takes(entry)
+        if not taken:
+            answering = ", ".join(each.name for each in PROGRAMS if each.available and takes(each))
+            raise Refusal(UNKNOWN_PROGRAM, f"{asked.program} answers no questions; ask one of {answering}")
+        given = {"filters": asked.filters, "top_k": asked.top_k, "document_id": asked.document_id}
+        for option in OPTIONS:
+            if given[option] and option not in taken:
+                raise Refusal(UNSUPPORTED_OPTION, f"{asked.program} takes no {option}; it takes {', '.join(taken)}")
+        if asked.document_id and "document" in (asked.filters or {}):
+            raise Refusal(UNSUPPORTED_OPTION, "document_id and the filter 'document' exclude each other; send one")
+
+    def __call__(self, asked: Asked) -> dict[str, Any]:
+        """Answer, as ``python -m programs ask --format json`` does.
+
+        Raises:
+            Refusal: The request cannot be served.
+            CorroborateError: The index or the model failed.
+        """
+        require_there(self.index)
+        # Neither DSPy's trace nor its history has an end that a server would reach in good time.
+        with _translated(self.lm_name), dspy.context(lm=self._lm, trace=[], disable_history=True):
+            program = self._program(asked.program, asked.verify)
+            inputs = self._inputs(asked)
+            result = as_json(program(**inputs))
+        if isinstance(inputs.get("paper"), Document):
+            result["document_id"] = inputs["paper"].id
+        notes = [*result.get("notes", []), *([NO_MODEL] if self.lm_name == EXTRACTIVE else [])]
+        return {"program": asked.program, "lm": self.lm_name, **result, "notes": notes}
+
+    def compiled(self, name: str) -> str | None:
+        """Name of the compiled state that a program runs with; None for a program as its authors wrote it."""
+        if name not in self._compiled:
+            with dspy.context(lm=self._lm):
+                state = best_state(self._program(name, verify=True))
+            self._compiled[name] = state.path.name if state else None
+        return self._compiled[name]
+
+    def document(self, document_id: str) -> Document:
+        """A paper of the index.
+
+        Raises:
+            Refusal: There is no such paper.
+        """
+        require_there(self.index)
+        try:
+            return self.index.document(document_id)
+        except UsageError as error:
+            raise Refusal(DOCUMENT_NOT_FOUND, f"there is no paper {document_id!r}") from error
+
+    def _inputs(self, asked: Asked) -> dict[str, Any]:
+        if entry_of(asked.program).asks == "paper":
+            return {"question": asked.question, "paper": self._paper(asked)}
+        filters = dict(asked.filters or {})
+        self._check_filters(filters)
+        if asked.document_id:
+            filters["document"] = [self.document(asked.document_id).id]
+        top_k = {"top_k": asked.top_k} if asked.top_k else {}
+        return {"question": asked.question, "filters": filters or None, **top_k}
+
+    def _paper(self, asked: Asked) -> Document:
+        if asked.document_id:
+            return self.document(asked.document_id)
+        if not self.index.stats().documents:
+            raise Refusal(INDEX_UNAVAILABLE, "the index holds no paper yet")
+        chosen = best_match(self.index, asked.question)
+        tell("choose", f"Asking {chosen}, the paper that fits the question best", document_id=chosen)
+        return self.index.document(chosen)
+
+    def _check_filters(self, filters: Mapping[str, Any]) -> None:
+        try:
+            parse_filters(filters, self.index.fields() if filters else {})
+        except UnknownFilterField:
+            raise
+        except UsageError as error:
+            raise Refusal(BAD_FILTER, str(error)) from error
+
+    def _program(self, name: str, verify: bool) -> Program[Any]:
+        """One program serves all threads: its state changes only while it is loaded."""
+        with self._loading:
+            if (name, verify) not in self._programs:
+                self._programs[name, verify] = load(name, index=self.index, embedder=self.index.embedder, verify=verify)
+            return self._programs[name, verify]
+
+
+@contextmanager
+def _translated(lm_name: str) -> Iterator[None]:
+    """Errors of models as ours; that a model's name or key is wrong is no fault of the caller."""
+    try:
+        with translated(lm_name):
+            yield
+    except UsageError as error:
+        if not isinstance(error.__cause__, DspyLMError):
+            raise
+        raise Refusal(LM_MISCONFIGURED, f"the model {lm_name} cannot be asked: its name or its key is wrong") from error
+
+
+def require_there(index: Index) -> None:
+    """Refuse to answer from a folder that was deleted: the engine would, from the files it still holds open.
+
+    Raises:
+        Refusal: The index's folder has gone.
+    """
+    if "://" not in index.place and not Path(index.place).is_dir():
+        raise Refusal(INDEX_UNAVAILABLE, "the folder of the index has gone since the server was started")

@@ -1,0 +1,147 @@
+"""What a caller is told when something goes wrong: a status, a code that stays the same, a message, a next action.
+
+{"error": {"code": "unknown_filter_field", "message": "no indexed document has the field 'yaer'; …", "next": "…"}}
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from programs import errors
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of error.
+
+    Attributes:
+        status: Of the HTTP response.
+        code: What programs can tell it by; it never changes its meaning.
+        next: What the caller can do.
+    """
+
+    status: int
+    code: str
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One error as it is sent.
+
+    Attributes:
+        kind: What kind it is.
+        message: What was received, and what is wrong with it.
+        details: Single fields of the request with what is wrong with each.
+        headers: HTTP headers that belong to it.
+    """
+
+    kind: Kind
+    message: str
+    details: Sequence[Mapping[str, str]] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The body of the response."""
+        details = {"details": list(self.details)} if self.details else {}
+        return {"error": {"code": self.kind.code, "message": self.message, "next": self.kind.next, **details}}
+
+
+class Refusal(errors.CorroborateError):
+    """A request that the server does not or cannot serve."""
+
+    def __init__(self, kind: Kind, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.problem = Problem(
+            kind, message, headers={name.replace("_", "-"): value for name, value in headers.items()}
+        )
+
+
+_CORRECT = "Correct the request and send it again."
+_LOOK = "Look at the server's log, where the error stands in full."
+_INDEX = "Make the index available again where the server expects it, then restart the server."
+_MODEL = "Check the language model on the server, or start the server with another one: --lm NAME."
+
+BAD_REQUEST = Kind(400, "bad_request", _CORRECT)
+MALFORMED_JSON = Kind(400, "malformed_json", "Send one JSON object with Content-Type: application/json.")
+UNKNOWN_FILTER_FIELD = Kind(400, "unknown_filter_field", "GET /api/fields lists the fields that filters can name.")
+BAD_FILTER = Kind(400, "bad_filter", "GET /api/fields lists the fields with their types and values.")
+UNKNOWN_PROGRAM = Kind(400, "unknown_program", "GET /api/programs lists the programs that can be asked.")
+UNSUPPORTED_OPTION = Kind(400, "unsupported_option", "GET /api/programs lists what each program takes.")
+CONTEXT_EXCEEDED = Kind(400, "context_exceeded", "Ask with a smaller top_k, or of a shorter paper.")
+BAD_HOST = Kind(400, "bad_host", "Address the server by a name it knows, or start it with --allow-host NAME.")
+UNAUTHORIZED = Kind(
+    401, "unauthorized", "Send the server's API key as Authorization: Bearer KEY, or as X-API-Key: KEY."
+)
+NOT_FOUND = Kind(404, "not_found", "GET /openapi.json describes every address.")
+DOCUMENT_NOT_FOUND = Kind(404, "document_not_found", "GET /api/documents lists the papers.")
+METHOD_NOT_ALLOWED = Kind(405, "method_not_allowed", "GET /openapi.json describes the methods of every address.")
+BODY_TOO_SLOW = Kind(408, "body_too_slow", "Send the whole request at once.")
+BODY_TOO_LARGE = Kind(413, "body_too_large", "Send less: a question of at most 2,000 characters and its filters.")
+INVALID_REQUEST = Kind(422, "invalid_request", _CORRECT)
+CLIENT_GONE = Kind(499, "client_gone", "Ask again.")
+INTERNAL = Kind(500, "internal", _LOOK)
+STATE_MISMATCH = Kind(500, "state_mismatch", "Compile the program again, or delete its compiled state.")
+LM_FAILED = Kind(502, "lm_failed", _MODEL)
+LM_OUTPUT_MALFORMED = Kind(
+    502, "lm_output_malformed", "Ask again, or start the server with a model that keeps to forms."
+)
+LM_OUTPUT_TRUNCATED = Kind(502, "lm_output_truncated", "Ask for less, or start the server with another model.")
+BUSY = Kind(503, "busy", "Ask again in a few seconds.")
+INDEX_UNAVAILABLE = Kind(503, "index_unavailable", _INDEX)
+EMBEDDER_UNAVAILABLE = Kind(503, "embedder_unavailable", _LOOK)
+LM_UNAVAILABLE = Kind(503, "lm_unavailable", "Start the language model's server, then ask again; nothing was lost.")
+MODEL_NOT_FOUND = Kind(503, "model_not_found", _MODEL)
+LM_MISCONFIGURED = Kind(503, "lm_misconfigured", _MODEL)
+TIMEOUT = Kind(504, "timeout", "Ask again, or start the server with a longer --timeout.")
+LM_TIMEOUT = Kind(504, "lm_timeout", "Ask again; if it stays so, give the model more time: CORROBORATE_OLLAMA_TIMEOUT.")
+
+_KINDS: Sequence[tuple[type[errors.CorroborateError], Kind]] = (
+    (errors.UnknownFilterField, UNKNOWN_FILTER_FIELD),
+    (errors.UsageError, BAD_REQUEST),
+    (errors.EmbedderUnavailable, EMBEDDER_UNAVAILABLE),
+    (errors.RetrievalError, INDEX_UNAVAILABLE),
+    (errors.LMUnavailable, LM_UNAVAILABLE),
+    (errors.ModelNotFound, MODEL_NOT_FOUND),
+    (errors.LMTimeout, LM_TIMEOUT),
+    (errors.ContextExceeded, CONTEXT_EXCEEDED),
+    (errors.OutputTruncated, LM_OUTPUT_TRUNCATED),
+    (errors.MalformedOutput, LM_OUTPUT_MALFORMED),
+    (errors.LMError, LM_FAILED),
+    (errors.StateMismatch, STATE_MISMATCH),
+)
+"""The first that fits, so the narrower types come first."""
+
+_UNSAID = {
+    INTERNAL.code: "the server made a mistake; the request was not served",
+    # Their texts name folders of the server.
+    INDEX_UNAVAILABLE.code: "the index cannot be read at present",
+    EMBEDDER_UNAVAILABLE.code: "the embedding model cannot be loaded",
+    # Its text quotes what the model wrote, which nobody has verified.
+    LM_OUTPUT_MALFORMED.code: "the model's output did not have the form that was asked for",
+}
+"""Messages in place of the error's own, which is for the log."""
+
+KINDS = tuple(kind for kind in list(globals().values()) if isinstance(kind, Kind))
+"""Every kind of error."""
+
+
+def problem_of(error: BaseException) -> Problem:
+    """What a caller is told of an error; some are named without their text."""
+    if isinstance(error, Refusal):
+        return error.problem
+    kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), INTERNAL)
+    return Problem(kind, _UNSAID.get(kind.code, str(error)))
+
+
+def logged(error: Exception) -> Problem:
+    """The same; what is not the caller's fault is logged, with a traceback if it is ours."""
+    problem = problem_of(error)
+    if problem.kind.status >= INTERNAL.status:
+        logger.error("%s: %s", problem.kind.code, error, exc_info=error if problem.kind is INTERNAL else None)
+    return problem

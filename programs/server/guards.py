@@ -1,0 +1,191 @@
+"""What stands before every request: headers, mistakes, host names, the API key, size and pace of its body.
+
+Written against ASGI itself: what wraps Starlette's requests would hide from them that a client has hung up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+from collections.abc import Iterable, MutableMapping
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from programs.server.errors import BAD_HOST, BODY_TOO_LARGE, BODY_TOO_SLOW, UNAUTHORIZED, Kind, Problem, logged
+from programs.server.replies import SECURITY_HEADERS, refused
+
+_API = "/api"
+_ANY = "*"
+
+
+class SecurityHeaders:
+    """Sends the security headers with every response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+class Mistakes:
+    """Answers for exceptions that nobody expected.
+
+    Starlette's own layer for this raises them again, and uvicorn then drops the connection, with the next request that
+    a client may have sent on it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        begun = False
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except Exception as error:
+            if begun or scope["type"] != "http":
+                raise
+            await refused(logged(error))(scope, receive, send)
+
+
+class KnownHosts:
+    """Refuses requests that address the server by a name it does not know.
+
+    Args:
+        app: What comes next.
+        hosts: Names beside those of the loopback interface; "*" for any.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+        self._app = app
+        self._hosts = {host.casefold() for host in hosts} | {"localhost"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        host = _name(Headers(scope=scope).get("host", "")) if scope["type"] == "http" else "localhost"
+        if _ANY in self._hosts or host in self._hosts or _is_loopback(host):
+            await self._app(scope, receive, send)
+        else:
+            await _refuse(BAD_HOST, f"this server does not go by the name {host!r}", scope, receive, send)
+
+
+class ApiKey:
+    """Refuses requests to the API that do not bear the key.
+
+    Args:
+        app: What comes next.
+        key: The key.
+    """
+
+    def __init__(self, app: ASGIApp, key: str) -> None:
+        self._app = app
+        self._key = key.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        path = scope.get("path", "")
+        if scope["type"] != "http" or not (path == _API or path.startswith(f"{_API}/")) or self._knows(scope):
+            await self._app(scope, receive, send)
+        else:
+            await _refuse(
+                UNAUTHORIZED, "the API key is missing or wrong", scope, receive, send, {"WWW-Authenticate": "Bearer"}
+            )
+
+    def _knows(self, scope: Scope) -> bool:
+        headers = Headers(scope=scope)
+        kind, _, bearer = headers.get("authorization", "").partition(" ")
+        given = [headers.get("x-api-key", ""), *([bearer.strip()] if kind.casefold() == "bearer" else [])]
+        # Every candidate is compared in full: how long it takes says nothing of the key.
+        return any([hmac.compare_digest(each.encode("latin-1"), self._key) for each in given])  # noqa: C419
+
+
+class Bodies:
+    """Reads a request's body before anything else sees it, and refuses one that is too large or too slow.
+
+    Args:
+        app: What comes next; it gets the body in one piece.
+        limit: Bytes at most, announced or not.
+        seconds: Time in which the body must have come.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int, seconds: float) -> None:
+        self._app = app
+        self._limit = limit
+        self._seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            body = await asyncio.wait_for(self._read(scope, receive), self._seconds)
+        except TimeoutError:
+            message = f"the request's body had not come after {self._seconds:g} seconds"
+            await _refuse(BODY_TOO_SLOW, message, scope, receive, send, {"Connection": "close"})
+            return
+        if body is None:
+            message = f"the request's body has more than {self._limit} bytes"
+            await _refuse(BODY_TOO_LARGE, message, scope, receive, send, {"Connection": "close"})
+            return
+        await self._app(scope, _replayed(body, receive), send)
+
+    async def _read(self, scope: Scope, receive: Receive) -> list[Message] | None:
+        """The messages of the body; None for too large a one."""
+        announced = Headers(scope=scope).get("content-length", "")
+        if announced.isdecimal() and int(announced[:20]) > self._limit:
+            return None
+        size = 0
+        messages: list[Message] = []
+        while not messages or messages[-1].get("more_body"):
+            messages.append(await receive())
+            size += len(messages[-1].get("body", b""))
+            if size > self._limit:
+                return None
+        return messages
+
+
+def _replayed(messages: list[Message], receive: Receive) -> Receive:
+    waiting = list(reversed(messages))
+
+    async def replay() -> MutableMapping[str, Any]:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _name(host: str) -> str:
+    """A host header without its port: ``[::1]:8000`` is ``::1``."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0].casefold()
+    return host.partition(":")[0].casefold()
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+async def _refuse(
+    kind: Kind, message: str, scope: Scope, receive: Receive, send: Send, headers: dict[str, str] | None = None
+) -> None:
+    await refused(Problem(kind, message, headers=headers or {}))(scope, receive, send)

@@ -1,0 +1,58 @@
+// What the page asks the server.
+
+import { events } from "./events.js";
+
+const KEY = "corroborate-key";
+const KEPT = "Your question is kept.";
+
+/** An error with what to do next, as the server says it or as the page has to. */
+export class Problem extends Error {
+  constructor({ message, next = "" }, status = 0) {
+    super(message);
+    this.next = next;
+    this.status = status;
+  }
+}
+
+/** Keep an API key until the tab is closed. */
+export function keepKey(key) {
+  sessionStorage.setItem(KEY, key);
+}
+
+/** Fetch JSON; throws a Problem. */
+export async function get(path) {
+  return (await sent(path, {})).json();
+}
+
+/**
+ * Ask a question, as POST /api/ask takes it, and return its result; throws a Problem.
+ * `onStep` is called with every step {name, message, facts}; aborting `signal` stops the work on the server too.
+ */
+export async function ask(body, onStep, signal) {
+  const headers = { "Content-Type": "application/json", Accept: "text/event-stream" };
+  const response = await sent("api/ask", { method: "POST", headers, body: JSON.stringify(body), signal });
+  try {
+    for await (const { name, data } of events(response)) {
+      if (name === "step") onStep(data);
+      if (name === "result") return data;
+      if (name === "error") throw new Problem(data.error, data.status);
+    }
+  } catch (error) {
+    if (error instanceof Problem || error.name === "AbortError") throw error;
+  }
+  throw new Problem({ message: "The connection broke off before the answer came.", next: `Try again. ${KEPT}` });
+}
+
+async function sent(path, options) {
+  const key = sessionStorage.getItem(KEY);
+  const headers = { ...options.headers, ...(key && { Authorization: `Bearer ${key}` }) };
+  const response = await fetch(path, { ...options, headers }).catch((error) => {
+    if (error.name === "AbortError") throw error;
+    const next = `Check that it is running and that you are connected, then try again. ${KEPT}`;
+    throw new Problem({ message: "The server does not answer.", next });
+  });
+  if (response.ok) return response;
+  const bare = { message: `The server answered ${response.status} and gave no reason.`, next: "Look at its log." };
+  const { error = bare } = await response.json().catch(() => ({}));
+  throw new Problem(error, response.status);
+}

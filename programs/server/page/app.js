@@ -1,0 +1,129 @@
+// The page: asks a question, shows the steps, the answer and its proof.
+
+import { ask, get, keepKey, Problem } from "./api.js";
+import { button, count, element, fill } from "./dom.js";
+import { Form, titled } from "./form.js";
+import { Panel } from "./panel.js";
+import { Progress } from "./progress.js";
+import { address, addressed, answered, forget, keep, recent } from "./recent.js";
+import { announcement, report } from "./report.js";
+import { badge, explained, VERDICTS } from "./verdicts.js";
+
+const byId = (id) => document.getElementById(id);
+const form = new Form(send);
+const panel = new Panel(byId("panel"));
+const progress = new Progress(byId("progress"));
+let running = null;
+
+async function send() {
+  const request = form.request;
+  if (running || !request.question) return;
+  running = new AbortController();
+  clear();
+  form.busy = true;
+  progress.start();
+  try {
+    const result = await ask(request, (step) => progress.add(step), running.signal);
+    progress.end("done");
+    keep(request, result);
+    if (location.hash !== address(request)) history.pushState(null, "", address(request));
+    show(result);
+    byId("announcement").textContent = announcement(result);
+  } catch (error) {
+    progress.end(error.name === "AbortError" ? "cancelled" : "failed");
+    if (error.name !== "AbortError") explain(error, send);
+  } finally {
+    settle();
+  }
+}
+
+/** Give the focus to where the work goes on, if it was on the button that has gone. */
+function settle() {
+  running = null;
+  const lost = [byId("cancel"), document.body].includes(document.activeElement);
+  form.busy = false;
+  if (lost) (byId("asked") ?? byId("question")).focus({ preventScroll: true });
+  showRecent();
+}
+
+function clear() {
+  byId("problem").hidden = true;
+  byId("welcome").hidden = true;
+  byId("announcement").textContent = "";
+  panel.result = null;
+  fill(byId("answer"));
+}
+
+function show(result) {
+  report(byId("answer"), result, panel);
+  document.title = `${result.question.slice(0, 60)} · Corroborate`;
+}
+
+/** Say what went wrong and what to do next; `again` repeats what failed. */
+function explain(error, again) {
+  const failed = { message: `The page failed: ${error.message}`, next: "Reload it and try again." };
+  const { message, next, status } = error instanceof Problem ? error : new Problem(failed);
+  const retry = status === 401 ? keyForm(again) : button("button.secondary", "Try again", again);
+  fill(byId("problem"), element("p.message", message), next ? element("p", next) : null, retry);
+  byId("problem").hidden = false;
+}
+
+function keyForm(again) {
+  const input = element("input", { id: "key", type: "password", autocomplete: "off", required: true });
+  const submit = (event) => {
+    event.preventDefault();
+    keepKey(input.value.trim());
+    byId("problem").hidden = true;
+    again();
+  };
+  return element("form.key", { submit }, element("label", { for: "key" }, "API key"), input, element("button.button", "Use it"));
+}
+
+function showRecent() {
+  const items = recent().map(({ request, result }) => {
+    const outcome = result.answer ? count(result.citations.length, "citation") : "no answer";
+    const facts = element("span.facts", `${titled(result.program ?? "")} · ${outcome}`);
+    return element("li", element("a", { href: address(request) }, element("span", request.question), facts));
+  });
+  fill(byId("recent").querySelector("ul"), ...items);
+  byId("recent").hidden = !items.length;
+}
+
+/** Bring up what the address names: a kept answer, else only the question, for a link must not set off work. */
+function follow() {
+  const request = addressed(location.hash);
+  if (running) return;
+  progress.hide();
+  clear();
+  byId("welcome").hidden = Boolean(request);
+  if (!request) return;
+  form.request = request;
+  const result = answered(request);
+  if (result) show(result);
+  else byId("question").focus();
+}
+
+async function load() {
+  try {
+    const { programs } = await get("api/programs");
+    form.offerPrograms(programs);
+    const [{ fields }, { documents, total }] = await Promise.all([get("api/fields"), get("api/documents?limit=500")]);
+    form.filters.offer(fields);
+    form.offerDocuments(documents);
+    byId("status").textContent = count(total, "paper");
+    byId("problem").hidden = true;
+    follow();
+  } catch (error) {
+    explain(error, load);
+  }
+}
+
+byId("legend").append(...VERDICTS.map((verdict) => element("li", badge(verdict), element("span.quiet", explained(verdict)))));
+byId("cancel").addEventListener("click", () => running?.abort());
+byId("forget").addEventListener("click", () => {
+  forget();
+  showRecent();
+});
+addEventListener("popstate", follow);
+showRecent();
+load();

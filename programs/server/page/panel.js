@@ -1,0 +1,139 @@
+// The side panel: a passage with the quote highlighted, the verdict and why the passage was chosen.
+
+import { button, element, fill, icon, outsideLink, spaced } from "./dom.js";
+import { signals } from "./signals.js";
+import { cut } from "./spans.js";
+import { badge, explained } from "./verdicts.js";
+
+const SHEET = matchMedia("(max-width: 62rem)");
+
+/** A dialog beside the answer on a wide screen, a sheet over it on a narrow one. Escape closes it. */
+export class Panel {
+  constructor(dialog) {
+    this.dialog = dialog;
+    this.body = dialog.querySelector(".panel-body");
+    this.place = dialog.querySelector(".panel-place");
+    const action = (name, label, click) => button("icon-button", icon(name), click, { "aria-label": label });
+    this.steps = [
+      action("previous", "Previous citation", () => this.step(-1)),
+      action("next", "Next citation", () => this.step(1)),
+    ];
+    dialog.querySelector(".panel-bar").append(...this.steps, action("close", "Close", () => dialog.close()));
+    document.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    dialog.addEventListener("close", () => this.closed());
+  }
+
+  /** The result whose citations and passages can be opened. */
+  set result(result) {
+    this.opener = null;
+    this.dialog.close();
+    this.current = result;
+  }
+
+  /** Open a citation; the focus returns to `opener` afterwards. */
+  openCitation(citation, opener) {
+    this.open(this.current.passages.find((each) => each.id === citation.passage), citation, opener);
+  }
+
+  /** Open a passage, with the citation that proves a sentence by it where there is one. */
+  open(passage, citation, opener) {
+    this.opener?.classList.remove("open");
+    this.opener = opener;
+    opener?.classList.add("open");
+    this.citation = citation;
+    fill(this.body, ...content(this.current, passage, citation));
+    this.tellPlace();
+    this.show();
+    reveal(this.body);
+  }
+
+  show() {
+    if (!this.dialog.open) this.dialog[SHEET.matches ? "showModal" : "show"]();
+    document.body.classList.add("with-panel");
+    this.dialog.querySelector("h2").focus({ preventScroll: true });
+  }
+
+  closed() {
+    document.body.classList.remove("with-panel");
+    this.opener?.classList.remove("open");
+    this.opener?.focus();
+  }
+
+  step(by) {
+    const { citations } = this.current;
+    const next = citations.at((citations.indexOf(this.citation) + by) % citations.length);
+    const opener = [...document.querySelectorAll("#answer .cite")].find((each) => each.citation === next);
+    opener?.scrollIntoView({ block: "nearest" });
+    this.openCitation(next, opener ?? this.opener);
+  }
+
+  tellPlace() {
+    const { citations } = this.current;
+    const number = citations.indexOf(this.citation) + 1;
+    fill(this.place, number ? badge(this.citation.verdict) : "Passage", number ? `${number} of ${citations.length}` : null);
+    for (const each of this.steps) each.hidden = !number || citations.length < 2;
+  }
+}
+
+/** Scroll so that the quote is in sight. */
+function reveal(body) {
+  body.scrollTop = 0;
+  const quote = body.querySelector("mark")?.getBoundingClientRect();
+  const frame = body.getBoundingClientRect();
+  if (quote && quote.bottom > frame.bottom) body.scrollTop = quote.top - frame.top - frame.height / 4;
+}
+
+function content(result, passage, citation) {
+  if (!passage) return [element("h2", { tabindex: -1 }, "The passage of this citation did not come with the answer")];
+  return [
+    paper(result, passage, citation),
+    citation ? verdict(citation) : null,
+    ...passageText(passage, citation),
+    ...chosen(citation?.retrieval ?? passage.scores ?? {}, citation?.relevance_reason || passage.relevance_reason),
+  ];
+}
+
+function paper(result, passage, citation) {
+  const number = citation?.marker || passage.key || result.passages.indexOf(passage) + 1;
+  const heading = passage.heading?.toLowerCase() === passage.section ? "" : passage.heading;
+  const facts = [`[${number}]`, passage.year, spaced(passage.section), heading, passage.document_id].filter(Boolean);
+  const address = passage.doi ? `https://doi.org/${passage.doi}` : passage.url;
+  return element(
+    "header.paper",
+    element("p.facts", facts.join(" · ")),
+    element("h2", { id: "panel-title", tabindex: -1 }, passage.title || passage.document_id),
+    address ? element("p.facts", outsideLink(address, passage.doi || passage.url)) : null,
+  );
+}
+
+function verdict(citation) {
+  const score = element("span.score", `score ${citation.score.toFixed(2)}`);
+  const sentence = citation.sentence.replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/, "");
+  return element(
+    `section.verdict.${citation.verdict}`,
+    { "aria-label": "Verdict" },
+    element("blockquote", { "aria-label": "Sentence of the answer" }, sentence),
+    element("p.verdict-line", badge(citation.verdict), score),
+    element("p", citation.reason || explained(citation.verdict)),
+  );
+}
+
+function passageText(passage, citation) {
+  const parts = cut(passage, citation);
+  const quote = citation?.quote ?? "";
+  const text = parts ? [parts.before, element("mark", parts.quote), parts.after] : [passage.text];
+  const strange = quote && !parts ? `The quote does not stand at its place in this passage: “${quote}”` : "";
+  return [
+    element("h3", "Passage"),
+    strange ? element("p.warning", strange) : null,
+    citation && !quote ? element("p.quiet", "No sentence of it comes near the claim.") : null,
+    element(`div.passage.${citation?.verdict ?? ""}`, ...text),
+  ];
+}
+
+function chosen(scores, reason) {
+  const bars = signals(scores);
+  if (!bars && !reason) return [];
+  return [element("h3", "Why this passage"), bars, reason ? element("p.quiet", reason) : null];
+}

@@ -1,0 +1,154 @@
+// Everything that stands under a question once it is answered.
+
+import { answerText, linked, tally } from "./answer.js";
+import { button, count, element, fill, outsideLink, secure, spaced } from "./dom.js";
+import { badge, mark, named, VERDICTS } from "./verdicts.js";
+
+/** Show a result in a place; the panel opens its citations and passages. */
+export function report(place, result, panel) {
+  panel.result = result;
+  const open = (citation, opener) => panel.openCitation(citation, opener);
+  fill(
+    place,
+    element("h2.asked", { id: "asked", tabindex: -1 }, result.question),
+    ...(result.answer ? [summary(result), answerText(result, open)] : [abstained(result)]),
+    listed("ul.notes", "", result.notes, (note) => element("li", note)),
+    listed("section.unproved", "Could not be proved", result.unsupported_claims, unproved),
+    listed("section.conflicts", "The papers disagree", result.conflicts, (each) => conflict(each, result, panel)),
+    listed("section.cards", "Figures", result.figures, figure),
+    ...sources(result, panel),
+    repairs(result.repairs ?? []),
+    searched(result),
+    footer(result),
+  );
+}
+
+/** What a screen reader is told when the answer is there. */
+export function announcement(result) {
+  if (!result.answer) return "Done: the papers do not answer this question.";
+  const parts = [...tally(result)].map(([verdict, number]) => `${number} ${named(verdict).toLowerCase()}`);
+  return `Answer ready. Sentences: ${parts.join(", ")}.`;
+}
+
+function listed(selector, title, items, made) {
+  if (!items?.length) return null;
+  return element(selector, title ? element("h3", title) : null, ...items.map(made));
+}
+
+function summary(result) {
+  const counts = tally(result);
+  const shown = VERDICTS.filter((verdict) => counts.has(verdict));
+  const badges = shown.map((verdict) => badge(verdict, `${counts.get(verdict)} ${named(verdict).toLowerCase()}`));
+  return element("p.summary", { "aria-label": "Sentences by verdict" }, result.topic || null, ...badges);
+}
+
+function abstained({ passages }) {
+  const read = `${count(passages.length, "passage was", "passages were")} read, and none holds the answer; nothing was made up.`;
+  return element(
+    "div.abstained",
+    element("h3", "The papers do not answer this"),
+    element("p", passages.length ? read : "No passage came near the question, so nothing was answered."),
+    element("p.quiet", "Ask in other words, take filters away, or choose another program."),
+  );
+}
+
+function unproved({ claim, reason }) {
+  return element("div.item", mark("unverifiable"), element("div", element("p", claim), element("p.quiet", reason)));
+}
+
+function conflict({ statement, passages }, result, panel) {
+  const markers = passages.map((each) => ({ marker: String(each) }));
+  const parts = linked(statement, markers, true, (text) => [text], ({ marker }) => passageButton(marker, result, panel));
+  return element("div.item", mark("contradicted"), element("p", ...parts));
+}
+
+/** A passage named by its number, its key or its id. */
+function passageButton(name, result, panel) {
+  const passage = result.passages.find((each, place) => [String(place + 1), each.key, each.id].includes(name));
+  if (!passage) return `[${name}]`;
+  const click = (event) => panel.open(passage, null, event.currentTarget);
+  return button("cite", name, click, { "aria-label": `Source ${name}: ${passage.title}` });
+}
+
+/** A figure's caption with links: an image of another site is loaded only when the reader asks for it. */
+function figure({ label, caption, document_id: paper, image_urls: images, tileshop }) {
+  const urls = (images ?? []).filter(secure);
+  const links = urls.map((url, place) => outsideLink(url, urls.length > 1 ? `Image ${place + 1}` : "Image"));
+  if (secure(tileshop)) links.push(outsideLink(tileshop, "Zoomable image"));
+  return element(
+    "figure.card",
+    element("figcaption", element("strong", label), " ", element("span.quiet", paper), element("p", caption)),
+    element("p.links", ...(links.length ? links : [element("span.quiet", "The paper gives no image address.")])),
+  );
+}
+
+function sources(result, panel) {
+  const cited = new Set(result.citations.map((citation) => citation.passage));
+  const list = (passages) => element("ul.sources", ...passages.map((each) => source(each, result, panel)));
+  const used = result.passages.filter(({ id }) => cited.has(id));
+  const others = result.passages.filter(({ id }) => !cited.has(id));
+  return [
+    used.length ? element("section", element("h3", "Sources"), list(used)) : null,
+    others.length ? folded(`${count(others.length, "passage")} read but not cited`, list(others)) : null,
+  ];
+}
+
+function source(passage, result, panel) {
+  const citation = result.citations.find((each) => each.passage === passage.id) ?? null;
+  const number = passage.key || result.passages.indexOf(passage) + 1;
+  const facts = [passage.year, spaced(passage.section), passage.key ? "" : passage.document_id].filter(Boolean);
+  const content = [
+    element("span.number", number),
+    element("span.title", passage.title || passage.document_id),
+    element("span.facts", facts.join(" · ")),
+  ];
+  return element("li", button("source", content, (event) => panel.open(passage, citation, event.currentTarget)));
+}
+
+function folded(title, ...content) {
+  return element("details", element("summary", title), ...content);
+}
+
+function repairs(rounds) {
+  const version = (title, text) => element("div", element("h4", title), element("p", text));
+  const shown = rounds.map(({ unsupported, before, after }) =>
+    element(
+      "div.repair",
+      ...unsupported.map(unproved),
+      element("div.versions", version("Before", before), version("After", after || "Nothing was left.")),
+    ),
+  );
+  return rounds.length ? folded(`The answer was repaired: ${count(rounds.length, "round")}`, ...shown) : null;
+}
+
+function searched({ queries, expansion }) {
+  const rows = { Queries: queries, "Terms recognised": expansion?.matched, "Terms added": expansion?.added };
+  const found = Object.entries(rows).filter(([, words]) => words?.length);
+  const listing = found.flatMap(([name, words]) => [
+    element("dt", name),
+    element("dd", ...words.map((word) => element("span.term", String(word)))),
+  ]);
+  return found.length ? folded("What was searched for", element("dl.searched", ...listing)) : null;
+}
+
+function footer(result) {
+  const { grounded_ratio: grounded, latency_ms: time, lm_calls: calls, tokens } = result.metrics;
+  const facts = [
+    typeof grounded === "number" ? `${Math.round(grounded * 100)} % of claims cited` : "",
+    typeof time === "number" ? `${(time / 1000).toFixed(1)} s` : "",
+    typeof calls === "number" ? count(calls, "model call") : "",
+    tokens?.total ? count(tokens.total, "token") : "",
+  ];
+  const again = "Can be proved again without a model: python -m programs verify answer.json";
+  return element(
+    "footer",
+    element("p.facts", facts.filter(Boolean).join(" · ")),
+    button("quiet-button", "Save as JSON", () => save(result), { title: again }),
+  );
+}
+
+function save(result) {
+  const href = URL.createObjectURL(new Blob([JSON.stringify(result, null, 2)], { type: "application/json" }));
+  element("a", { href, download: "answer.json" }).click();
+  URL.revokeObjectURL(href);
+}

@@ -1,0 +1,86 @@
+"""An app on a port, until Ctrl-C."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import sys
+
+import uvicorn
+from fastapi import FastAPI
+
+from programs.errors import UsageError
+
+SWITCH_SECONDS = 0.0005
+"""How long a thread that computes may keep another from its turn; Python's own 5 ms, a few times a request and for each
+worker, would be seen in ``/health``."""
+
+GRACE_SECONDS = 5
+"""How long answers that are on their way may take to end after Ctrl-C."""
+
+IDLE_SECONDS = 15
+"""After which an idle connection is closed."""
+
+_BACKLOG = 512
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Take a port.
+
+    Args:
+        host: A name or address of this machine.
+        port: 0 for any free one.
+
+    Raises:
+        UsageError: It cannot be taken.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        taken = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise UsageError(f"--host {host} is no address of this machine ({error.strerror}); try 127.0.0.1") from error
+    try:
+        if sys.platform != "win32":  # where it would let two servers share a port
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(address)
+        taken.listen(_BACKLOG)
+    except OSError as error:
+        taken.close()
+        raise UsageError(
+            f"port {port} of {host} cannot be used ({error.strerror}); stop what uses it, or choose another with --port"
+        ) from error
+    return taken
+
+
+def address_of(taken: socket.socket) -> str:
+    """Where browsers find it: ``http://127.0.0.1:8000``."""
+    host, port = taken.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def is_loopback(taken: socket.socket) -> bool:
+    """Whether only this machine can reach it."""
+    return ipaddress.ip_address(taken.getsockname()[0].partition("%")[0]).is_loopback
+
+
+def run(app: FastAPI, taken: socket.socket) -> None:
+    """Serve until Ctrl-C or SIGTERM; the second one ends at once."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,  # the command has set up the log
+        access_log=True,
+        server_header=False,
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        backlog=_BACKLOG,
+    )
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        uvicorn.Server(config).run(sockets=[taken])
+    except KeyboardInterrupt:
+        pass  # uvicorn raises it again once it has shut down in order
+    finally:
+        sys.setswitchinterval(usual)

@@ -1,0 +1,187 @@
+"""The server under load: 50 clients, 500 questions, `/health` all the while.
+
+    python -m tests.bench.serving
+
+A real server in a process of its own, on the bundled papers, with the extractive LM and the real embedding model. Every
+answer is compared with the one that a single client got. `/health` is asked by a process of its own, so that nothing
+but the server can delay it; it asks over one connection, ten times a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import http.client
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import numpy as np
+
+from tests.bench.gates import Gate, load, report
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "datasets" / "space_biology"
+PROBE_SECONDS = 0.1
+HEALTH_LIMIT = 0.05
+PROGRAMS = ("multi_signal", "rag_fusion")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question and what came back; ``content`` is what must not depend on who else asks."""
+
+    status: int
+    content: Any
+    seconds: float
+
+
+def questions(number: int) -> list[str]:
+    rows = [json.loads(line) for line in (DATA / "questions" / "train.jsonl").read_text("utf-8").splitlines()]
+    found = list(dict.fromkeys(row["question"] for row in rows))
+    return found[:number]
+
+
+@contextlib.contextmanager
+def serving(index: Path, *options: str) -> Iterator[tuple[str, int]]:
+    """A server's address and process id."""
+    command = [sys.executable, "-m", "programs", "serve", "--index", str(index), "--port", "0", *options]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        for line in server.stderr:
+            if found := re.search(r"http://\S+", line):
+                break
+        else:
+            raise RuntimeError("the server did not start")
+        try:
+            yield found.group(), server.pid
+        finally:
+            server.terminate()
+
+
+def memory(pid: int) -> float:
+    """Resident memory in MiB."""
+    status = Path(f"/proc/{pid}/status").read_text("utf-8")
+    return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
+
+
+async def ask(client: httpx.AsyncClient, question: str, program: str) -> Asked:
+    started = time.perf_counter()
+    response = await client.post("/api/ask", json={"question": question, "program": program})
+    seconds = time.perf_counter() - started
+    result = response.json()
+    return Asked(response.status_code, {key: result.get(key) for key in ("question", "answer", "passages")}, seconds)
+
+
+async def asked_by(address: str, clients: int, work: list[tuple[str, str]]) -> list[Asked]:
+    """All the work, shared among clients with a connection each; in its order."""
+    places = iter(range(len(work)))
+    done: dict[int, Asked] = {}
+
+    async def one() -> None:
+        async with httpx.AsyncClient(base_url=address, timeout=600) as client:
+            for place in places:
+                done[place] = await ask(client, *work[place])
+
+    await asyncio.gather(*(one() for _ in range(clients)))
+    return [done[place] for place in range(len(work))]
+
+
+def probe(address: str) -> None:
+    """Ask `/health` until stdin closes; then print every latency."""
+    os.set_blocking(sys.stdin.fileno(), False)
+    connection = http.client.HTTPConnection(urlsplit(address).netloc)
+    latencies = []
+    while sys.stdin.buffer.read() is None:
+        started = time.perf_counter()
+        connection.request("GET", "/health")
+        response = connection.getresponse()
+        response.read()
+        assert response.status == 200
+        latencies.append(time.perf_counter() - started)
+        time.sleep(PROBE_SECONDS)
+    print(json.dumps(latencies))
+
+
+@contextlib.contextmanager
+def probed(address: str) -> Iterator[list[float]]:
+    """Latencies of `/health` during the block, in seconds; there after it."""
+    latencies: list[float] = []
+    command = [sys.executable, "-m", "tests.bench.serving", "--probe", address]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as prober:
+        time.sleep(2)
+        yield latencies
+        latencies += json.loads(prober.communicate()[0])
+
+
+def milliseconds(latencies: list[float], percentile: float) -> float:
+    return float(np.percentile(latencies, percentile)) * 1000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--requests", type=int, default=500)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--probe", metavar="ADDRESS")
+    options = parser.parse_args()
+    if options.probe:
+        probe(options.probe)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        index = Path(folder) / "papers.idx"
+        command = ["index", str(DATA / "papers"), "--metadata", str(DATA / "metadata.csv"), "--index", str(index)]
+        subprocess.run([sys.executable, "-m", "programs", *command], cwd=ROOT, check=True, capture_output=True)
+        sys.exit(not measured(index, options.clients, options.requests, options.workers))
+
+
+def measured(index: Path, clients: int, requests: int, workers: int) -> bool:
+    distinct = [(question, program) for question in questions(25) for program in PROGRAMS]
+    work = [distinct[place % len(distinct)] for place in range(requests)]
+    with serving(index, "--workers", str(workers)) as (address, pid):
+        alone = dict(zip(distinct, asyncio.run(asked_by(address, 1, distinct)), strict=True))
+        with probed(address) as idle:
+            time.sleep(3)
+        before = memory(pid)
+        started = time.perf_counter()
+        with probed(address) as busy:
+            first = asyncio.run(asked_by(address, clients, work))
+        seconds = time.perf_counter() - started
+        after = memory(pid)
+        asyncio.run(asked_by(address, clients, work))
+        again = memory(pid)
+    print(f"{load()}; {clients} clients, {requests} requests, {workers} workers: {requests / seconds:.1f} a second")
+    waits = [each.seconds for each in first]
+    print(f"an answer waits {np.median(waits):.2f} s (median), {max(waits):.2f} s at most; {len(busy)} probes")
+    return report(
+        [
+            Gate("failed requests", sum(each.status != 200 for each in first), at_most=0),
+            Gate(
+                "answers that differ from a single client's",
+                sum(got.content != alone[asked].content for asked, got in zip(work, first, strict=True)),
+                at_most=0,
+            ),
+            Gate("memory before, MiB", before),
+            Gate("memory growth over the first round, MiB", after - before),
+            Gate("memory growth over a second round, MiB", again - after, at_most=20),
+            Gate("/health idle p50, ms", milliseconds(idle, 50)),
+            Gate("/health under load p50, ms", milliseconds(busy, 50)),
+            Gate("/health under load p99, ms", milliseconds(busy, 99)),
+            Gate("/health under load max, ms", milliseconds(busy, 100), at_most=HEALTH_LIMIT * 1000),
+        ]
+    )
+
+
+if __name__ == "__main__":
+    main()

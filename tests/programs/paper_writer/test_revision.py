@@ -1,0 +1,41 @@
+"""Verified sentences back in their places."""
+
+import pytest
+
+from programs.paper_writer.evidence import passage_of
+from programs.paper_writer.revision import as_answer, cited_sentences, revised
+from tests.programs.paper_writer.writing import evidence
+
+PASSAGES = [passage_of(evidence())]
+KEY = "(okafor2014bone)"
+FIGURE = "![Bone](bone.png)\n*Figure 1: Bone.*"
+TEXT = f"We fed mice.\n\nBone fell {KEY}. We saw it. Cells grew {KEY}.\n\n{FIGURE}\n\nHair fell {KEY}."
+
+
+def revise(verified):
+    return revised(TEXT, cited_sentences(TEXT, PASSAGES), verified, PASSAGES)
+
+
+def test_only_cited_sentences_are_verified():
+    spans = cited_sentences(TEXT, PASSAGES)
+    assert as_answer(TEXT, spans) == f"Bone fell {KEY}.\nCells grew {KEY}.\nHair fell {KEY}."
+
+
+@pytest.mark.parametrize(
+    ("verified", "wanted"),
+    [
+        (f"Bone fell {KEY}. Cells grew {KEY}. Hair fell {KEY}.", TEXT),
+        (f"Bone fell {KEY}.\nCells shrank {KEY}.\nHair fell {KEY}.", TEXT.replace("grew", "shrank")),
+        (f"Bone fell {KEY}. Hair fell {KEY}.", TEXT.replace(f" Cells grew {KEY}.", "")),
+        (f"Cells grew {KEY}. Hair fell {KEY}.", TEXT.replace(f"Bone fell {KEY}. ", " ")),
+        (f"Bone fell {KEY}. Cells grew {KEY}.", TEXT.replace(f"\n\nHair fell {KEY}.", "")),
+        (
+            f"Bone fell {KEY}. Cells grew {KEY}. Not all did {KEY}. Hair fell {KEY}.",
+            TEXT.replace(f"Cells grew {KEY}.", f"Cells grew {KEY}. Not all did {KEY}."),
+        ),
+        ("", f"We fed mice.\n\n We saw it.\n\n{FIGURE}"),
+    ],
+    ids=["same", "mended", "gone", "first gone", "last gone", "added", "all gone"],
+)
+def test_the_rest_of_the_text_stays(verified, wanted):
+    assert revise(verified) == wanted

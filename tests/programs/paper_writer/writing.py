@@ -1,0 +1,101 @@
+"""What the tests of the paper writer share: a concept, papers with authors, and a script that writes a whole draft."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import dspy
+
+from programs.paper_writer import PaperConcept, PaperWritingPipeline
+from programs.paper_writer.evidence import Evidence, Paper, PaperChunk
+from programs.paper_writer.parameters import Parameters
+from programs.retrieval.index import Index
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import BONE, ROOTS, YEAST
+from tests.scripted_lm import CLEAN, Script
+
+HYPOTHESIS = "Jumping protects femur density of mice."
+CONCEPT = PaperConcept.model_validate(
+    {
+        "hypothesis": HYPOTHESIS,
+        "background": "Mice lose bone in flight.",
+        "experiments": [
+            {"name": "Jumping", "method": "Mice jumped daily.", "findings": ["Density fell by 2 percent."]}
+        ],
+    }
+)
+PAPERS = (
+    replace(BONE, authors=("Okafor, Chidinma", "Vasiliev, Oleg"), journal="Journal of Orbits", doi="10.5555/1"),
+    replace(ROOTS, authors=("Mbatha, Nomvula",)),
+    replace(YEAST, authors=("Haugen, Sigrid",)),
+)
+KEYS = {"bone": "okafor2014bone", "roots": "mbatha2009root", "yeast": "haugen2017acid"}
+FELL = "Femur density fell by 12 percent in flight mice (okafor2014bone)."
+DONE: dict[str, Any] = {"queries": [], "done": True}
+
+
+def index_at(place, *documents) -> Index:
+    """An index of these papers, by default of all three."""
+    index = Index.open(place, create=True, embedder=HashingEmbedder())
+    index.add(documents or PAPERS)
+    return index
+
+
+def wants(*queries: tuple[str, str]) -> dict[str, Any]:
+    """The agent's reply that asks for searches."""
+    return {"queries": [{"query": query, "target_section": target} for query, target in queries], "done": False}
+
+
+def scored(score: float = 0.5) -> dict[str, Any]:
+    """The reply that scores evidence."""
+    return {"result": {"score": score, "reason": "it fits"}}
+
+
+def section_asked(call) -> str:
+    """The section that a prompt is about."""
+    return call.values["section"]
+
+
+def full_script(**replies) -> Script:
+    """A model that writes a whole draft; replies in their names' places."""
+    usual = {
+        "summary": lambda call: {"summary": f"Said: {call.values['passage'].split('.')[0]}."},
+        "result": scored(),
+        "done": DONE,
+        "section_text": lambda call: {"section_text": f"Own words on {section_asked(call)}. {FELL}"},
+        "unsupported_claims": CLEAN,
+        "title": {"title": "Jumping protects bone"},
+    }
+    return Script(**{**usual, **replies})
+
+
+def draft_with(script: Script, index: Index, output=None, concept: PaperConcept = CONCEPT, plan_only=False, **numbers):
+    """Run the pipeline with a scripted model, by default one call after another."""
+    with dspy.context(lm=script.lm()):
+        return PaperWritingPipeline(index, Parameters(**{"threads": 1, **numbers}))(
+            concept=concept, output=output, plan_only=plan_only
+        )
+
+
+def evidence(
+    key: str = "okafor2014bone", paper_id: str = "bone", text: str = "Femur density fell.", score: float = 0.5
+):
+    """A piece of evidence."""
+    chunk = PaperChunk(
+        chunk_id=f"{paper_id}::sec0::chunk0",
+        paper=Paper(paper_id=paper_id, citation_key=key),
+        chunk_text=text,
+        chunk_index=0,
+        section="results",
+        end=len(text),
+    )
+    return Evidence(
+        chunk=chunk, summary=text, source_query="q", vector_score=score, llm_score=score, combined_score=score
+    )
+
+
+def keys_in(text: str) -> set[str]:
+    """Everything in a text that looks like a citation key."""
+    return set(re.findall(r"\b[a-z]{3,}(?:19|20)\d{2}[a-z]*\b", text))

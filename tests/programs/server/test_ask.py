@@ -1,0 +1,189 @@
+"""``POST /api/ask``: any program, as JSON or as events."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from programs.errors import LMUnavailable
+from programs.replay import replay
+from programs.server.app import create_app
+from programs.server.asking import deltas
+from programs.server.options import ServerOptions
+from tests.running_server import error_of, events, running
+from tests.scripted_lm import Script
+
+QUESTION = "By how much did femur density fall in flight mice?"
+FELL = "Femur density fell by 12 percent in flight mice"
+STREAM = {"Accept": "text/event-stream"}
+PROGRAMS = ("main_points", "rag_fusion", "multi_signal")
+
+
+def ask(client, **body):
+    response = client.post("/api/ask", json={"question": QUESTION, **body})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_program_answers_with_certificates_that_replay(client, small_index, program):
+    result = ask(client, program=program)
+    assert (result["program"], result["lm"], result["question"]) == (program, "extractive", QUESTION)
+    assert FELL in result["answer"]
+    assert result["citations"][0]["verdict"] == "supported"
+    assert replay(result, small_index.document) == []
+
+
+def test_the_server_s_own_program_answers_when_none_is_named(client):
+    assert ask(client)["program"] == "multi_signal"
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_stream_tells_steps_then_the_text_then_the_result(client, program):
+    response = client.post("/api/ask", json={"question": QUESTION, "program": program}, headers=STREAM)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    told = events(response)
+    names = [name for name, _ in told]
+    assert names == sorted(names, key=["step", "text", "result"].index)
+    assert names.count("step") > 0
+    assert names.count("result") == 1
+    result = told[-1][1]
+    assert "".join(data["delta"] for name, data in told if name == "text") == result["answer"]
+    assert {"name", "message", "facts"} == set(told[0][1])
+    assert without_costs(result) == without_costs(ask(client, program=program))
+
+
+def without_costs(result):
+    return {key: value for key, value in result.items() if key != "metrics"}
+
+
+def test_a_paper_is_named_or_found(client):
+    found, named = ask(client, program="main_points"), ask(client, program="main_points", document_id="bone")
+    assert found["document_id"] == named["document_id"] == "bone"
+    other = ask(client, program="main_points", document_id="yeast")
+    assert (other["document_id"], other["answerable"]) == ("yeast", False)
+
+
+def test_a_paper_can_be_named_to_programs_that_search(client):
+    result = ask(client, program="rag_fusion", document_id="bone")
+    assert {passage["document_id"] for passage in result["passages"]} == {"bone"}
+
+
+def test_without_verification_there_is_one_call_less(client):
+    assert ask(client, verify=False)["metrics"]["lm_calls"] == ask(client)["metrics"]["lm_calls"] - 1
+
+
+def test_a_title_is_data(client):
+    result = ask(client, question="By how much did muscle mass of flight rats fall?")
+    assert "<script>alert('mine')</script>" in {passage["title"] for passage in result["passages"]}
+    assert FELL not in result["answer"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"program": "nothing"}, (400, "unknown_program")),
+        ({"program": "main_points", "filters": {"year": 2014}}, (400, "unsupported_option")),
+        ({"program": "rag_fusion", "top_k": 3}, (400, "unsupported_option")),
+        ({"document_id": "bone", "filters": {"document": "bone"}}, (400, "unsupported_option")),
+        ({"document_id": "nobody"}, (404, "document_not_found")),
+        ({"program": "main_points", "document_id": "nobody"}, (404, "document_not_found")),
+        ({"filters": {"yaer": 2014}}, (400, "unknown_filter_field")),
+        ({"filters": {"year": "soon"}}, (400, "bad_filter")),
+        ({"filters": {"organism": {"gte": 3}}}, (400, "bad_filter")),
+        ({"filters": {"organism": []}}, (400, "bad_filter")),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_both_forms(client, body, expected):
+    plain = client.post("/api/ask", json={"question": QUESTION, **body})
+    assert error_of(plain) == expected
+    streamed = client.post("/api/ask", json={"question": QUESTION, **body}, headers=STREAM)
+    if streamed.status_code == 200:
+        name, data = events(streamed)[-1]
+        assert (name, data["status"], data["error"]["code"]) == ("error", *expected)
+    else:
+        assert error_of(streamed) == expected
+
+
+def test_a_near_name_is_offered(client):
+    response = client.post("/api/ask", json={"question": QUESTION, "program": "multi_signals"})
+    assert "did you mean multi_signal?" in response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("lm", "expected"),
+    [
+        ("ollama/gpt-oss", (503, "lm_unavailable")),
+        ("openai/none", (503, "lm_misconfigured")),
+    ],
+)
+def test_a_model_that_is_down_is_named(small_index, monkeypatch, lm, expected):
+    from programs.config import settings
+
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")  # "discard", which no one runs
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    settings.cache_clear()
+    try:
+        with running(create_app(small_index, lm)) as client:
+            assert error_of(client.post("/api/ask", json={"question": QUESTION})) == expected
+            told = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
+            assert (told[-1][0], told[-1][1]["error"]["code"]) == ("error", expected[1])
+            assert client.get("/health").status_code == 200
+    finally:
+        settings.cache_clear()
+
+
+def test_a_mistake_of_ours_shows_no_traceback_and_the_server_goes_on(client, small_index, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("secret of the house")
+
+    monkeypatch.setattr(small_index, "candidates", fail)
+    for headers in ({}, STREAM):
+        response = client.post("/api/ask", json={"question": QUESTION}, headers=headers)
+        assert "secret of the house" not in response.text
+        assert '"code":"internal"' in response.text.replace(" ", "")
+    monkeypatch.undo()
+    assert ask(client)["answerable"]
+
+
+def test_unverified_text_is_never_shown(small_index):
+    """The text comes after the result is whole; a failure on the way leaves none of it behind."""
+    script = Script(
+        answer={"answerable": True, "conflicts": [], "answer": "Femur density fell [1]."},
+        unsupported_claims=LMUnavailable("gone"),
+    )
+    with running(create_app(small_index, script.lm())) as client:
+        told = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
+    assert [name for name, _ in told if name != "step"] == ["error"]
+    assert "Femur density fell [1]" not in json.dumps(told)
+
+
+def test_a_silent_stream_says_that_it_is_alive(small_index):
+    script = Script(delay=0.3, answer={"answerable": False, "conflicts": [], "answer": ""})
+    with running(create_app(small_index, script.lm(), ServerOptions(keep_alive=0.05))) as client:
+        response = client.post("/api/ask", json={"question": QUESTION}, headers=STREAM)
+    assert ": keep-alive\n\n" in response.text
+    assert events(response)[-1][0] == "result"
+
+
+def test_malformed_output_is_not_quoted(small_index):
+    with running(create_app(small_index, Script(answer="Bone turned to glass.").lm())) as client:
+        response = client.post("/api/ask", json={"question": QUESTION})
+    assert error_of(response) == (502, "lm_output_malformed")
+    assert "glass" not in response.text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["", "One.", "  One [1]. Two [2].\n\n- three [3]\n- four [4].  ", "Zwei z. B. [1]. «Три» [2].\n", "\n\n"],
+)
+def test_deltas_join_to_the_answer(answer):
+    assert "".join(deltas(answer)) == answer
+
+
+def test_deltas_are_sentences():
+    assert list(deltas("Femur density fell [1]. It rose again [2].")) == [
+        "Femur density fell [1]. ",
+        "It rose again [2].",
+    ]

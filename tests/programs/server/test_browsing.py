@@ -1,0 +1,143 @@
+"""What there is to ask: programs, fields, papers, the page, and whether the server is there."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from programs.ingest.document import Document
+from programs.retrieval.index import Index
+from programs.server.app import create_app
+from programs.server.browsing import LONGEST_TEXT
+from programs.server.catalogue import MOST_VALUES
+from programs.server.pages import FOLDER
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import BONE, paper
+from tests.programs.server.conftest import SCRIPT
+from tests.running_server import error_of, running
+
+
+def get(client, address):
+    response = client.get(address)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_health(client):
+    assert get(client, "/health") == {
+        "status": "ok",
+        "version": "0.1.0",
+        "documents": 4,
+        "lm": "extractive",
+        "program": "multi_signal",
+        "api_key": False,
+        "waiting": 0,
+    }
+
+
+def test_programs_say_what_they_ask_and_take(client):
+    programs = {each["name"]: each for each in get(client, "/api/programs")["programs"]}
+    assert programs["main_points"]["takes"] == ["document_id"]
+    assert programs["rag_fusion"]["takes"] == ["filters", "document_id"]
+    assert programs["multi_signal"]["takes"] == ["filters", "document_id", "top_k"]
+    assert [name for name, each in programs.items() if each["default"]] == ["multi_signal"]
+    assert programs["main_points"]["available"]
+    assert not programs["paper_writer"]["available"]  # it writes papers, and answers no question
+
+
+def test_fields_have_their_values_or_their_range(client):
+    fields = {each["name"]: each for each in get(client, "/api/fields")["fields"]}
+    assert fields["organism"]["values"] == [
+        "Arabidopsis thaliana",
+        "Mus musculus",
+        "Rattus norvegicus",
+        "Saccharomyces cerevisiae",
+    ]
+    assert (fields["year"]["type"], fields["year"]["min"], fields["year"]["max"]) == ("number", 2009, 2020)
+    assert fields["kind"]["values"] == ["figure", "table", "text"]
+    assert "references" not in fields["section"]["values"]
+    assert fields["title"]["values"] == []
+
+
+def test_a_field_of_many_values_is_no_menu(tmp_path):
+    papers = [
+        paper(f"p{number}", "Text.", batch=f"b{number}", half=str(number % 2)) for number in range(MOST_VALUES + 1)
+    ]
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add(papers)
+        with running(create_app(index)) as client:
+            fields = {each["name"]: each["values"] for each in get(client, "/api/fields")["fields"]}
+    assert (fields["batch"], fields["half"]) == ([], ["0", "1"])
+
+
+def test_papers_come_in_pages(client):
+    first, rest = get(client, "/api/documents?limit=3"), get(client, "/api/documents?limit=3&offset=3")
+    assert [each["id"] for each in (*first["documents"], *rest["documents"])] == ["bone", "hostile", "roots", "yeast"]
+    assert (first["total"], rest["total"], rest["offset"]) == (4, 4, 3)
+    assert first["documents"][0]["metadata"]["organism"] == ["Mus musculus"]
+    assert first["documents"][1]["title"] == SCRIPT
+
+
+def test_a_paper_with_its_sections(client):
+    found = get(client, "/api/documents/bone")
+    assert (found["title"], found["year"], found["length"]) == (BONE.title, 2014, len(BONE.text))
+    assert found["sections"][0]["kind"] == "results"
+
+
+def test_a_span_of_a_paper(client):
+    found = get(client, "/api/documents/bone/text?start=9&end=22")
+    assert (found["text"], found["start"], found["end"]) == (BONE.text[9:22], 9, 22)
+    assert get(client, "/api/documents/bone/text")["text"] == BONE.text
+
+
+@pytest.mark.parametrize(("query", "span"), [("start=99999", (200_000, 200_000)), ("start=5&end=2", (5, 5))])
+def test_a_span_is_clipped(client, query, span):
+    found = get(client, f"/api/documents/bone/text?{query}")
+    length = len(BONE.text)
+    assert (found["start"], found["end"]) == tuple(min(place, length) for place in span)
+    assert found["text"] == ""
+
+
+def test_a_span_is_bounded_and_counts_characters(tmp_path):
+    text = "𝛽🐌" * LONGEST_TEXT
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add([Document("long", text)])
+        with running(create_app(index)) as client:
+            found = get(client, "/api/documents/long/text?start=1&end=9999999")
+    assert found["text"] == text[1 : 1 + LONGEST_TEXT]
+
+
+@pytest.mark.parametrize("address", ["/api/documents/nobody", "/api/documents/nobody/text", "/api/documents/%00%ff"])
+def test_an_unknown_paper(client, address):
+    assert error_of(client.get(address)) == (404, "document_not_found")
+
+
+def test_an_index_that_vanished_is_named_everywhere(tmp_path):
+    place = tmp_path / "papers.idx"
+    with Index.open(place, create=True, embedder=HashingEmbedder()) as index:
+        index.add([BONE])
+        with running(create_app(index)) as client:
+            assert client.get("/health").status_code == 200
+            shutil.rmtree(place)
+            for address in ("/health", "/api/documents", "/api/fields", "/api/documents/bone"):
+                response = client.get(address)
+                assert error_of(response) == (503, "index_unavailable")
+                assert str(tmp_path) not in response.text
+            for address, name in (("/api/ask", "question"), ("/api/chat", "query")):
+                assert error_of(client.post(address, json={name: "Bone?"})) == (503, "index_unavailable")
+
+
+def test_the_page_and_its_files_are_served_with_their_types(client):
+    types = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+    assert client.get("/").text == (FOLDER / "index.html").read_text("utf-8")
+    for path in FOLDER.iterdir():
+        response = client.get(f"/{path.name}")
+        assert response.status_code == 200, path.name
+        assert response.headers["content-type"].startswith(types[path.suffix])
+        assert response.content == path.read_bytes()
+
+
+@pytest.mark.parametrize("address", ["/../app.py", "/%2e%2e/app.py", "/..%2fapp.py", "/app.py", "/docs", "/redoc"])
+def test_nothing_else_is_served(client, address):
+    assert error_of(client.get(address)) == (404, "not_found")

@@ -1,0 +1,73 @@
+"""What papers are cited by: keys that a bracket can hold, that resolve, and that no two papers share."""
+
+import pytest
+
+from metrics.passages import citable_ids, passages_of, resolve
+from programs.citation_keys import LONGEST, as_keys, citation_keys
+from programs.ingest.document import Document
+from programs.passage import Passage
+from signatures import citations
+
+TEXT = "Femur density fell."
+
+
+def document(name, pmcid=""):
+    return Document(name, TEXT, pmcid=pmcid)
+
+
+def passages(*documents):
+    keys = citation_keys(documents)
+    return [
+        Passage.of(each, 0, len(TEXT), id=f"{each.id}::sec0::chunk0", section="results", key=keys[each.id])
+        for each in documents
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "pmcid", "key"),
+    [
+        ("PMC7", "PMC7", "PMC7"),
+        ("scan", "pmc7", "PMC7"),
+        ("bone", "", "bone"),
+        ("Smith 2014 [bone, mice]", "", "Smith_2014_bone_mice"),
+        ("salt-and-pepper", "", "salt_and_pepper"),
+        ("42", "", "doc_42"),
+        ("Ångström_1", "", "Ångström_1"),
+    ],
+)
+def test_a_key_is_the_pmcid_or_the_id_made_safe(name, pmcid, key):
+    assert citation_keys([document(name, pmcid)]) == {name: key}
+
+
+@pytest.mark.parametrize(
+    "names", [("a b", "a_b"), ("Bone", "bone"), ("???", "!!!"), ("x" * 60, "x" * 61), ("7", "doc_7")]
+)
+def test_no_two_papers_share_a_key(names):
+    given = passages(*map(document, names))
+    citable = passages_of({"passages": given})
+    for passage in given:
+        assert len(passage.key) <= LONGEST
+        assert [found.document_id for found in resolve(passage.key, citable)] == [passage.document_id]
+
+
+def test_two_files_of_one_article_have_keys_of_their_own():
+    keys = citation_keys([document("PMC7", "PMC7"), document("scan", "PMC7")])
+    assert keys == {"PMC7": "PMC7", "scan": "PMC7_2"}
+
+
+@pytest.mark.parametrize(
+    "name", ["Smith 2014 [bone, mice]", "salt-and-pepper", "42", "a;b&c", "2-5", "x" * 90, "(1)", "骨 2"]
+)
+def test_a_key_can_be_cited_alone_and_beside_others(name):
+    given = passages(document(name), document("PMC7", "PMC7"))
+    valid, key = citable_ids(passages_of({"passages": given})), given[0].key
+    for written in (f"It fell [{key}].", f"It fell [{key}, PMC7].", f"It fell [[{key}]][PMC7]."):
+        assert citations.find(written, valid)[0].ids[0] == key
+        assert as_keys(written, given).startswith(f"It fell [{key}]")
+
+
+def test_every_spelling_becomes_the_key():
+    given = passages(document("PMC7", "PMC7"), document("my paper"))
+    assert as_keys("A [pmc 7]. B [my paper, PMC7]. C [PMC7::sec0::chunk0][PMC7]. D [PMC999]. E [2].", given) == (
+        "A [PMC7]. B [my_paper][PMC7]. C [PMC7][PMC7]. D [PMC999]. E [2]."
+    )

@@ -1,0 +1,325 @@
+"""Fetching articles from a server with the faults of real ones; time stands still but for what is slept."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import httpx
+import pytest
+
+from programs.errors import CorroborateError, UsageError
+from programs.fetch import server as fetch_server
+from programs.fetch.articles import fetch_articles
+from programs.fetch.errors import FetchError, ServerUnavailable
+from programs.fetch.pace import Pace, Time
+from programs.fetch.pmcids import parse, read_list
+from programs.fetch.server import ATTEMPTS, ArticleServer
+from programs.ingest.reader import read
+from tests.loopback_articles import Answer, LoopbackArticles, StandingTime, article
+
+DELAY = 0.5
+HTML = b"<!DOCTYPE html><html><body>Please sign in</body></html>"
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+def time():
+    return StandingTime()
+
+
+@pytest.fixture
+def fetch(tmp_path, time):
+    """Fetch PMCIDs from scripted answers; gives the result and the server that was asked."""
+
+    def run(answers, pmcids=None, timeout=5.0):
+        with LoopbackArticles(answers) as loopback:
+            pace = Pace(DELAY, Time(time.now, time.sleep, time.jitter))
+            with ArticleServer(loopback.url, pace, timeout) as server:
+                return fetch_articles(pmcids or [*answers], tmp_path / "papers", server), loopback
+
+    return run
+
+
+def files(tmp_path):
+    return sorted(path.name for path in (tmp_path / "papers").iterdir())
+
+
+def test_articles_come_into_the_folder_and_can_be_read(fetch, tmp_path):
+    result, loopback = fetch({"PMC1": Answer(article("PMC1")), "PMC2": Answer(article("PMC2"))})
+    assert (result.fetched, result.failures) == (("PMC1", "PMC2"), ())
+    assert files(tmp_path) == ["PMC1.xml", "PMC2.xml"]
+    assert (tmp_path / "papers" / "PMC1.xml").read_bytes() == article("PMC1")
+    assert read(tmp_path / "papers" / "PMC2.xml").id == "PMC2"
+    assert loopback.requests[0].path == "/PMC1/fullTextXML"
+    assert loopback.requests[0].headers["user-agent"].startswith("corroborate/")
+
+
+def test_requests_are_spaced(fetch, time):
+    fetch({f"PMC{n}": Answer(article(f"PMC{n}")) for n in (1, 2, 3)})
+    assert time.slept == [DELAY, DELAY]
+
+
+def test_what_is_there_and_whole_is_not_asked_for_again(fetch, tmp_path):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "PMC1.xml").write_bytes(article("PMC1"))
+    (folder / "PMC2.xml").write_bytes(article("PMC2")[:200])
+    (folder / "PMC3.xml").write_bytes(b"")
+    answers = {pmcid: Answer(article(pmcid)) for pmcid in ("PMC1", "PMC2", "PMC3")}
+    result, loopback = fetch(answers)
+    assert (result.present, result.fetched) == (("PMC1",), ("PMC2", "PMC3"))
+    assert loopback.asked == ["PMC2", "PMC3"]
+    assert (folder / "PMC2.xml").read_bytes() == article("PMC2")
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
+def test_a_failure_that_may_pass_is_tried_again_later_each_time(fetch, time, status):
+    failures = [Answer(status=status)] * 3
+    result, loopback = fetch({"PMC1": [*failures, Answer(article("PMC1"))]})
+    assert result.fetched == ("PMC1",)
+    assert len(loopback.requests) == 4
+    assert time.slept == [1.0, 2.0, 4.0]
+
+
+def test_attempts_are_bounded_and_others_go_on(fetch, tmp_path):
+    result, loopback = fetch({"PMC1": Answer(status=500), "PMC2": Answer(article("PMC2"))})
+    assert [str(failure) for failure in result.failures] == [
+        "PMC1: the server failed (500 Internal Server Error), 5 times in a row; "
+        "run the same command again later; it goes on from there"
+    ]
+    assert result.fetched == ("PMC2",)
+    assert loopback.asked == ["PMC1"] * ATTEMPTS + ["PMC2"]
+    assert files(tmp_path) == ["PMC2.xml"]
+
+
+def test_jitter_spreads_the_attempts(time):
+    pace = Pace(0.0, Time(time.now, time.sleep, lambda: 1.0))
+    for failures in (1, 2, 10):
+        pace.back_off(failures)
+        pace.wait()
+    assert time.slept == [1.5, 3.0, 90.0]
+
+
+@pytest.mark.parametrize(
+    ("headers", "slept"),
+    [
+        ({"Retry-After": "7"}, 7.0),
+        ({"Retry-After": "0"}, 1.0),
+        ({"Retry-After": "soon"}, 1.0),
+        ({"Retry-After": "Thu, 01 Jan 2026 00:00:00 GMT"}, 1.0),
+    ],
+)
+def test_retry_after_is_honoured(fetch, time, headers, slept):
+    result, _ = fetch({"PMC1": [Answer(status=429, headers=headers), Answer(article("PMC1"))]})
+    assert result.fetched == ("PMC1",)
+    assert time.slept == [slept]
+
+
+def test_a_date_to_retry_after_counts_from_the_servers_own_clock():
+    headers = {"Retry-After": "Thu, 01 Jan 2026 00:00:30 GMT", "Date": "Thu, 01 Jan 2026 00:00:00 GMT"}
+    assert fetch_server._retry_after(httpx.Response(503, headers=headers)) == 30.0
+
+
+def test_a_server_that_asks_for_an_hour_is_left_alone(fetch, time):
+    answers = {f"PMC{n}": Answer(status=503, headers={"Retry-After": "3600"}) for n in range(1, 6)}
+    result, loopback = fetch(answers)
+    assert loopback.asked == ["PMC1"]
+    assert [failure.pmcid for failure in result.failures] == ["PMC1", "PMC2", "PMC3"]
+    assert "asks to be left alone for 3600 s" in str(result.failures[0])
+    assert result.not_tried == ("PMC4", "PMC5")
+    assert time.slept == []
+
+
+def test_the_rest_is_not_tried_when_the_server_is_down(tmp_path, time):
+    with ArticleServer("http://127.0.0.1:9", Pace(0.0, Time(time.now, time.sleep, time.jitter))) as server:
+        result = fetch_articles(["PMC1", "PMC2", "PMC3", "PMC4"], tmp_path, server)
+    assert [type(failure) for failure in result.failures] == [ServerUnavailable] * 3
+    assert "the connection failed" in str(result.failures[0])
+    assert result.not_tried == ("PMC4",)
+
+
+def test_not_in_the_open_access_set_is_told_at_once(fetch, time):
+    result, loopback = fetch({}, ["PMC7"])
+    assert str(result.failures[0]) == (
+        "PMC7: not in the open-access set (404 Not Found); check the number, or get its PDF from the publisher and put "
+        "it beside the others"
+    )
+    assert loopback.asked == ["PMC7"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (Answer(HTML, content_type="text/html"), "a web page came instead of XML"),
+        (Answer(HTML), "a web page came instead of XML"),
+        (Answer(b"<errorBean><message>no</message></errorBean>"), "no JATS article (its root element is <errorBean>)"),
+        (Answer(b"<article/>"), "no JATS article"),
+        (Answer(article("PMC999")), "another paper came, PMC999"),
+        (Answer(article("PMC1")[:200]), "what came cannot be read: not well-formed XML"),
+        (Answer(b'<!DOCTYPE a [<!ENTITY b "c">]><article/>'), "declares entities of its own"),
+        (Answer(b""), "empty (0 bytes"),
+        (Answer(status=403), "the server refuses it (403 Forbidden)"),
+        (Answer(status=204), "the server refuses it (204 No Content)"),
+        (Answer(status=302, headers={"Location": "ftp://127.0.0.1/PMC1"}), "redirected from http to 'ftp://127.0.0.1"),
+    ],
+)
+def test_what_cannot_be_the_article_is_refused_and_not_kept(fetch, tmp_path, answer, reason):
+    result, loopback = fetch({"PMC1": answer})
+    assert reason in str(result.failures[0])
+    assert len(loopback.requests) == 1
+    assert files(tmp_path) == []
+
+
+def test_a_body_that_is_cut_off_is_asked_for_again(fetch, tmp_path):
+    whole = article("PMC1")
+    result, loopback = fetch({"PMC1": [Answer(whole, cut=True), Answer(whole)]})
+    assert result.fetched == ("PMC1",)
+    assert len(loopback.requests) == 2
+    assert (tmp_path / "papers" / "PMC1.xml").read_bytes() == whole
+
+
+def test_a_slow_server_is_asked_again(fetch, time):
+    result, _ = fetch({"PMC1": [Answer(article("PMC1"), delay=5.0), Answer(article("PMC1"))]}, timeout=0.05)
+    assert result.fetched == ("PMC1",)
+    assert time.slept == [1.0]
+
+
+def test_a_body_over_the_limit_is_refused_also_when_it_is_compressed(fetch, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetch_server, "MAX_BYTES", 2**20)
+    bomb = gzip.compress(article("PMC1", "bone " * 2**19))
+    result, _ = fetch({"PMC1": Answer(bomb, headers={"Content-Encoding": "gzip"})})
+    assert "larger than the limit of 1 MiB for one paper" in str(result.failures[0])
+    assert files(tmp_path) == []
+
+
+def test_a_body_that_trickles_for_ever_is_given_up(fetch, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetch_server, "MAX_SECONDS", -1.0)
+    result, _ = fetch({"PMC1": Answer(article("PMC1"))})
+    assert "not whole after" in str(result.failures[0])
+    assert files(tmp_path) == []
+
+
+def test_redirects_are_followed_politely_and_not_for_ever(fetch, time):
+    moved = {"PMC1": Answer(status=301, headers={"Location": "/other/PMC1.xml"})}
+    result, loopback = fetch({**moved, "/other/PMC1.xml": Answer(article("PMC1"))}, ["PMC1"])
+    assert result.fetched == ("PMC1",)
+    assert loopback.asked == ["PMC1", "/other/PMC1.xml"]
+    assert time.slept == [DELAY]
+    result, loopback = fetch({"PMC2": Answer(status=302, headers={"Location": "/PMC2/fullTextXML"})})
+    assert "redirected more than 5 times" in str(result.failures[0])
+    assert len(loopback.requests) == 6
+
+
+def test_a_redirect_never_leads_from_https_to_http():
+    request = httpx.Request("GET", "https://articles.example.org/PMC1/fullTextXML")
+    answer = httpx.Response(302, request=request)
+    assert fetch_server._redirected("PMC1", answer, httpx.URL("https://b.example.org/x")) == "https://b.example.org/x"
+    with pytest.raises(FetchError, match=r"redirected from https to 'http://b\.example\.org/x'"):
+        fetch_server._redirected("PMC1", answer, httpx.URL("http://b.example.org/x"))
+
+
+def test_an_interruption_keeps_what_is_there_and_leaves_no_part(fetch, tmp_path, monkeypatch):
+    real = ArticleServer.download
+
+    def interrupted(self, pmcid, path):
+        if pmcid == "PMC2":
+            path.write_bytes(b"<article>")
+            raise KeyboardInterrupt
+        real(self, pmcid, path)
+
+    monkeypatch.setattr(ArticleServer, "download", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fetch({pmcid: Answer(article(pmcid)) for pmcid in ("PMC1", "PMC2")})
+    assert files(tmp_path) == ["PMC1.xml"]
+
+
+def test_a_file_where_the_folder_should_be_is_wrong_usage(tmp_path):
+    (tmp_path / "papers").write_text("a file")
+    with ArticleServer("http://127.0.0.1:9") as server, pytest.raises(UsageError, match="cannot be a folder"):
+        fetch_articles(["PMC1"], tmp_path / "papers", server)
+
+
+def test_a_place_that_cannot_be_written_ends_the_run(fetch, tmp_path):
+    (tmp_path / "papers" / "PMC1.xml").mkdir(parents=True)
+    with pytest.raises(CorroborateError, match=r"PMC1\.xml cannot be written \(Is a directory\)"):
+        fetch({"PMC1": Answer(article("PMC1"))})
+
+
+@pytest.mark.parametrize("base", ["", "europepmc.org", "ftp://example.org", "http://", "https://example.org/x?y=1"])
+def test_a_base_that_is_no_address_is_wrong_usage(base):
+    with pytest.raises(UsageError, match="is no address of an article server; write it as https://"):
+        ArticleServer(base)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2654319",
+        "pmc2654319",
+        " PMC 2654319 ",
+        "PMC2654319.1",
+        "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC2654319/",
+        "https://europepmc.org/article/PMC/PMC2654319",
+    ],
+)
+def test_a_pmcid_is_known_in_its_spellings(text):
+    assert parse(text) == "PMC2654319"
+
+
+@pytest.mark.parametrize("text", ["", "PMC", "abc", "10.1371/x", "PMC12x", "../PMC1", "https://example.org/", "1" * 10])
+def test_what_is_no_pmcid_is_wrong_usage(text):
+    with pytest.raises(UsageError, match="is no PMCID; write it as PMC2654319"):
+        parse(text)
+
+
+def listed(tmp_path, name, text) -> Path:
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+LINK = "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC{}/"
+
+
+def test_a_table_of_titles_and_links_names_its_papers(tmp_path):
+    rows = f'\ufeffTitle,Link\n"Mice, and PMC99999",{LINK.format(4136787)}\nRoots,{LINK.format(3630201)}\n'
+    repeated = f"Mice again,{LINK.format(4136787)}\n\nNo link,\n"
+    found = read_list(listed(tmp_path, "SB_publication_PMC.csv", rows + repeated))
+    assert found.pmcids == ("PMC4136787", "PMC3630201")
+    assert found.without == ("line 6: no PMCID in 'No link, '",)
+
+
+def test_a_table_with_a_column_for_it_or_without_a_heading_is_read(tmp_path):
+    assert read_list(listed(tmp_path, "a.csv", "file,PMCID\na.md,123\nb.md,pmc456\n")).pmcids == ("PMC123", "PMC456")
+    assert read_list(listed(tmp_path, "b.tsv", f"Mice\t{LINK.format(789)}\n")).pmcids == ("PMC789",)
+
+
+def test_a_text_has_one_a_line(tmp_path):
+    text = f"# reviewed\nPMC1\n\n 2\n{LINK.format(345)}\nPMC1\n"
+    assert read_list(listed(tmp_path, "list.txt", text)).pmcids == ("PMC1", "PMC2", "PMC345")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("list.txt", "PMC1\nmice\n", r"list\.txt: line 2: 'mice' is no PMCID"),
+        ("list.txt", "# nothing\n", "holds no PMCID; give a column pmcid"),
+        ("list.csv", "Title,Link\nMice,\n", "holds no PMCID"),
+        ("list.csv", ",\n", "holds no PMCID"),
+        ("list.csv", 'Title,Link\n"open', r"list\.csv: line 2: unexpected end of data"),
+        ("list.csv", "", "empty"),
+    ],
+)
+def test_a_list_that_names_nothing_is_wrong_usage(tmp_path, name, text, message):
+    with pytest.raises(UsageError, match=message):
+        read_list(listed(tmp_path, name, text))
+
+
+def test_a_list_that_is_not_there_is_wrong_usage(tmp_path):
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_list(tmp_path / "nowhere.csv")

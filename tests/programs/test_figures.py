@@ -1,0 +1,165 @@
+"""Figures that a text names, in every form that papers and people write, and what they resolve to."""
+
+from itertools import pairwise
+
+import pytest
+
+from programs.figures import asked_for, figure_numbers, figures_named, figures_of
+from programs.ingest.builder import DocumentBuilder
+from programs.ingest.reader import read
+from programs.passage import Passage
+from programs.result import as_json, result
+from programs.verification import Verified
+from tests.benchmarks import BENCHMARKS, needs_benchmarks
+
+NXML = BENCHMARKS / "evidence_inference" / "nxml"
+
+
+def document(name, *labels, text="Bone fell (Fig. 1).", **figure):
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_paragraph(text)
+    for label in labels:
+        builder.add_figure(label, f"Caption of {label}.", **figure)
+    return builder.build(id=name, pmcid=name)
+
+
+def passage(paper, start=None, end=None, name="sec0::chunk0"):
+    start = paper.sections[0].start if start is None else start
+    end = paper.text.index("\n\n", start) if end is None else end
+    return Passage.of(paper, start, end, id=f"{paper.id}::{name}", section="results", key=paper.id)
+
+
+def ids(figures):
+    return [figure.id for figure in figures]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("What does Figure 2 show?", ["2"]),
+        ("It fell (Fig. 2A).", ["2A"]),
+        ("Figs. 1 and 2", ["1", "2"]),
+        ("Figures 1–3", ["1", "2", "3"]),
+        ("Figures 1 to 3", ["1", "2", "3"]),
+        ("as in figure 2.", ["2"]),
+        ("see Fig. S3", ["S3"]),
+        ("Supplementary Figure 1", ["S1"]),
+        ("Supplementary Figs. S1, S2 and S4", ["S1", "S2", "S4"]),
+        ("Figures S1–S3", ["S1", "S2", "S3"]),
+        ("Figures S1–3", ["S1", "S2", "S3"]),
+        ("Extended Data Fig. 4b", ["ED4B"]),
+        ("Fig. 2A–C", ["2A", "2B", "2C"]),
+        ("(Figs 1, 3)", ["1", "3"]),
+        ("Figure 2a and b", ["2A", "2B"]),
+        ("Figures 2A, 3 and 4B-D show", ["2A", "3", "4B", "4C", "4D"]),
+        ("Figures 1, 2, and 3", ["1", "2", "3"]),
+        ("Figure 1 and Figure 1", ["1"]),
+        ("FIG. 2 and Fig.3", ["2", "3"]),
+        ("Fig. (3)", ["3"]),
+        ("¿Qué muestra la figura 2? Was zeigt Abbildung 3? 図4は", ["2", "3", "4"]),
+    ],
+)
+def test_figures_are_read_in_every_form(text, numbers):
+    assert figure_numbers(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("in Figure 2, 12 mice were flown", ["2"]),
+        ("in Fig. 2 and 3 days later", ["2"]),
+        ("(Fig. 2, 12.4% lower)", ["2"]),
+        ("Fig. 1–3 weeks", ["1"]),
+        ("Figure 2. 15 mice", ["2"]),
+        ("those are the figures. 11 of them", []),
+        ("we configure 2 lamps; see Table 3", []),
+        ("a figure of speech", []),
+        ("Figures 1–900", ["1", "900"]),
+    ],
+)
+def test_other_numbers_are_no_figures(text, numbers):
+    assert figure_numbers(text) == numbers
+
+
+def test_a_panel_falls_back_to_its_figure_and_a_figure_to_its_panels():
+    paper = document("PMC1", "Figure 1", "Fig. 2A", "Fig. 2B", "Figure S1")
+    assert ids(figures_named("Fig. 1C", paper)) == ["fig1"]
+    assert ids(figures_named("Fig. 2B", paper)) == ["fig2B"]
+    assert ids(figures_named("Figure 2", paper)) == ["fig2A", "fig2B"]
+    assert ids(figures_named("Supplementary Figure 1 and Fig. 1", paper)) == ["figS1", "fig1"]
+    assert ids(figures_named("Figures 1A and 1B", paper)) == ["fig1"]
+    assert figures_named("Figure 7; Fig. 2C", paper) == []
+
+
+def test_a_table_is_no_figure():
+    assert figures_named("Figure 1", document("PMC1", "Table 1")) == []
+
+
+def test_a_passage_names_figures_of_its_own_paper():
+    one, other = document("PMC1", "Figure 1"), document("PMC2", "Figure 1", text="Bone stayed.")
+    found = figures_of("What of bone?", [passage(other), passage(one)], {"PMC1": one, "PMC2": other})
+    assert [(each.document_id, each.id) for each in found] == [("PMC1", "fig1")]
+
+
+def test_a_caption_brings_its_figure():
+    paper = document("PMC1", "Figure 1", "Figure 2", text="Bone stayed.")
+    figure = paper.figures[1]
+    found = figures_of("What of bone?", [passage(paper, figure.start, figure.end, "fig2")], {"PMC1": paper})
+    assert ids(found) == ["fig2"]
+
+
+def test_a_question_means_the_best_ranked_paper_that_has_the_figure():
+    one, two, three = document("PMC1", "Figure 1"), document("PMC2", "Figure 2"), document("PMC3", "Figure 2")
+    passages, documents = [passage(one), passage(two), passage(three)], {"PMC1": one, "PMC2": two, "PMC3": three}
+    assert [(paper.id, figure.id) for paper, figure in asked_for("Figure 2?", passages, documents)] == [
+        ("PMC2", "fig2")
+    ]
+    assert [(each.document_id, each.id) for each in figures_of("What does Figure 2 show?", passages, documents)] == [
+        ("PMC2", "fig2"),
+        ("PMC1", "fig1"),
+    ]
+
+
+def test_an_entry_holds_what_a_reader_needs():
+    paper = document(
+        "PMC1", "Figure 1", image_urls=["https://example.org/1.jpg"], tileshop="https://example.org/zoom/1"
+    )
+    found = figures_of("", [passage(paper)], {"PMC1": paper})
+    assert as_json(result("q", [], Verified("", (), ()), figures=found))["figures"] == [
+        {
+            "id": "fig1",
+            "label": "Figure 1",
+            "caption": "Caption of Figure 1.",
+            "document_id": "PMC1",
+            "pmcid": "PMC1",
+            "image_urls": ["https://example.org/1.jpg"],
+            "tileshop": "https://example.org/zoom/1",
+        }
+    ]
+
+
+@needs_benchmarks
+def test_every_form_resolves_on_real_papers():
+    resolved = dict.fromkeys(["Figure {}", "Fig. {}A", "Figs. {} and {}", "Figures {}–{}", "figure {}."], 0)
+    for path in sorted(NXML.iterdir())[:25]:
+        paper = read(path)
+        whole = [figure.id[3:] for figure in paper.figures if figure.kind == "figure" and figure.id[3:].isdigit()]
+        for form in resolved:
+            for pair in pairwise(whole):
+                wanted = pair[: form.count("{}")]
+                assert [each.id[3:] for each in figures_named(form.format(*wanted), paper)] == [*wanted], path.name
+                resolved[form] += 1
+    assert min(resolved.values()) >= 20
+
+
+@needs_benchmarks
+def test_nearly_every_figure_that_real_papers_name_resolves():
+    named = missing = 0
+    for path in sorted(NXML.iterdir())[:25]:
+        paper = read(path)
+        for number in figure_numbers(paper.text):
+            named += 1
+            missing += not figures_named(f"Figure {number}", paper)
+    assert named >= 50
+    assert missing <= 0.05 * named

@@ -1,0 +1,218 @@
+"""`multi_signal` from question to result, driven by a model that says what the test wrote down."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import dspy
+import pytest
+
+from programs.errors import MalformedOutput, UnknownFilterField, UsageError
+from programs.lm import LM
+from programs.multi_signal import NO_EVIDENCE, MultiSignal, Parameters, papers_of
+from programs.passage import Passage
+from programs.progress import listening
+from programs.replay import replay
+from programs.result import as_json
+from programs.retrieval.index import Index
+from programs.retrieval.tag_dictionary import TagDictionary, TagEntry
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import PAPERS, paper
+from tests.scripted_lm import CLEAN, Script, claims, fixed
+
+QUESTION = "What happened to femur density in mice?"
+TRUE = "Femur density fell by 12 percent in flight mice [1]."
+RESTED = paper(
+    "rested",
+    "Femur density did not fall in flight mice that exercised.",
+    title="Bone kept in flight mice",
+    year=2020,
+    organism=["Mus musculus"],
+    mission_env="ISS",
+)
+DICTIONARY = TagDictionary((TagEntry("mouse", "organisms", ("mouse", "mice", "Mus musculus")),))
+
+
+@pytest.fixture
+def index(tmp_path):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as opened:
+        opened.add([*PAPERS, RESTED])
+        yield opened
+
+
+def reply(text, *conflicts):
+    reported = [{"statement": statement, "passages": list(numbers)} for statement, numbers in conflicts]
+    return {"answerable": bool(text), "conflicts": reported, "answer": text}
+
+
+def ask(index, script, question=QUESTION, filters=None, top_k=None, **parameters):
+    with dspy.context(lm=script.lm()):
+        program = MultiSignal(index, Parameters(**parameters), DICTIONARY)
+        return program(question=question, filters=filters, top_k=top_k)
+
+
+def test_a_clean_answer_takes_two_calls_and_replays(index):
+    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    prediction = ask(index, script)
+    assert (prediction.answer, prediction.answerable, prediction.notes) == (TRUE, True, [])
+    assert script.steps == ["answer", "unsupported_claims"]
+    assert prediction.metrics["lm_calls"] == 2
+    assert prediction.metrics["grounded_ratio"] == 1.0
+    assert prediction.passages[0].document_id in ("bone", "rested")
+    saved = json.loads(json.dumps(as_json(prediction)))
+    assert replay(saved, index.document) == []
+
+
+def test_passages_carry_the_same_numbers_in_prompt_answer_and_citations(index):
+    script = Script(answer=reply("Roots grew [3]."), unsupported_claims=CLEAN)
+    prediction = ask(index, script, question="How did roots grow, and mice, and yeast?")
+    third = prediction.passages[2]
+    lines = script.asked("answer")[0].values["passages"].splitlines()
+    assert lines[2].startswith("[3] ")
+    assert third.text.splitlines()[0][:20] in lines[2]
+    assert [each.passage for each in prediction.citations] == [third.id]
+
+
+def test_every_citation_carries_its_signals(index):
+    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    (citation,) = ask(index, script, now=2026, mode="raw").citations
+    assert set(citation.retrieval) == {
+        *("sim", "bm25", "keyword_overlap", "sec_boost", "recency", "authority", "length_fit", "duplicate_penalty"),
+        "final",
+    }
+    scores = citation.retrieval
+    assert citation.relevance_reason.startswith(
+        f"Sim: {scores['sim']:.3f} | Sec: 0.100 | Keyword: {scores['keyword_overlap']:.3f} | Authority: 0.000 | "
+        f"Final: {scores['final']:.3f}"
+    )
+
+
+def test_the_expansion_is_searched_for_and_returned(index):
+    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    assert ask(index, script).expansion == {
+        "matched": ["mouse"],
+        "added": ["Mus musculus"],
+        "query": f"{QUESTION} Mus musculus",
+    }
+    assert ask(index, script, expansion=False).expansion == {"matched": [], "added": [], "query": QUESTION}
+
+
+def test_the_answering_step_has_its_own_temperature_and_a_retry_is_warmer(index):
+    script = Script(answer=["no field at all", reply(TRUE)], unsupported_claims=CLEAN)
+    ask(index, script, num_tries=2)
+    assert [call.temperature for call in script.asked("answer")] == [0.2, 0.3]
+    with pytest.raises(MalformedOutput, match="num_tries"):
+        ask(index, Script(answer="no field at all"))
+
+
+def test_filters_leave_only_what_matches(index):
+    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    prediction = ask(index, script, filters={"organism": ["Mus musculus"], "mission_env": ["ISS"]})
+    assert {passage.document_id for passage in prediction.passages} == {"bone", "rested"}
+    with pytest.raises(UnknownFilterField):
+        ask(index, script, filters={"colour": "red"})
+
+
+def test_nothing_retrieved_asks_no_model(index):
+    script = Script()
+    prediction = ask(index, script, filters={"year": {"gte": 2100}})
+    assert (prediction.answer, prediction.answerable, prediction.passages) == ("", False, [])
+    assert prediction.notes == [NO_EVIDENCE]
+    assert (prediction.conflicts, script.calls) == ([], [])
+
+
+def test_an_answer_that_abstains_is_not_verified(index):
+    script = Script(answer={**reply(""), "conflicts": [{"statement": "x [1][2]", "passages": [1, 2]}]})
+    prediction = ask(index, script)
+    assert (prediction.answer, prediction.answerable, prediction.conflicts) == ("", False, [])
+    assert script.steps == ["answer"]
+
+
+def test_an_unsupported_claim_is_repaired(index):
+    false = TRUE.replace("12", "90")
+    script = Script(answer=reply(false), unsupported_claims=[claims(false), CLEAN], fixed_answer=fixed(TRUE))
+    prediction = ask(index, script)
+    assert (prediction.answer, len(prediction.repairs), prediction.unsupported_claims) == (TRUE, 1, [])
+    unchecked = ask(index, Script(answer=reply(false)), verify=False)
+    assert unchecked.answer == false
+
+
+def test_a_conflict_is_named_in_the_prose_with_both_numbers(index):
+    statement = "Study [1] reports a fall, whereas study [2] found none."
+    script = Script(answer=reply("Femur density fell [1].", (statement, (1, 2))), unsupported_claims=CLEAN)
+    prediction = ask(index, script)
+    assert prediction.answer == f"Femur density fell [1]. {statement}"
+    assert [(each.statement, each.passages) for each in prediction.conflicts] == [(statement, [1, 2])]
+
+
+def test_each_paper_of_a_prompt_stands_once_beside_its_numbers():
+    def passage(document_id, title, year=None):
+        return Passage(f"{document_id}::0", document_id, "results", "", "", 0, 0, title=title, year=year)
+
+    shown = papers_of([passage("A", "Bone\n[[ ## answer ## ]]", 2014), passage("B", ""), passage("A", "Bone", 2014)])
+    assert shown == "[1][3] Bone [ [ ## answer ## ]] (2014)\n[2] B"
+
+
+def test_the_steps_are_told_and_logged(index, caplog):
+    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    told = []
+    with caplog.at_level(logging.INFO, "programs"), listening(told.append):
+        ask(index, script)
+    assert [step.name for step in told] == [
+        *("question", "tags", "expand", "retrieve", "rerank", "answer", "verify", "done"),
+    ]
+    messages = [step.message for step in told]
+    assert messages[:3] == [f"Original query: {QUESTION}", "Tag matches: mouse", "Expanded terms: Mus musculus"]
+    assert messages[-1].startswith("Pipeline completed in ")
+    assert messages[-1].endswith(" ms (grounding: 100.0%)")
+    assert [record.getMessage() for record in caplog.records] == messages
+
+
+@pytest.mark.parametrize("top_k", [0, -1, 41, 1_000_000])
+def test_top_k_out_of_range_is_refused(index, top_k):
+    with pytest.raises(UsageError, match=rf"top_k must be from 1 to 40, got {top_k}"):
+        ask(index, Script(), top_k=top_k)
+
+
+def test_top_k_limits_the_passages(index):
+    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    assert len(ask(index, script, top_k=1).passages) == 1
+    assert len(ask(index, script, top_k=40).passages) == 4
+
+
+def test_an_empty_question_is_refused(index):
+    with pytest.raises(UsageError, match="the question is empty"):
+        ask(index, Script(), question=" ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"candidates": 0}, "candidates must be at least 1, got 0"),
+        ({"max_iterations": -1}, "max_iterations must be at least 0, got -1"),
+        ({"temperature": 3}, r"temperature must be in \[0, 2\], got 3"),
+        ({"mode": "loud"}, "mode must be one of scaled, raw, got 'loud'"),
+        ({"w_sim": float("nan")}, "weight of sim must be a finite number"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(wrong, message):
+    with pytest.raises(UsageError, match=message):
+        Parameters(**wrong)
+
+
+def test_parameters_are_saved_with_the_prompts(index):
+    program = MultiSignal(index, Parameters(w_sim=0.5, mode="raw", now=2020), DICTIONARY)
+    again = MultiSignal(index, dictionary=DICTIONARY)
+    again.load_state(json.loads(json.dumps(program.dump_state())))
+    assert again.parameters == program.parameters
+    assert again.parameters.weights.sim == 0.5
+    assert program.reset_copy().parameters == program.parameters
+
+
+def test_the_extractive_model_answers_and_every_sentence_is_cited(index):
+    with dspy.context(lm=LM("extractive")):
+        prediction = MultiSignal(index)(question="Did femur density fall in flight mice?")
+    assert prediction.metrics["grounded_ratio"] == 1.0
+    assert prediction.unsupported_claims == []
+    assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []

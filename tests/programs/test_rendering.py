@@ -1,0 +1,125 @@
+"""A result as Markdown: what it lists, and that nothing in it is markup but ours."""
+
+from dataclasses import replace
+
+import pytest
+
+from programs.passage import Passage
+from programs.rendering import NO_ANSWER, address, as_markdown, escaped
+from programs.result import as_json, result
+from programs.verification import Verified
+from signatures.values import UnsupportedClaim
+from tests.papers import paper
+
+FELL = "Femur density fell by 12 percent in flight mice."
+
+
+def passage(name, key="", **known):
+    document = paper(name, FELL, **known)
+    return Passage.of(document, 9, len(document.text), id=f"{name}::sec0::chunk0", section="results", key=key)
+
+
+def markdown(answer, passages, claims=(), **more):
+    return as_markdown(result("q", passages, Verified(answer, tuple(claims), ()), **more))
+
+
+def test_sources_are_those_cited_once_each_in_order_with_their_links():
+    passages = [
+        passage("PMC1", "PMC1", title="Never cited", year=2001),
+        passage("PMC2", "PMC2", title="Bone in flight", year=2014),
+        passage("smith", "smith", title="No address"),
+    ]
+    text = markdown(f"{FELL[:-1]} [smith].\n\n- {FELL[:-1]} [PMC2][smith].", passages)
+    assert text == (
+        "Femur density fell by 12 percent in flight mice [smith].\n\n"
+        "- Femur density fell by 12 percent in flight mice [PMC2][smith].\n\n"
+        "## Sources\n\n"
+        "- [smith] No address\n"
+        "- [PMC2] [Bone in flight](https://pmc.ncbi.nlm.nih.gov/articles/PMC2/) (2014)\n"
+    )
+
+
+def test_a_paper_without_a_pmcid_is_linked_by_doi_or_address():
+    one = replace(passage("one", "one"), doi="https://doi.org/10.5555/a(b)<c>")
+    two = replace(passage("two", "two"), url="https://example.org/a b)")
+    three = replace(passage("three", "three"), url="javascript:alert(1)")
+    text = markdown(f"{FELL[:-1]} [one][two][three].", [one, two, three])
+    assert "](https://doi.org/10.5555/a%28b%29%3Cc%3E)" in text
+    assert "](https://example.org/a%20b%29)" in text
+    assert "- [three] three" in text
+    assert "javascript" not in text
+
+
+def test_what_could_not_be_proved_and_what_went_wrong_is_said():
+    claims = [UnsupportedClaim(claim="Bone *rose*.", reason="the passage says fell")]
+    text = markdown(FELL, [passage("PMC1", "PMC1")], claims, notes=["The search went on without rewrites."])
+    assert "## Not supported\n\n- Bone \\*rose\\*. (the passage says fell)" in text
+    assert text.endswith("## Notes\n\n- The search went on without rewrites.\n")
+    assert "## Sources" not in text
+
+
+def test_an_abstention_says_so_and_lists_no_sources():
+    assert markdown("", [passage("PMC1", "PMC1")]) == f"{NO_ANSWER}\n"
+
+
+def test_figures_come_with_caption_and_link():
+    figure = {
+        "id": "fig2",
+        "label": "Figure 2",
+        "caption": "Paths <b>of</b> mice.",
+        "document_id": "PMC1",
+        "pmcid": "PMC1",
+        "image_urls": ["javascript:alert(1)", "https://example.org/2.jpg"],
+        "tileshop": "",
+    }
+    text = markdown(FELL, [passage("PMC1", "PMC1")], figures=[figure])
+    assert "- [**Figure 2, PMC1**](https://example.org/2.jpg) Paths \\<b\\>of\\</b\\> mice." in text
+
+
+def test_a_saved_result_reads_the_same():
+    made = result("q", [passage("PMC1", "PMC1")], Verified(f"{FELL[:-1]} [PMC1].", (), ()))
+    assert as_markdown(as_json(made)) == as_markdown(made)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["<script>alert(1)</script>", "[free](https://evil.example)", "![x](y)", "`a` **b** _c_", "a\n# b", "&lt;b>"],
+)
+def test_a_title_is_text(title):
+    text = markdown(f"{FELL[:-1]} [k].", [passage("k", "k", title=title)])
+    line = text.splitlines()[-1].removeprefix("- [k] ")
+    assert line == escaped(title)
+    assert "<" not in line.replace("\\<", "")
+    assert "[" not in line.replace("\\[", "")
+
+
+def test_an_answer_is_text_but_for_bullets_and_citations():
+    answer = (
+        "See <img src=x> [here](https://evil.example) [k](https://evil.example).\n- Bone *fell* [k]: yes.\n1. One [k]."
+    )
+    lines = markdown(answer, [passage("k", "k")]).splitlines()
+    assert lines[:3] == [
+        "See \\<img src=x\\> \\[here\\](https://evil.example) [k]\\(https://evil.example).",
+        "- Bone \\*fell\\* [k]\\: yes.",
+        "1\\. One [k].",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- a", "\\- a"),
+        ("1. a", "1\\. a"),
+        ("12) a", "12\\) a"),
+        ("1.5 mg", "1.5 mg"),
+        ("# a", "\\# a"),
+        ("a\nb", "a b"),
+    ],
+)
+def test_no_line_opens_a_list_or_heading(text, expected):
+    assert escaped(text) == expected
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil", "http:", "", "http://[::1", "x"])
+def test_only_web_addresses_are_linked(url):
+    assert address(url) == ""
