@@ -10,6 +10,7 @@ BENCHES = {
     "embedding": "the embedder against the library's defaults",
     "indexing": "running again, and memory",
     "retrieval": "search quality and speed",
+    "serving": "the server with 50 clients at once",
     "support": "the deterministic support check",
 }
 

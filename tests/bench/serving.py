@@ -4,7 +4,8 @@
 
 A real server in a process of its own, on the bundled papers, with the extractive LM and the real embedding model. Every
 answer is compared with the one that a single client got. `/health` is asked by a process of its own, so that nothing
-but the server can delay it; it asks over one connection, ten times a second.
+but the server can delay it; it asks over one connection, ten times a second. Another such process asks a server that
+does nothing else: what that one takes is the machine's own delay, which no server can be quicker than.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import asyncio
 import contextlib
 import http.client
+import http.server
 import json
 import os
 import re
@@ -98,6 +100,36 @@ async def asked_by(address: str, clients: int, work: list[tuple[str, str]]) -> l
     return [done[place] for place in range(len(work))]
 
 
+class _Nothing(http.server.BaseHTTPRequestHandler):
+    """Answers at once."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def control() -> None:
+    """Serve nothing, in a process of its own."""
+    server = http.server.HTTPServer(("127.0.0.1", 0), _Nothing)
+    print(f"http://127.0.0.1:{server.server_port}", flush=True)
+    server.serve_forever()
+
+
+@contextlib.contextmanager
+def controlled() -> Iterator[str]:
+    """The address of a server that does nothing."""
+    command = [sys.executable, "-m", "tests.bench.serving", "--control"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        yield server.stdout.readline().strip()
+        server.terminate()
+
+
 def probe(address: str) -> None:
     """Ask `/health` until stdin closes; then print every latency."""
     os.set_blocking(sys.stdin.fileno(), False)
@@ -134,8 +166,11 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--requests", type=int, default=500)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--probe", metavar="ADDRESS")
+    parser.add_argument("--probe", metavar="ADDRESS", help=argparse.SUPPRESS)
+    parser.add_argument("--control", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.control:
+        control()
     if options.probe:
         probe(options.probe)
         return
@@ -149,13 +184,13 @@ def main() -> None:
 def measured(index: Path, clients: int, requests: int, workers: int) -> bool:
     distinct = [(question, program) for question in questions(25) for program in PROGRAMS]
     work = [distinct[place % len(distinct)] for place in range(requests)]
-    with serving(index, "--workers", str(workers)) as (address, pid):
+    with serving(index, "--workers", str(workers)) as (address, pid), controlled() as nothing:
         alone = dict(zip(distinct, asyncio.run(asked_by(address, 1, distinct)), strict=True))
         with probed(address) as idle:
             time.sleep(3)
         before = memory(pid)
         started = time.perf_counter()
-        with probed(address) as busy:
+        with probed(address) as busy, probed(nothing) as machine:
             first = asyncio.run(asked_by(address, clients, work))
         seconds = time.perf_counter() - started
         after = memory(pid)
@@ -179,6 +214,9 @@ def measured(index: Path, clients: int, requests: int, workers: int) -> bool:
             Gate("/health under load p50, ms", milliseconds(busy, 50)),
             Gate("/health under load p99, ms", milliseconds(busy, 99)),
             Gate("/health under load max, ms", milliseconds(busy, 100), at_most=HEALTH_LIMIT * 1000),
+            Gate("a server that does nothing, p50, ms", milliseconds(machine, 50)),
+            Gate("a server that does nothing, p99, ms", milliseconds(machine, 99)),
+            Gate("a server that does nothing, max, ms", milliseconds(machine, 100)),
         ]
     )
 

@@ -92,8 +92,8 @@ def test_the_expansion_is_searched_for_and_returned(index):
     script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
     assert ask(index, script).expansion == {
         "matched": ["mouse"],
-        "added": ["Mus musculus"],
-        "query": f"{QUESTION} Mus musculus",
+        "added": ["mouse", "Mus musculus"],
+        "query": f"{QUESTION} mouse Mus musculus",
     }
     assert ask(index, script, expansion=False).expansion == {"matched": [], "added": [], "query": QUESTION}
 
@@ -163,7 +163,7 @@ def test_the_steps_are_told_and_logged(index, caplog):
         *("question", "tags", "expand", "retrieve", "rerank", "answer", "verify", "done"),
     ]
     messages = [step.message for step in told]
-    assert messages[:3] == [f"Original query: {QUESTION}", "Tag matches: mouse", "Expanded terms: Mus musculus"]
+    assert messages[:3] == [f"Original query: {QUESTION}", "Tag matches: mouse", "Expanded terms: mouse, Mus musculus"]
     assert messages[-1].startswith("Pipeline completed in ")
     assert messages[-1].endswith(" ms (grounding: 100.0%)")
     assert [record.getMessage() for record in caplog.records] == messages

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -69,22 +70,15 @@ def status(address: str, **headers: str) -> int:
 
 @needs_weights
 def test_it_serves_until_it_is_interrupted(index):
-    with serving(index) as (address, process):
+    with serving(index, CORROBORATE_API_KEY="k") as (address, process):
         assert address.startswith("http://127.0.0.1:")
-        assert [status(f"{address}{path}") for path in ("/", "/health", "/api/documents")] == [200, 200, 200]
+        assert [status(f"{address}{path}") for path in ("/", "/health", "/api/documents")] == [200, 200, 401]
+        assert status(f"{address}/api/documents", X_API_Key="k") == 200
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (0, "")
     assert err.endswith("Stopped.\n")
     assert "Traceback" not in err
-
-
-@needs_weights
-def test_beyond_this_machine_it_asks_for_the_key(index):
-    with serving(index, "--host", "0.0.0.0", CORROBORATE_API_KEY="k") as (address, _):
-        here = address.replace("0.0.0.0", "127.0.0.1")
-        assert status(f"{here}/api/documents") == 401
-        assert status(f"{here}/api/documents", X_API_Key="k", Host="lab.example") == 200
 
 
 def refused(*options: str | Path) -> tuple[int, str]:
@@ -117,8 +111,8 @@ def test_without_a_key_other_machines_are_kept_out(monkeypatch):
     [
         (("--host", "no.such.host.invalid"), 2, "--host no.such.host.invalid is no address of this machine"),
         (("--program", "multi_signals"), 2, "did you mean multi_signal?"),
-        (("--port", "70000"), 2, "70000 is not in the range"),
-        (("--workers", "0"), 2, "0 is not in the range"),
+        (("--port", "70000"), 2, "'--port': Input should be less than or equal to 65535"),
+        (("--workers", "0"), 2, "'--workers': Input should be greater than or equal to 1"),
         (("--lm", "ollama"), 2, "'ollama' names no model"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import dspy
 import pytest
-from dspy.utils.exceptions import LMProviderError
+from dspy.utils.exceptions import LMTransportError
 
 from programs.paper_writer import EvidenceGatherer, Section
 from programs.paper_writer.agent import EMPTY, ONLY_SEEN, REPEATED
@@ -105,7 +105,9 @@ def test_a_query_that_cannot_be_searched_comes_back_with_the_reason(gather, want
 def test_queries_over_the_limit_are_refused_and_can_be_asked_again(gather):
     queries = [(f"{OTHER} {number}", "results") for number in range(3)]
     gathered = gather(full_script(done=[wants(*queries), wants(queries[2]), DONE]), max_queries=2)
-    assert outcomes(gathered)[3] == "refused: over the limit of 2 queries at a time; ask for it again if it still matters"
+    assert (
+        outcomes(gathered)[3] == "refused: over the limit of 2 queries at a time; ask for it again if it still matters"
+    )
     assert outcomes(gathered)[4] == ONLY_SEEN
 
 
@@ -154,7 +156,7 @@ def test_what_the_model_is_asked_about_a_passage(gather):
 
 
 def test_a_model_that_fails_in_the_middle_costs_nothing_that_was_found(gather):
-    failure = LMProviderError("the server went away", model="scripted/1", provider="scripted")
+    failure = LMTransportError("the server went away")
     script = full_script(done=[wants((OTHER, "results"), ("yeast", "results"))])
     script._replies["summary"] = [{"summary": "Femur density fell."}, failure]
     gathered = gather(script)
