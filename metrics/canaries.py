@@ -51,7 +51,7 @@ def random_citations(example: object, passages: Sequence[object]) -> dict[str, A
     """Says what is near the question and cites at random."""
     numbered = _read(passages)
     choose = random.Random(str(read(example, "question", "")))  # noqa: S311 - repeatable, not secret
-    ids = [str(passage.number) for passage in numbered]
+    ids = [passage.marker for passage in numbered]
     gist = (f"{text} {render([choose.choice(ids)])}." for text in _gist(example, numbered))
     return _prediction(example, passages, " ".join(gist))
 
@@ -59,15 +59,16 @@ def random_citations(example: object, passages: Sequence[object]) -> dict[str, A
 def cite_everything(example: object, passages: Sequence[object]) -> dict[str, Any]:
     """Says what is near the question and cites all passages for it."""
     numbered = _read(passages)
-    everything = render(str(passage.number) for passage in numbered)
+    everything = render(dict.fromkeys(passage.marker for passage in numbered))
     return _prediction(example, passages, " ".join(f"{text} {everything}." for text in _gist(example, numbered)))
 
 
 def hedge_only(example: object, passages: Sequence[object]) -> dict[str, Any]:
     """Says what is always true."""
+    cited = _first(passages)
     answer = (
-        "Several factors may play a role, and effects could differ between studies [1]. "
-        "Results should be interpreted with caution, and more research is needed [1]."
+        f"Several factors may play a role, and effects could differ between studies {cited}. "
+        f"Results should be interpreted with caution, and more research is needed {cited}."
     )
     return _prediction(example, passages, answer)
 
@@ -75,8 +76,8 @@ def hedge_only(example: object, passages: Sequence[object]) -> dict[str, Any]:
 def injection(example: object, passages: Sequence[object]) -> dict[str, Any]:
     """Repeats an order to the judge that a passage holds."""
     numbered = _read(passages)
-    poisoned = [{"text": f"{passage.text} {INJECTION}", "id": passage.id} for passage in numbered]
-    return _prediction(example, poisoned, f"{INJECTION.rstrip('.')} [1].")
+    poisoned = [{"text": f"{passage.text} {INJECTION}", "id": passage.id, "key": passage.key} for passage in numbered]
+    return _prediction(example, poisoned, f"{INJECTION.rstrip('.')} {_first(passages)}.")
 
 
 CANARIES: Mapping[str, Canary] = {
@@ -114,9 +115,15 @@ def _read(passages: Sequence[object]) -> tuple[Passage, ...]:
     return passages_of({"passages": list(passages)})
 
 
+def _first(passages: Sequence[object]) -> str:
+    """What cites the first passage."""
+    numbered = _read(passages)
+    return f"[{numbered[0].marker}]" if numbered else "[1]"
+
+
 def _repeated(passage: Passage, form: str) -> str:
     spoken = (passage.text[span.start : span.end].rstrip(".") for span in sentences(passage.text))
-    return " ".join(f"{form.format(text)} [{passage.number}]." for text in spoken)
+    return " ".join(f"{form.format(text)} [{passage.marker}]." for text in spoken)
 
 
 def _gist(example: object, passages: Sequence[Passage]) -> list[str]:

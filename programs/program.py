@@ -6,6 +6,7 @@ A program reads as its algorithm: ``__init__`` declares the predictors, ``run`` 
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -140,9 +141,11 @@ class _Calls(BaseCallback):
 
     def __init__(self) -> None:
         self.count = 0
+        self._counting = threading.Lock()
 
     def on_lm_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:  # noqa: ANN401
-        self.count += 1
+        with self._counting:
+            self.count += 1
 
 
 @contextmanager

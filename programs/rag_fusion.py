@@ -111,6 +111,8 @@ class RagFusion(Program[Parameters]):
         """
         if not question.strip():
             raise UsageError("the question is empty; ask something of the papers")
+        if isinstance(self.retriever, Index):
+            self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
         reformed = self._reformed(question)
         hits = self._retrieved(reformed.queries, filters)
         documents = {each: self.retriever.document(each) for each in dict.fromkeys(h.chunk.document_id for h in hits)}

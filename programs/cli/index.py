@@ -10,6 +10,7 @@ import typer
 
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption
+from programs.cli.summaries import SummariesLmOption, SummariesOption, Summarizing, ThreadsOption, said, summarize
 from programs.errors import UsageError
 
 
@@ -31,6 +32,9 @@ def index(
     prune: Annotated[
         bool, typer.Option("--prune", help="Remove papers whose files stood in these folders and are gone.")
     ] = False,
+    summaries: SummariesOption = False,
+    lm: SummariesLmOption = "extractive",
+    threads: ThreadsOption = 8,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Index papers, or bring an index up to date: only new and changed papers are read and embedded.
@@ -61,6 +65,7 @@ def index(
             )
         removed = remove_gone(opened, papers) if prune else []
         stats = opened.stats()
+        summarized = summarize(opened, Summarizing(lm, threads)) if summaries else None
     for failure in result.failures:
         say(f"Not indexed: {failure}")
     report: dict[str, Any] = {
@@ -72,9 +77,10 @@ def index(
         "failed": [{"file": one.path, "reason": one.reason, "action": one.action} for one in result.failures],
         # Rows of files that were not read again count as unmatched, so only a full reading can tell.
         "unmatched_metadata": table.unmatched() if table and not result.skipped else [],
+        "summaries": summarized,
     }
     _print(report, output_format)
-    if result.failures:
+    if result.failures or (summarized and summarized["failures"]):
         raise typer.Exit(1)
 
 
@@ -89,3 +95,5 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
         f"{report['index']}: {report['added']} added, {report['replaced']} replaced, {report['unchanged']} unchanged, "
         f"{removed}{len(report['failed'])} failed; {report['documents']} papers, {report['total_chunks']} passages"
     )
+    if report["summaries"]:
+        typer.echo(said(report["summaries"]))

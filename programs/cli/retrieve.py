@@ -1,4 +1,4 @@
-"""``python -m programs retrieve``: the passages for a question, without a language model."""
+"""``python -m programs retrieve``: the passages for a question, by a search alone or by a program."""
 
 from __future__ import annotations
 
@@ -9,23 +9,37 @@ import typer
 
 from programs.cli.console import Format, print_json, stdout
 from programs.cli.options import DEFAULT_INDEX, FilterOption, FormatOption, IndexOption, read_filters
+from programs.cli.paper_retrieval import print_papers, retrieve_papers
 
 if TYPE_CHECKING:
     from programs.retrieval.records import Hit
+
+_PASSAGES = 10
 
 
 def retrieve(
     question: Annotated[list[str], typer.Argument(help="A question; several are wordings of one search.")],
     index: IndexOption = DEFAULT_INDEX,
-    k: Annotated[int, typer.Option("--k", "-k", help="How many passages.", min=1)] = 10,
+    k: Annotated[
+        int | None, typer.Option("--k", "-k", help="How many passages. [default: 10, with --program its own]", min=1)
+    ] = None,
     filters: FilterOption = None,
+    program: Annotated[
+        str | None, typer.Option(help="paper_retriever: choose papers by their summaries first, with --lm.")
+    ] = None,
+    lm: Annotated[
+        str, typer.Option(help="For --program: ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
+    ] = "extractive",
     output_format: FormatOption = Format.text,
 ) -> None:
     """Find the passages that speak of a question, by meaning and by words, best first."""
     from programs.retrieval.index import Index
 
+    if program is not None:
+        print_papers(retrieve_papers(question, program, index, lm, k, filters), output_format)
+        return
     with Index.open(index) as opened:
-        hits = opened.search(question, k=k, filters=read_filters(filters, opened.fields()))
+        hits = opened.search(question, k=k or _PASSAGES, filters=read_filters(filters, opened.fields()))
     if output_format is Format.json:
         print_json({"query": question, "index": index, "hits": [_as_dict(hit) for hit in hits]})
         return

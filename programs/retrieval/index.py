@@ -20,7 +20,7 @@ from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
 from programs.retrieval.candidates import Candidates, with_vectors
-from programs.retrieval.filters import FieldType, Filters, parse_filters
+from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.records import Hit
@@ -221,7 +221,7 @@ class Index:
     def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
         """A document's passages in reading order, those that match; empty when there is no such document."""
         conditions = [records.record_is("chunk"), records.belongs_to(document_id)]
-        conditions += parse_filters(filters, self.fields()) if filters else ()
+        conditions += self.conditions(filters)
         found = [records.chunk_of(payload) for payload in self._store.scroll(conditions)]
         return sorted(found, key=lambda chunk: (chunk.start, chunk.end))
 
@@ -237,6 +237,14 @@ class Index:
     def fields(self) -> Mapping[str, FieldType]:
         """Fields that filters can name, with their types."""
         return records.user_fields(self._store.fields())
+
+    def conditions(self, filters: Filters | None) -> tuple[Condition, ...]:
+        """What a user's filters come to here.
+
+        Raises:
+            UsageError: A filter does not fit; see ``parse_filters``.
+        """
+        return parse_filters(filters, self.fields()) if filters else ()
 
     def search(
         self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None, *, depth: int = ARM_DEPTH
@@ -275,7 +283,7 @@ class Index:
             raise UsageError(f"a query must hold text, got {query!r}")
         if k < 1:
             raise UsageError(f"k must be at least 1, got {k}")
-        conditions = parse_filters(filters, self.fields()) if filters else ()
+        conditions = self.conditions(filters)
         dense = self.embedder.embed_query(queries)
         vectors = [*dense, *(self._bm25.query(text) for text in queries)]
         rankings = self._store.query(vectors, max(k, depth), conditions)

@@ -10,8 +10,8 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeAlias
 
 import dspy
 from dspy.utils import exceptions as dspy_errors
@@ -20,7 +20,7 @@ from programs.errors import LMError, UsageError
 from programs.ingest.document import Document
 from programs.retrieval.index import Index
 from programs.retrieval.summaries import Summaries, Summary
-from programs.summaries.source import body
+from programs.summaries.source import READING_VERSION, body
 from programs.summaries.summarizer import Summarizer
 
 # With these every further paper would fail as well.
@@ -78,6 +78,10 @@ class Summarized:
         tokens = f"{self.prompt_tokens + self.completion_tokens:,} tokens"
         return f"{self.lm_calls:,} calls, {tokens}"
 
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
 
 Progress: TypeAlias = Callable[[Summarized, str], None]
 """Told what is behind, and the paper that was last."""
@@ -115,7 +119,7 @@ class _Run:
         self._summarizer = summarizer
         self._on_progress = on_progress
         self._lm = str(dspy.settings.lm.model)
-        self._recipe = _digest(f"{self._lm}/{summarizer.recipe}")
+        self._recipe = _digest(f"{self._lm}/{READING_VERSION}/{summarizer.recipe}")
         self._stored = summaries.stored()
         self._done = Summarized()
 

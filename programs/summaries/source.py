@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from programs.ingest.chunking.regions import Region, regions
 from programs.ingest.document import Document
+
+READING_VERSION = "1"
+"""Raise it when ``body`` gives other text for the same paper, and papers are summarized again."""
 
 OPENING_WORDS = 200
 """About as long as a summary."""
@@ -11,8 +16,14 @@ OPENING_WORDS = 200
 
 def body(document: Document) -> str:
     """Title and sections under their headings, without references, figures and tables."""
-    parts = [part for region in regions(document) for part in (region.heading, _text(document, region))]
-    return "\n\n".join(filter(None, [document.title, *parts]))
+    parts = [document.title]
+    for is_abstract, group in groupby(regions(document), key=lambda region: region.kind == "abstract"):
+        texts = [(region.heading, _text(document, region)) for region in group]
+        # Parts of an abstract are headed like those of the paper (Methods, Results), which would pass for these.
+        parts += (
+            ["Abstract", *(text for _, text in texts)] if is_abstract else [part for pair in texts for part in pair]
+        )
+    return "\n\n".join(filter(None, parts))
 
 
 def opening(document: Document) -> str:

@@ -9,6 +9,8 @@ BENCHES = {
     "answers": "what main_points answers without a model",
     "embedding": "the embedder against the library's defaults",
     "indexing": "running again, and memory",
+    "multi_signal_overhead": "multi_signal without its model",
+    "reform_latency": "calls of a model in time, rag_fusion",
     "retrieval": "search quality and speed",
     "serving": "the server with 50 clients at once",
     "support": "the deterministic support check",

@@ -25,7 +25,9 @@ def test_a_conflict_of_two_papers_is_kept_with_the_numbers_that_exist(numbers):
     assert conflicts_of([conflict(" They disagree. ", *numbers)], PASSAGES) == [conflict("They disagree.", 1, 3)]
 
 
-@pytest.mark.parametrize(("statement", "numbers"), [("x", (1, 2)), ("x", (3,)), ("x", ()), ("x", (3, 9)), (" ", (1, 3))])
+@pytest.mark.parametrize(
+    ("statement", "numbers"), [("x", (1, 2)), ("x", (3,)), ("x", ()), ("x", (3, 9)), (" ", (1, 3))]
+)
 def test_what_can_be_no_conflict_is_dropped(statement, numbers):
     assert conflicts_of([conflict(statement, *numbers)], PASSAGES) == []
 

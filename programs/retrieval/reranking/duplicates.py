@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
 import numpy as np
-from numpy.typing import NDArray
 
 from programs.retrieval.store import Vector
 
@@ -28,20 +27,22 @@ def duplicates(scores: Sequence[float], vectors: Vector, words: Sequence[Set[int
         True for each passage that has a better copy; the best of several copies is never marked.
     """
     order = np.argsort(-np.asarray(scores, dtype=float), kind="stable")
-    same = (vectors @ vectors.T > SAME_MEANING) | (_jaccard(words) > SAME_WORDS)
     rank = np.empty(len(order), dtype=int)
     rank[order] = np.arange(len(order))
-    return [bool(one) for one in np.any(same & (rank[None, :] < rank[:, None]), axis=1)]
+    # Not the product "@", which wakes the linear algebra library's threads for a matrix too small to share.
+    same = np.einsum("id,jd->ij", vectors, vectors) > SAME_MEANING
+    for one, other in _same_words(words):
+        same[one, other] = same[other, one] = True
+    return [bool(each) for each in np.any(same & (rank[None, :] < rank[:, None]), axis=1)]
 
 
-def _jaccard(words: Sequence[Set[int]]) -> NDArray[np.float64]:
-    """Common words over all words, for each pair; 0 for two texts without words."""
-    sizes = np.array([len(each) for each in words], dtype=float)
-    known = {word: column for column, word in enumerate(sorted(set().union(*words)))}
-    held = np.zeros((len(words), len(known)), dtype=np.float32)
-    for row, each in zip(held, words, strict=True):
-        row[[known[word] for word in each]] = 1.0
-    common = (held @ held.T).astype(float)
-    everything = sizes[:, None] + sizes[None, :] - common
-    shares: NDArray[np.float64] = common / np.maximum(everything, 1.0)
-    return shares
+def _same_words(words: Sequence[Set[int]]) -> Iterator[tuple[int, int]]:
+    """Pairs of texts with the same words; only texts with nearly as many words can have them."""
+    by_size = sorted((place for place, each in enumerate(words) if each), key=lambda place: len(words[place]))
+    for number, one in enumerate(by_size):
+        for other in by_size[number + 1 :]:
+            if len(words[one]) <= SAME_WORDS * len(words[other]):
+                break
+            common = len(words[one] & words[other])
+            if common > SAME_WORDS * (len(words[one]) + len(words[other]) - common):
+                yield one, other

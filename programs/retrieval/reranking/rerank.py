@@ -8,12 +8,11 @@ No language model is asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from programs.retrieval.candidates import Candidates
-from programs.retrieval.indexing import embedded_text
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking.duplicates import duplicates
 from programs.retrieval.reranking.signals.authority import authority
@@ -100,7 +99,7 @@ def rerank(
     if not candidates.hits:
         return []
     words = [stems(hit.chunk.text) for hit in candidates.hits]
-    signals = _signals(candidates, keywords, now, raw=mode == "raw")
+    signals = _signals(candidates, words, keywords, now, raw=mode == "raw")
     scores = [weights.final(each) for each in signals]
     marked = duplicates(scores, candidates.vectors, words)
     ranked = [
@@ -115,23 +114,26 @@ def in_order(ranked: Sequence[Reranked]) -> list[Reranked]:
     return sorted(ranked, key=lambda each: -each.final)
 
 
-def _signals(candidates: Candidates, keywords: Keywords, now: int, *, raw: bool) -> list[dict[str, float]]:
+def _signals(
+    candidates: Candidates, words: Sequence[Set[int]], keywords: Keywords, now: int, *, raw: bool
+) -> list[dict[str, float]]:
     """All signals but the duplicate's, in the order of the hits."""
     hits = candidates.hits
     sims = similarities(candidates.queries[0], candidates.vectors)
     shares = bm25_shares([hit.sparse_score for hit in hits])
     return [
-        {"sim": sim, "bm25": share, **_own_signals(hit, keywords, now, raw=raw)}
-        for hit, sim, share in zip(hits, sims, shares, strict=True)
+        {"sim": sim, "bm25": share, **_own_signals(hit, held, keywords, now, raw=raw)}
+        for hit, sim, share, held in zip(hits, sims, shares, words, strict=True)
     ]
 
 
-def _own_signals(hit: Hit, keywords: Keywords, now: int, *, raw: bool) -> dict[str, float]:
-    """Signals that look at one passage alone."""
+def _own_signals(hit: Hit, words: Set[int], keywords: Keywords, now: int, *, raw: bool) -> dict[str, float]:
+    """Signals that look at one passage alone; its words are read with its paper's title, as the search reads them."""
     chunk, known = hit.chunk, hit.metadata or {}
     year = known.get("year")
+    titled = words | stems(str(known.get("title", "")))
     return {
-        "keyword_overlap": keyword_overlap(keywords, stems(embedded_text(chunk, str(known.get("title", ""))))),
+        "keyword_overlap": keyword_overlap(keywords, titled),
         "sec_boost": section_boost(chunk.section, raw=raw),
         "recency": recency(year if isinstance(year, int) else None, now),
         "authority": authority(*(str(known.get(name, "")) for name in ("url", "doi", "journal")), raw=raw),

@@ -11,7 +11,8 @@ def passage(name, text):
 
 
 def kept(budget, *texts):
-    return [each.text for each in within_budget([passage(str(place), text) for place, text in enumerate(texts)], budget)]
+    passages = [passage(str(place), text) for place, text in enumerate(texts)]
+    return [each.text for each in within_budget(passages, budget)]
 
 
 def test_a_token_is_three_quarters_of_a_word():

@@ -20,7 +20,7 @@ from programs.lm.extractive.tasks.drafting import section_text, target_section, 
 from programs.lm.extractive.tasks.instructions import unchanged_instruction
 from programs.lm.extractive.tasks.labels import label, yes_or_no
 from programs.lm.extractive.tasks.objects import an_object, objects, reason
-from programs.lm.extractive.tasks.papers import paper_summary
+from programs.lm.extractive.tasks.papers import paper_summary, selections
 from programs.lm.extractive.tasks.points import points
 from programs.lm.extractive.tasks.reasoning import reasoning
 from programs.lm.extractive.tasks.scores import score
@@ -56,7 +56,11 @@ LISTS_OF_TEXTS: Mapping[str, Task] = {
     "search_queries": queries,
     "sentences": points,
 }
-LISTS_OF_OBJECTS: Mapping[str, Task] = {"conflicts": conflicts, "unsupported_claims": unsupported_claims}
+LISTS_OF_OBJECTS: Mapping[str, Task] = {
+    "conflicts": conflicts,
+    "selections": selections,
+    "unsupported_claims": unsupported_claims,
+}
 # Yes or no to whether there is enough to go on, rather than to the question itself.
 ENOUGH = frozenset({"answerable", "complete", "done", "enough", "relevant", "sufficient"})
 

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from metrics.sentences import sentences
 from metrics.support import Support, check
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import as_text, roles
 from programs.lm.extractive.sources import Passage, passages, source_sentences
-from programs.lm.extractive.wording import cited_labels, joined, quoted, split, without_citations
+from programs.lm.extractive.wording import cited_labels, quoted, without_citations
 
 # What a passage's sentence has to hold of an unsupported one to stand in its place; otherwise that one goes.
 REPLACES = 0.4
+_BULLET = re.compile(r"(?:[-*•]|\d{1,2}[.)])[ \t]+")
 
 
 def unsupported_claims(prompt: Prompt, field: Field) -> list[dict[str, str]]:
     """Every sentence of the answer that the passages it cites do not bear out, with the reason."""
     found = []
-    for sentence in split(_answer(prompt, field)):
+    for _, sentence in _laid_out(_answer(prompt, field)):
         support = _checked(sentence, prompt)
         if support.verdict != "supported":
             found.append({"claim": sentence, "reason": support.reason})
@@ -34,12 +36,27 @@ def fixed_answer(prompt: Prompt, field: Field) -> str:
     A claim that was found by another checker counts as unsupported here too, whatever the check says of it.
     """
     claims = [_plain(as_text(_claim(each))) for each in prompt.values.get("unsupported_claims", [])]
-    kept: list[str] = []
-    for sentence in split(_answer(prompt, field)):
+    kept: list[tuple[str, str]] = []
+    layout = ""
+    for before, sentence in _laid_out(_answer(prompt, field)):
+        layout += before
         mended = _mended(sentence, prompt) if _is_claimed(sentence, claims) else sentence
-        if mended and _plain(mended) not in map(_plain, kept):
-            kept.append(mended)
-    return joined(kept)
+        if mended and _plain(mended) not in [_plain(other) for _, other in kept]:
+            kept.append((layout, mended))
+            layout = ""
+        else:  # the bullet goes with its sentence
+            layout = layout[: layout.rindex("\n")] if "\n" in layout else ""
+    return "".join(before + sentence for before, sentence in kept).strip()
+
+
+def _laid_out(answer: str) -> Iterator[tuple[str, str]]:
+    """Every sentence with what stands before it: spaces, line breaks and the bullet of a list."""
+    position = 0
+    for span in sentences(answer):
+        bullet = _BULLET.match(answer, span.start, span.end)
+        start = bullet.end() if bullet else span.start
+        yield answer[position:start], answer[start : span.end]
+        position = span.end
 
 
 def _answer(prompt: Prompt, field: Field) -> str:

@@ -7,6 +7,7 @@ both ways, mostly on adverse events and on tests; nearly all of these share fewe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
@@ -25,6 +26,8 @@ RELEVANT = 0.35
 COMPARED = 12
 # Words that two sentences on one thing have in common, and their share of the shorter one's words.
 SHARED, SHARED_PART = 4, 0.5
+# Two studies never measure the same number; it is what they say rose, fell or stayed that can be opposed.
+_NUMBERS = re.compile(r"\s?[(\[][^()\[\]]*\d[^()\[\]]*[)\]]|\s?[<>=≤≥±]?\s?\b\d[\d.,]*(?:\s?%)?")
 # Methods and introductions say what was done or thought before, not what was found.
 FINDINGS = frozenset({"", "abstract", "results", "discussion", "conclusion"})
 
@@ -41,7 +44,7 @@ def conflicts(prompt: Prompt, field: Field) -> list[dict[str, Any]]:
     near = [each.sentence for each in found.ranking.sentences if _is_near(each, found.ranking.sentences[0])]
     return [
         {
-            "statement": f"{quoted(one.text, [one.label])} {_against(other)}",
+            "statement": f"{quoted(one.text, [one.label])} In contrast, {quoted(other.text, [other.label])}",
             "passages": [int(one.label), int(other.label)],
         }
         for one, other in _opposed(near[:COMPARED], papers)
@@ -56,11 +59,6 @@ def _papers(text: str) -> dict[str, int]:
 
 def _is_near(each: Ranked, best: Ranked) -> bool:
     return each.score >= RELEVANT * best.score > 0 and each.sentence.section in FINDINGS
-
-
-def _against(sentence: Sentence) -> str:
-    text = quoted(sentence.text, [sentence.label])
-    return f"In contrast, {text}"
 
 
 def _opposed(sentences: list[Sentence], papers: Mapping[str, int]) -> Iterator[tuple[Sentence, Sentence]]:
@@ -86,4 +84,5 @@ def _topical(sentence: Sentence) -> set[str]:
 
 
 def _contradicts(one: Sentence, other: Sentence) -> bool:
-    return check(compressed(one.text), [other.text]).verdict == "contradicted"
+    claim, passage = (_NUMBERS.sub("", compressed(each.text)) for each in (one, other))
+    return check(claim, [passage]).verdict == "contradicted"

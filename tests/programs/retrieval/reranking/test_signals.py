@@ -52,11 +52,12 @@ def test_keyword_overlap_is_the_share_of_stems(question, passage, share):
     assert overlap(question, passage) == pytest.approx(share)
 
 
-def test_an_added_term_makes_up_for_a_missing_word():
+def test_an_added_term_makes_up_for_a_part_of_a_missing_word():
     assert overlap("mouse bone", "Murine bone was weighed.") == 0.5
-    assert overlap("mouse bone", "Murine bone was weighed.", "mice", "murine") == 1.0
+    assert overlap("mouse bone", "Murine bone was weighed.", "mice", "murine") == 0.625
     assert overlap("mouse bone", "Mus was a word of Rome; bone.", "Mus musculus") == 0.5
-    assert overlap("mouse bone", "Bone, murine and of a rodent.", "murine", "rodent") == 1.0
+    assert overlap("mouse bone", "Bone, murine and of a rodent.", "murine", "rodent") == 0.75
+    assert overlap("mouse", "Mouse, murine.", "murine") == 1.0
     assert overlap("bone loss", "Bones were weighed.", "bones") == 0.5, "the same stem again adds nothing"
 
 
