@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -12,10 +10,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
 import dspy
-from dspy.utils.callback import BaseCallback
 
+from optimize.budget import Budget
 from optimize.data import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.example import SPLITS, digest
+from optimize.metering import Meter
 from optimize.run_folder import RunFolder
 from optimize.tasks import Posed, Task, task_of
 from programs.errors import UsageError
@@ -65,6 +64,7 @@ class Bench:
         threads: Questions at a time.
         lm: The model; by default made from its name, with its answers kept by the run.
         prompt_lm: The model that shows how, likewise; None for ``lm``.
+        budget: What a compilation may cost. It is no setting of the run: one that it stopped can go on under a larger.
     """
 
     job: Job
@@ -72,6 +72,7 @@ class Bench:
     threads: int = 1
     lm: dspy.LM = field(default=None)
     prompt_lm: dspy.LM | None = field(default=None)
+    budget: Budget = field(default_factory=Budget)
 
     def __post_init__(self) -> None:
         if self.job.seed < 0:
@@ -116,14 +117,14 @@ class Bench:
         return {**asdict(self.job), "model": self.lm.model, "splits": self.split_hashes(), "version": project_version()}
 
     @contextmanager
-    def session(self, run: RunFolder) -> Iterator[None]:
-        """Work on a run: with its model, and with time and calls written down even when it is broken off."""
-        meter, started = _Meter(), time.perf_counter()
+    def session(self, run: RunFolder) -> Iterator[Meter]:
+        """Work on a run: with its model, and with what it costs written down even when it is broken off."""
+        meter = Meter(run.sessions)
         try:
-            with dspy.context(lm=self.lm, callbacks=[*(dspy.settings.callbacks or []), meter]):
-                yield
+            with dspy.context(lm=self.lm, meter=meter):
+                yield meter
         finally:
-            run.sessions.append({"seconds": round(time.perf_counter() - started, 2), "lm_calls": meter.calls})
+            meter.write()
 
 
 def project_version() -> str:
@@ -140,16 +141,3 @@ def spent(run: RunFolder, predictions: Sequence[Mapping[str, Any]]) -> str:
     tokens = sum(int(each.get("metrics", {}).get("tokens", {}).get("total", 0)) for each in predictions)
     calls, seconds = sum(each["lm_calls"] for each in sessions), sum(each["seconds"] for each in sessions)
     return f"{calls:,} LM calls, {tokens:,} tokens in recorded answers, {seconds / 60:.1f} minutes"
-
-
-class _Meter(BaseCallback):  # type: ignore[misc]
-    """Counts calls of language models, in all threads."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-        self._counting = threading.Lock()
-
-    def on_lm_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:  # noqa: ANN401
-        """One more."""
-        with self._counting:
-            self.calls += 1

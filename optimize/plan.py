@@ -1,7 +1,7 @@
 """What a compilation or an evaluation will cost, before it starts.
 
     runs of the program = building candidates + candidates × val + 2 × test
-    calls of the model  = runs × calls of one run, between the fewest and the most that one can take
+    calls of the model  = runs × calls of one run, between the fewest and the most that one can take, + instructions
 
 The most is a bound: no run exceeds it, but for papers that are longer than the model's context and are read in parts.
 """
@@ -9,10 +9,10 @@ The most is a bound: no run exceeds it, but for papers that are longer than the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from optimize.optimizers.policy import Optimizer
+from optimize.optimizers.policy import Optimizer, Sizes
 from optimize.tasks import Calls
 
 
@@ -26,6 +26,7 @@ class Plan:
         choosing: Runs on val.
         reporting: Runs on the split of the report.
         calls: Of the model in one run.
+        writing: Calls of the model that writes instructions, at most.
     """
 
     candidates: int
@@ -33,6 +34,7 @@ class Plan:
     choosing: int
     reporting: int
     calls: Calls
+    writing: int = 0
 
     @property
     def runs(self) -> int:
@@ -46,8 +48,24 @@ class Plan:
 
     @property
     def most_calls(self) -> int:
-        """Calls of the model, at most."""
-        return self.runs * self.calls.most
+        """Calls of models, at most."""
+        return self.runs * self.calls.most + self.writing
+
+    @property
+    def uncompiled_calls(self) -> int:
+        """Calls that the uncompiled program takes on val and test, at most: the least that a budget must allow."""
+        return (self.choosing // self.candidates + self.reporting // 2) * self.calls.most
+
+    def times(self, seeds: int) -> Plan:
+        """The same for several seeds, one after the other."""
+        return replace(
+            self,
+            candidates=self.candidates * seeds,
+            building=self.building * seeds,
+            choosing=self.choosing * seeds,
+            reporting=self.reporting * seeds,
+            writing=self.writing * seeds,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values, the sums included."""
@@ -55,18 +73,27 @@ class Plan:
         return {**asdict(self), **sums}
 
     def __str__(self) -> str:
+        written = f", and at most {self.writing:,} calls to write instructions" if self.writing else ""
         return (
             f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to choose, "
-            f"{self.reporting:,} for the report; {self.calls.least} to {self.calls.most} calls each, so between "
+            f"{self.reporting:,} for the report; {self.calls.least} to {self.calls.most} calls each{written}, so between "
             f"{self.least_calls:,} and {self.most_calls:,} calls of the language model"
         )
 
 
-def plan_compile(optimizers: Sequence[Optimizer], calls: Calls, n_train: int, n_val: int, n_test: int) -> Plan:
-    """Plan a compilation; ``n_…`` are the questions of each split that are used."""
+def plan_compile(optimizers: Sequence[Optimizer], calls: Calls, sizes: Sizes, n_test: int) -> Plan:
+    """Plan a compilation.
+
+    Args:
+        optimizers: One after the other.
+        calls: Of the model in one run of the program.
+        sizes: Questions of train and val that are used, and the program's predictors.
+        n_test: Questions of test that are used.
+    """
     candidates = sum(each.n_candidates() for each in optimizers) + 1
-    building = sum(each.most_program_runs(n_train, n_val) for each in optimizers)
-    return Plan(candidates, building, candidates * n_val, 2 * n_test, calls)
+    building = sum(each.most_program_runs(sizes) for each in optimizers)
+    writing = sum(each.most_writings(sizes) for each in optimizers)
+    return Plan(candidates, building, candidates * sizes.val, 2 * n_test, calls, writing)
 
 
 def plan_eval(calls: Calls, n_questions: int) -> Plan:

@@ -23,6 +23,7 @@ import dspy
 
 from optimize.example import Example
 from optimize.journal import Journal
+from optimize.metering import MeteredCache
 from programs.errors import UsageError
 
 
@@ -117,11 +118,13 @@ def unfinished_run(parent: Path, settings: Mapping[str, Any]) -> Path | None:
 def kept_calls(run: RunFolder) -> Iterator[None]:
     """Keep the language model's answers in the run's folder, so that a resumed run asks nothing twice.
 
-    Answers of other runs are not used: what a run says it cost, it cost.
+    Answers of other runs are not used: what a run says it cost, it cost. What is not kept is counted by the session's
+    meter, if there is one.
     """
     before = vars(dspy).get("cache")  # asked for by name, DSPy would make one in the user's home
     dspy.configure_cache(disk_cache_dir=str(run.path / "calls"), restrict_pickle=True)
     kept = dspy.cache
+    dspy.cache = MeteredCache(kept)
     try:
         yield
     finally:

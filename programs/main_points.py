@@ -22,6 +22,7 @@ from programs.labelling import Labelling
 from programs.matching import Match, Matcher, windows
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
+from programs.progress import tell
 from programs.result import result
 from programs.verification import Verification, Verified, unverified
 from signatures.main_points import AnswerFromPassages, ExtractPoints
@@ -113,6 +114,7 @@ class MainPoints(Program[Parameters]):
         """The steps after the points; where these bring more passages than the model can read, points of the points."""
         matches = self._matches(document, points)
         passages = windows(document, self.matcher.chunks(document), matches, self.parameters.window_size)
+        tell("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
         try:
             verified = self._verified(passages, question, self._answered(passages, question))
         except ContextWindowExceededError:
@@ -124,6 +126,7 @@ class MainPoints(Program[Parameters]):
 
     def _points(self, text: str, question: str) -> list[str]:
         """The points of the whole paper; a paper that exceeds the context is read in overlapping parts."""
+        tell("points", f"Reading {len(text.split()):,} words for points that matter")
         try:
             step = attempt(self.extract, self.parameters.num_tries, paper=as_data(text), question=as_data(question))
         except ContextWindowExceededError:
@@ -142,6 +145,7 @@ class MainPoints(Program[Parameters]):
         """The answer, or nothing: without a passage the model is not asked."""
         if not passages:
             return ""
+        tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
         step = attempt(self.answer, self.parameters.num_tries, passages=shown(passages), question=as_data(question))
         return (step.answer or "").strip() if step.answerable else ""
 

@@ -52,6 +52,7 @@ class Parameters:
         re_retrieve_top_k: Passages that it brings, at least 1.
         final_use_context: Whether to add the passages before and after each.
         final_use_summary: Whether to add the summary of each passage's paper.
+        hide_metadata: Whether the second search reads passages without their paper's title.
         batch_size: Papers that the model rates at once, at least 1.
         num_tries: Attempts at a step whose output does not parse, at least 1.
     """
@@ -62,6 +63,7 @@ class Parameters:
     re_retrieve_top_k: int = 3
     final_use_context: bool = True
     final_use_summary: bool = True
+    hide_metadata: bool = True
     batch_size: int = 10
     num_tries: int = 1
 
@@ -263,7 +265,9 @@ class PaperRetriever(Program[Parameters]):
     def _found(self, queries: Sequence[str], selection: Selection, k: int, filters: Filters | None) -> list[Hit]:
         names = [choice.candidate.document_id for choice in selection.choices]
         tell("retrieve", f"Searching the passages of {len(names)} papers", papers=names)
-        return self._within.search(queries, names, k, filters)
+        if self.parameters.hide_metadata:
+            return self._within.search(queries, names, k, filters)
+        return self.index.search(queries, k, {**(filters or {}), "document": names}) if names else []
 
     def _texts(self, hits: Sequence[Hit], choices: Sequence[Choice]) -> list[Retrieved]:
         parameters = self.parameters

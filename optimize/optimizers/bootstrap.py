@@ -10,7 +10,7 @@ from typing import Any
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Workshop, shuffled
+from optimize.optimizers.policy import Candidate, Sizes, Workshop, shuffled
 from programs.program import Program
 
 
@@ -25,6 +25,7 @@ class Bootstrap:
     sizes: tuple[int, ...] = (2, 4)
     name: str = "bootstrap"
     uses_prompt_lm: bool = True
+    needs_writer: bool = False
 
     @property
     def budget(self) -> Mapping[str, Any]:
@@ -41,9 +42,13 @@ class Bootstrap:
         """One a size."""
         return len(self.sizes)
 
-    def most_program_runs(self, n_train: int, n_val: int) -> int:
+    def most_program_runs(self, sizes: Sizes) -> int:
         """Each training example once a candidate, when too few runs go well."""
-        return n_train * len(self.sizes)
+        return sizes.train * len(self.sizes)
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """None."""
+        return 0
 
 
 def bootstrapped(workshop: Workshop, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:

@@ -10,12 +10,9 @@ from typing import Any
 import dspy
 
 from optimize.example import spread
-from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Workshop
+from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
+from optimize.optimizers.policy import Candidate, Sizes, Workshop
 from programs.program import Program
-
-_MOST_STEPS = 8
-"""Predictors that a program of the suite has at most, for the estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +32,7 @@ class Copro:
     temperature: float = 1.0
     name: str = "copro"
     uses_prompt_lm: bool = True
+    needs_writer: bool = True
 
     @property
     def budget(self) -> Mapping[str, Any]:
@@ -42,33 +40,35 @@ class Copro:
         return {"breadth": self.breadth, "depth": self.depth, "questions": self.questions}
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
-        """The best that was found.
-
-        Raises:
-            UsageError: There is no model that writes.
-        """
-        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop, workshop.writer))
+        """The best that was found."""
+        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
 
     def n_candidates(self) -> int:
         """One."""
         return 1
 
-    def most_program_runs(self, n_train: int, n_val: int) -> int:
+    def most_program_runs(self, sizes: Sizes) -> int:
         """The questions for every instruction of every step in every round, earlier rounds' instructions included."""
-        return min(self.questions, n_train) * _MOST_STEPS * self.breadth * self.depth * (self.depth + 1) // 2
+        rounds = self.depth * (self.depth + 1) // 2
+        return min(self.questions, sizes.train) * sizes.steps * self.breadth * rounds
 
-    def _best(self, workshop: Workshop, writer: dspy.LM) -> Program[Any]:
+    def most_writings(self, sizes: Sizes) -> int:
+        """Every instruction but the first of each step, each again where it does not parse."""
+        return 2 * sizes.steps * (self.breadth * self.depth - 1)
+
+    def _best(self, workshop: Workshop) -> Program[Any]:
+        questions = spread(workshop.train, self.questions)
         optimizer = dspy.COPRO(
             metric=workshop.objective,
-            prompt_model=writer,
+            prompt_model=workshop.writer,
             breadth=self.breadth,
             depth=self.depth,
             init_temperature=self.temperature,
         )
-        with compiling():
-            program: Program[Any] = optimizer.compile(
-                workshop.new_program(),
-                trainset=as_dspy(workshop, spread(workshop.train, self.questions)),
-                eval_kwargs={"num_threads": workshop.threads, "display_progress": False, "display_table": 0},
-            )
-        return program
+        search = partial(
+            optimizer.compile,
+            workshop.new_program(),
+            trainset=as_dspy(workshop, questions),
+            eval_kwargs={"num_threads": workshop.threads, "display_progress": False, "display_table": 0},
+        )
+        return until_stopped(search, len(questions))

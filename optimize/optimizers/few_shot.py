@@ -15,7 +15,7 @@ from typing import Any
 import dspy
 
 from optimize.example import Example
-from optimize.optimizers.policy import Candidate, Workshop, shuffled
+from optimize.optimizers.policy import Candidate, Sizes, Workshop, shuffled
 from programs.program import Program
 
 
@@ -30,6 +30,7 @@ class FewShot:
     sizes: tuple[int, ...] = (2, 4, 8)
     name: str = "few_shot"
     uses_prompt_lm: bool = False
+    needs_writer: bool = False
 
     @property
     def budget(self) -> Mapping[str, Any]:
@@ -46,8 +47,12 @@ class FewShot:
         """One a size."""
         return len(self.sizes)
 
-    def most_program_runs(self, n_train: int, n_val: int) -> int:
+    def most_program_runs(self, sizes: Sizes) -> int:
         """None: gold data are enough."""
+        return 0
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """None."""
         return 0
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import dspy
 
-from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Workshop
+from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
+from optimize.optimizers.policy import Candidate, Sizes, Workshop
 from programs.program import Program
 
 
@@ -33,6 +33,7 @@ class Gepa:
     minibatch: int = 3
     name: str = "gepa"
     uses_prompt_lm: bool = True
+    needs_writer: bool = True
 
     @property
     def budget(self) -> Mapping[str, Any]:
@@ -40,35 +41,35 @@ class Gepa:
         return {"metric_calls": self.metric_calls, "minibatch": self.minibatch}
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
-        """The best that was found.
-
-        Raises:
-            UsageError: There is no model that writes.
-        """
-        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop, workshop.writer))
+        """The best that was found."""
+        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
 
     def n_candidates(self) -> int:
         """One."""
         return 1
 
-    def most_program_runs(self, n_train: int, n_val: int) -> int:
+    def most_program_runs(self, sizes: Sizes) -> int:
         """As many as were allowed, and what the last step takes beyond that."""
-        return self.metric_calls + n_val + 2 * self.minibatch
+        return self.metric_calls + sizes.val + 2 * self.minibatch
 
-    def _best(self, workshop: Workshop, writer: dspy.LM) -> Program[Any]:
+    def most_writings(self, sizes: Sizes) -> int:
+        """One for every look at a few questions, and again where it does not parse."""
+        return 2 * (self.metric_calls // self.minibatch + 1)
+
+    def _best(self, workshop: Workshop) -> Program[Any]:
         optimizer = dspy.GEPA(
             metric=workshop.objective.with_feedback,
             max_metric_calls=self.metric_calls,
             reflection_minibatch_size=self.minibatch,
-            reflection_lm=writer,
+            reflection_lm=workshop.writer,
             num_threads=workshop.threads,
             warn_on_score_mismatch=False,
             seed=workshop.seed,
         )
-        with compiling():
-            program: Program[Any] = optimizer.compile(
-                workshop.new_program(),
-                trainset=as_dspy(workshop, workshop.train),
-                valset=as_dspy(workshop, workshop.val),
-            )
-        return program
+        search = partial(
+            optimizer.compile,
+            workshop.new_program(),
+            trainset=as_dspy(workshop, workshop.train),
+            valset=as_dspy(workshop, workshop.val),
+        )
+        return until_stopped(search, len(workshop.val))

@@ -13,8 +13,8 @@ from typing import Any
 
 import dspy
 
-from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Workshop
+from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
+from optimize.optimizers.policy import Candidate, Sizes, Workshop
 from programs.program import Program
 
 
@@ -35,6 +35,7 @@ class Mipro:
     most_bootstrapped: int = 3
     name: str = "mipro"
     uses_prompt_lm: bool = True
+    needs_writer: bool = False
 
     @property
     def budget(self) -> Mapping[str, Any]:
@@ -49,9 +50,13 @@ class Mipro:
         """One."""
         return 1
 
-    def most_program_runs(self, n_train: int, n_val: int) -> int:
+    def most_program_runs(self, sizes: Sizes) -> int:
         """Each training example for every set of demos, and val for every trial and for the start."""
-        return self.size * n_train + (self.trials + 1) * n_val
+        return self.size * sizes.train + (self.trials + 1) * sizes.val
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """For every instruction the program, the step and the instruction, each again where it does not parse."""
+        return 2 * 3 * self.size * sizes.steps
 
     def _best(self, workshop: Workshop) -> Program[Any]:
         optimizer = dspy.MIPROv2(
@@ -66,14 +71,14 @@ class Mipro:
             max_errors=len(workshop.train) + len(workshop.val) + 1,
             seed=workshop.seed,
         )
-        with compiling():
-            program: Program[Any] = optimizer.compile(
-                workshop.new_program(),
-                trainset=as_dspy(workshop, workshop.train),
-                valset=as_dspy(workshop, workshop.val),
-                num_trials=self.trials,
-                minibatch=False,  # val is small, and a part of it would be noise
-                data_aware_proposer=False,  # it would show whole papers to the proposer
-                program_aware_proposer=workshop.can_write,
-            )
-        return program
+        search = partial(
+            optimizer.compile,
+            workshop.new_program(),
+            trainset=as_dspy(workshop, workshop.train),
+            valset=as_dspy(workshop, workshop.val),
+            num_trials=self.trials,
+            minibatch=False,  # val is small, and a part of it would be noise
+            data_aware_proposer=False,  # it would show whole papers to the proposer
+            program_aware_proposer=workshop.can_write,
+        )
+        return until_stopped(search, len(workshop.val))

@@ -16,8 +16,9 @@ from typing import Any
 
 import optuna
 
+from optimize.budget import BudgetSpent
 from optimize.generate import FATAL
-from optimize.optimizers.policy import Candidate, Workshop
+from optimize.optimizers.policy import Candidate, Sizes, Workshop
 from optimize.tasks import Posed
 from programs.errors import UsageError
 from programs.program import Program
@@ -36,6 +37,7 @@ class Parameters:
     kept: int = 3
     name: str = "parameters"
     uses_prompt_lm: bool = False
+    needs_writer: bool = False
 
     @property
     def budget(self) -> Mapping[str, Any]:
@@ -43,9 +45,7 @@ class Parameters:
         return {"trials": self.trials, "kept": self.kept}
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
-        """The best on train, the best first; fewer than ``kept`` where trials met the same settings."""
-        if not workshop.task.space:
-            raise UsageError(f"{workshop.task.name} has no parameters to search; use another optimizer")
+        """The best on train, the best first; those that are left over repeat the last."""
         search = _Search(self, workshop)
         for rank in range(self.kept):
             yield Candidate(f"{self.name}-{rank + 1}-seed{workshop.seed}", partial(search.program, rank))
@@ -54,9 +54,13 @@ class Parameters:
         """As many as are kept."""
         return self.kept
 
-    def most_program_runs(self, n_train: int, n_val: int) -> int:
+    def most_program_runs(self, sizes: Sizes) -> int:
         """Train, once a trial."""
-        return self.trials * n_train
+        return self.trials * sizes.train
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """None."""
+        return 0
 
 
 class _Search:
@@ -75,14 +79,18 @@ class _Search:
 
     @cached_property
     def best(self) -> list[Mapping[str, Any]]:
-        """Different settings, the best on train first."""
+        """Different settings, the best on train first; where the budget ends the search, of those that were tried."""
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         study = optuna.create_study(
             direction="maximize", sampler=optuna.samplers.TPESampler(seed=self.workshop.seed, n_startup_trials=8)
         )
         own = asdict(self.workshop.new_program().parameters)
         study.enqueue_trial({name: own[name] for name in self.workshop.task.space})
-        study.optimize(self._value, n_trials=self.sizes.trials)
+        try:
+            study.optimize(self._value, n_trials=self.sizes.trials)
+        except BudgetSpent:
+            if not any(trial.value is not None for trial in study.trials):
+                raise
         tried = [trial for trial in study.trials if trial.value is not None]
         ranked = [trial.user_attrs["settings"] for trial in sorted(tried, key=lambda trial: -float(trial.value or 0))]
         return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.sizes.kept]

@@ -13,7 +13,6 @@ from optimize.data import Dataset
 from optimize.example import Example
 from optimize.objective import Objective
 from optimize.tasks import Task
-from programs.errors import UsageError
 from programs.program import Program
 
 UNCOMPILED = "uncompiled"
@@ -48,20 +47,11 @@ class Workshop:
     @property
     def can_write(self) -> bool:
         """Whether there is a model that writes instructions; the extractive LM cannot."""
-        return not (self.prompt_lm or dspy.settings.lm).model.startswith("extractive")
+        return writes(self.writer)
 
     @property
     def writer(self) -> dspy.LM:
-        """The model that writes instructions.
-
-        Raises:
-            UsageError: There is only the extractive LM, which cannot write.
-        """
-        if not self.can_write:
-            raise UsageError(
-                "this optimizer has instructions written, which the extractive LM cannot do; name a model that can "
-                "with --prompt-lm, or use few_shot, bootstrap, random_search, mipro or parameters"
-            )
+        """The model that writes instructions."""
         return self.prompt_lm or dspy.settings.lm
 
 
@@ -78,6 +68,21 @@ class Candidate:
     build: Callable[[], Program[Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What an optimizer's work grows with.
+
+    Attributes:
+        train: Training examples.
+        val: Examples to choose by.
+        steps: Predictors of the program, each with an instruction and demos of its own.
+    """
+
+    train: int
+    val: int
+    steps: int
+
+
 class Optimizer(Protocol):
     """A policy; one file each."""
 
@@ -90,6 +95,10 @@ class Optimizer(Protocol):
         """Whether a second model can take part."""
 
     @property
+    def needs_writer(self) -> bool:
+        """Whether it can do nothing without a model that writes instructions, which the extractive LM does not."""
+
+    @property
     def budget(self) -> Mapping[str, Any]:
         """The sizes that were set, for the provenance."""
 
@@ -99,8 +108,16 @@ class Optimizer(Protocol):
     def n_candidates(self) -> int:
         """How many there will be."""
 
-    def most_program_runs(self, n_train: int, n_val: int) -> int:
+    def most_program_runs(self, sizes: Sizes) -> int:
         """How often programs run, at most, to build them."""
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """How often a model is asked to write an instruction, at most."""
+
+
+def writes(lm: dspy.LM) -> bool:
+    """Whether a model can write an instruction; the extractive LM takes every word from what it is given."""
+    return not str(lm.model).startswith("extractive")
 
 
 def shuffled(train: Sequence[Example], seed: int) -> list[Example]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from optimize.optimizers.bootstrap import bootstrapped
 from optimize.optimizers.few_shot import labelled
-from optimize.optimizers.policy import Candidate, Workshop
+from optimize.optimizers.policy import Candidate, Sizes, Workshop
 from programs.program import Program
 
 _SEEDS_APART = 1_000
@@ -36,6 +36,7 @@ class RandomSearch:
     most_bootstrapped: int = 4
     name: str = "random_search"
     uses_prompt_lm: bool = True
+    needs_writer: bool = False
 
     @property
     def budget(self) -> Mapping[str, Any]:
@@ -58,9 +59,13 @@ class RandomSearch:
         """As many as were asked for."""
         return self.size
 
-    def most_program_runs(self, n_train: int, n_val: int) -> int:
+    def most_program_runs(self, sizes: Sizes) -> int:
         """Each training example once for every second candidate, when too few runs go well."""
-        return n_train * (self.size // 2)
+        return sizes.train * (self.size // 2)
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """None."""
+        return 0
 
     def _labelled(self, workshop: Workshop, seed: int) -> Program[Any]:
         rng = random.Random(seed)  # noqa: S311 - repeatable, not secret

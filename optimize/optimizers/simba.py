@@ -10,7 +10,7 @@ from typing import Any
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Workshop
+from optimize.optimizers.policy import Candidate, Sizes, Workshop
 from programs.program import Program
 
 
@@ -31,6 +31,7 @@ class Simba:
     most_demos: int = 3
     name: str = "simba"
     uses_prompt_lm: bool = True
+    needs_writer: bool = True
 
     @property
     def budget(self) -> Mapping[str, Any]:
@@ -38,29 +39,30 @@ class Simba:
         return {"batch": self.batch, "size": self.size, "steps": self.steps, "most_demos": self.most_demos}
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
-        """The best that was found.
-
-        Raises:
-            UsageError: There is no model that writes.
-        """
-        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop, workshop.writer))
+        """The best that was found."""
+        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
 
     def n_candidates(self) -> int:
         """One."""
         return 1
 
-    def most_program_runs(self, n_train: int, n_val: int) -> int:
-        """A batch for every program, before and after, in every step; then train for the best of each step."""
-        return 2 * self.steps * self.size * self.batch + (self.steps + 1) * n_train
+    def most_program_runs(self, sizes: Sizes) -> int:
+        """A batch for every program and one more, before and after, in every step; then train for the best ones."""
+        batch = min(self.batch, sizes.train)
+        return self.steps * (2 * self.size + 1) * batch + (min(self.size, self.steps) + 1) * sizes.train
 
-    def _best(self, workshop: Workshop, writer: dspy.LM) -> Program[Any]:
+    def most_writings(self, sizes: Sizes) -> int:
+        """A rule for each question of each batch, again where it does not parse."""
+        return 2 * self.steps * min(self.batch, sizes.train)
+
+    def _best(self, workshop: Workshop) -> Program[Any]:
         optimizer = dspy.SIMBA(
             metric=workshop.objective.with_feedback,
             bsize=min(self.batch, len(workshop.train)),
             num_candidates=self.size,
             max_steps=self.steps,
             max_demos=self.most_demos,
-            prompt_model=writer,
+            prompt_model=workshop.writer,
             num_threads=workshop.threads,
         )
         with compiling():

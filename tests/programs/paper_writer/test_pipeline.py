@@ -9,7 +9,7 @@ import pytest
 from dspy.utils.exceptions import LMTransportError
 from pybtex.database import parse_file
 
-from metrics.citations import citation_recall
+from metrics.citations import citation_precision, citation_recall
 from programs.certificate import CHECK
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.paper_writer import PaperConcept, PaperDraft, PaperWritingPipeline, Parameters, Section
@@ -104,8 +104,8 @@ def test_weak_support_is_listed(index):
 
 
 def test_sections_are_what_the_metrics_of_citation_read(index):
-    for section in draft_with(full_script(), index).sections:
-        assert citation_recall({}, section).value == 1.0
+    for section in draft_with(full_script(section_text={"section_text": FELL}), index).sections:
+        assert citation_recall({}, section).value == citation_precision({}, section).value == 1.0
 
 
 def test_a_claim_that_is_not_supported_is_repaired_in_its_place(index):
@@ -255,12 +255,7 @@ def test_killed_while_gathering_it_keeps_finished_sections(index, tmp_path):
         draft_with(full_script(done=plan), index, tmp_path / "draft")
     script = full_script()
     draft_with(script, index, tmp_path / "draft")
-    assert [section_asked(call) for call in script.asked("done")] == [
-        "introduction",
-        "related_work",
-        "conclusion",
-        "abstract",
-    ]
+    assert [section_asked(call) for call in script.asked("done")] == ["introduction"]
 
 
 def test_a_finished_draft_asks_nothing_again(index, tmp_path):
@@ -307,7 +302,7 @@ def test_a_plan_writes_nothing_and_is_kept_for_the_draft(index, tmp_path):
 
 def test_a_model_that_is_gone_from_the_start_is_an_error(index, tmp_path):
     gone = LMTransportError("no server")
-    with pytest.raises(LMError, match="before any evidence was found.*no server"):
+    with pytest.raises(LMError, match=r"before any evidence was found.*no server"):
         draft_with(full_script(summary=gone), index, tmp_path / "draft")
 
 

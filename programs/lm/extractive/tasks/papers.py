@@ -13,13 +13,14 @@ from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.habits import learn
 from programs.lm.extractive.output_types import item_schema
 from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.question import NUMBER
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.selection import diverse
 from programs.lm.extractive.sources import Passage, Sentence, passages, source_sentences
 from programs.lm.extractive.tasks.scores import score_range
 from programs.lm.extractive.tasks.summary import central
 from programs.lm.extractive.wording import cited, compressed, joined
-from programs.lm.extractive.words import COMMON, COMMON_WEIGHT, is_content, raw_words, term, terms
+from programs.lm.extractive.words import COMMON, is_content, raw_words, term, terms
 
 SENTENCES = 8
 # Sentences that an abstract may have to stand for its paper whole.
@@ -108,8 +109,10 @@ def _rated(question: str, papers: Sequence[Passage]) -> list[_Rated]:
 
 
 def _weights(question: str) -> dict[str, float]:
+    """Content words, those of every paper only where there are no others; numbers count less."""
     found = [word for word in raw_words(to_english(question).words) if is_content(word)]
-    return {term(word): COMMON_WEIGHT if term(word) in COMMON or word[0].isdigit() else 1.0 for word in found}
+    chosen = [word for word in found if term(word) not in COMMON] or found
+    return {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
 
 
 def _reason(question: str, matched: frozenset[str]) -> str:

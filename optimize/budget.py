@@ -1,0 +1,155 @@
+"""What a compilation may cost at most, and what it has cost.
+
+    Budget(calls=2_000, minutes=30)      any of calls, tokens, minutes and money; the first that is used up counts
+    Spent(calls, tokens, seconds, money) of a run, all its sessions together
+
+A call counts when it is made: an answer that the run has kept already costs nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from programs.errors import UsageError
+
+
+class BudgetSpent(BaseException):
+    """The next call of a model would go beyond the budget.
+
+    No Exception, so that nothing takes it for a question that failed and goes on with the next.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What models have cost.
+
+    Attributes:
+        calls: Answers that were asked of a model, failed ones included.
+        tokens: Of prompts and answers, as far as models report them.
+        seconds: Of work, not of waiting between sessions.
+        money: In US dollars; None where a model reports no price.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    money: float | None = 0.0
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Spent:
+        """Read a line of ``sessions.jsonl``."""
+        return cls(values["lm_calls"], values.get("tokens", 0), values["seconds"], values.get("money", 0.0))
+
+    def as_dict(self) -> dict[str, Any]:
+        """A line of ``sessions.jsonl``."""
+        return {"seconds": round(self.seconds, 2), "lm_calls": self.calls, "tokens": self.tokens, "money": self.money}
+
+    def __add__(self, other: Spent) -> Spent:
+        money = None if self.money is None or other.money is None else self.money + other.money
+        return Spent(self.calls + other.calls, self.tokens + other.tokens, self.seconds + other.seconds, money)
+
+    def for_calls(self, calls: int) -> Spent:
+        """What so many calls will cost, at the mean of those so far."""
+        share = calls / self.calls if self.calls else 0.0
+        money = None if self.money is None else self.money * share
+        return Spent(calls, math.ceil(self.tokens * share), self.seconds * share, money)
+
+    def __str__(self) -> str:
+        paid = f", ${self.money:,.4f}" if self.money else ""
+        return f"{self.calls:,} calls, {self.tokens:,} tokens, {self.seconds / 60:.1f} minutes{paid}"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What may be spent; None for no limit.
+
+    Attributes:
+        calls: Of language models.
+        tokens: Of prompts and answers.
+        minutes: Of work.
+        money: In US dollars, by the prices that DSPy knows of the model's provider.
+
+    Raises:
+        UsageError: A limit is 0, negative or no number.
+    """
+
+    calls: int | None = None
+    tokens: int | None = None
+    minutes: float | None = None
+    money: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, limit in self.limits():
+            if not (math.isfinite(limit) and limit > 0):
+                raise UsageError(f"--budget-{name}={limit} leaves nothing to spend; give more than 0, or leave it out")
+
+    def limits(self) -> Iterator[tuple[str, float]]:
+        """The limits that are set, by name."""
+        for each in fields(self):
+            limit = getattr(self, each.name)
+            if limit is not None:
+                yield each.name, limit
+
+    def exceeded(self, spent: Spent) -> str:
+        """The first limit that is reached, in words; empty while none is."""
+        for name, limit in self.limits():
+            used = _of(spent, name)
+            if used is not None and used >= limit:
+                return _shown(name, limit)
+        return ""
+
+    def divided(self, parts: int) -> Budget:
+        """An equal share of each limit; of calls and tokens whole ones."""
+        shares = {name: limit // parts if isinstance(limit, int) else limit / parts for name, limit in self.limits()}
+        return replace(self, **shares)  # type: ignore[arg-type]
+
+    def as_dict(self) -> dict[str, float]:
+        """The limits that are set."""
+        return {name: limit for name, limit in asdict(self).items() if limit is not None}
+
+    def __bool__(self) -> bool:
+        return bool(self.as_dict())
+
+    def __str__(self) -> str:
+        return " and ".join(_shown(name, limit) for name, limit in self.limits()) or "no limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What may be spent before something else: a gate for ``metering.gated``.
+
+    Attributes:
+        budget: In all.
+        reserved: Calls that are kept back for what comes after.
+    """
+
+    budget: Budget
+    reserved: int = 0
+
+    def __call__(self, spent: Spent) -> None:
+        """Let the next call pass or not.
+
+        Raises:
+            BudgetSpent: It would take what is kept back; the message is the limit.
+            UsageError: The budget is in money, and a call had no known price.
+        """
+        if self.budget.money is not None and spent.money is None:
+            raise UsageError(
+                "--budget-money cannot be kept: the model reports no price; use --budget-calls, --budget-tokens or "
+                "--budget-minutes"
+            )
+        limit = self.budget.exceeded(spent + spent.for_calls(self.reserved))
+        if limit:
+            raise BudgetSpent(limit)
+
+
+def _of(spent: Spent, name: str) -> float | None:
+    return spent.seconds / 60 if name == "minutes" else getattr(spent, name)
+
+
+def _shown(name: str, limit: float) -> str:
+    return f"${limit:,.4g}" if name == "money" else f"{limit:,} {name}"

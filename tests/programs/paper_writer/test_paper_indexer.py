@@ -1,0 +1,69 @@
+"""From papers to a corpus, and how the writer searches it."""
+
+import pytest
+
+from programs.errors import EmptyFile
+from programs.ingest.chunking import TOKENS
+from programs.paper_writer import PaperIndexer
+from programs.paper_writer.library import Library
+from programs.paper_writer.paper_indexer import corpus
+from tests.hashing_embedder import HashingEmbedder
+from tests.programs.paper_writer.writing import KEYS, PAPERS, index_at
+
+EQUATION = "$$\nE = m c^2\n$$"
+MARKDOWN = f"# Mass\n\n## Results\n\nThe popu-\nlation grew.\n\n<!-- page 3 -->\n\n17\n\n{EQUATION}\n"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    with index_at(tmp_path_factory.mktemp("index") / "papers.idx") as opened:
+        yield opened
+
+
+def test_papers_are_cleaned_cut_into_tokens_and_indexed(tmp_path):
+    (tmp_path / "mass.md").write_text(MARKDOWN, "utf-8")
+    with PaperIndexer(HashingEmbedder())([tmp_path / "mass.md", PAPERS[0]], tmp_path / "papers.idx") as made:
+        assert made.chunking == TOKENS
+        chunks = corpus(made, embeddings=True)
+    assert [each.chunk_id for each in chunks] == ["bone::sec0::chunk0", "mass::sec0::chunk0"]
+    mass = chunks[1]
+    assert "population grew" in mass.chunk_text
+    assert EQUATION in mass.chunk_text
+    assert "17" not in mass.chunk_text
+    assert (mass.chunk_index, mass.section) == (0, "results")
+    assert len(mass.embedding) == HashingEmbedder().dimension
+    assert chunks[0].paper.citation_key == KEYS["bone"]
+
+
+def test_a_broken_file_is_named_and_the_others_are_indexed(tmp_path):
+    (tmp_path / "empty.md").write_text("")
+    indexer = PaperIndexer(HashingEmbedder())
+    with pytest.raises(EmptyFile, match=r"empty\.md"):
+        indexer([tmp_path / "empty.md", *PAPERS], tmp_path / "papers.idx")
+    with indexer(PAPERS, tmp_path / "papers.idx") as made:
+        assert made.stats().documents == 3
+
+
+def test_a_search_brings_the_nearest_first_with_what_is_known_of_the_paper(index):
+    found = Library(index).search("auxin transport in roots of thale cress", 2, ())
+    best = found[0].chunk
+    assert best.paper.model_dump() == {
+        "paper_id": "roots",
+        "citation_key": KEYS["roots"],
+        "title": "Root growth in orbit",
+        "authors": ("Mbatha, Nomvula",),
+        "year": 2009,
+        "journal": "",
+        "doi": "",
+        "url": "",
+    }
+    assert best.chunk_text == index.document("roots").text[best.start : best.end]
+    assert 1 >= found[0].vector_score > found[1].vector_score >= 0
+
+
+def test_what_was_seen_is_left_out(index):
+    library = Library(index)
+    every = [each.chunk.chunk_id for each in library.search("femur", 20, ())]
+    assert len(every) == 3
+    assert [each.chunk.chunk_id for each in library.search("femur", 20, every[:1])] == every[1:]
+    assert library.search("femur", 20, every) == []
