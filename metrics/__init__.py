@@ -25,6 +25,7 @@ answerability_balanced_accuracy, over_abstention ↓
 abstention: risk_coverage ↓                           (takes confidences and values)
 copying: copy_ratio ↓                                                                        answer, passages
 sections: evidence_section_distribution                                                      answer, passages
+relevancy: answer_relevancy (takes embed=)             question                               answer, passages
 cost: cost                                                                                   metrics
 grounded_utility: grounded_utility                    nuggets, else label, else answers,     answer, answerable,
                                                       else answer; answerable                passages, question

@@ -18,6 +18,7 @@ from metrics.grounded_utility import grounded_utility
 from metrics.grounding import claim_groundedness, contradiction_rate
 from metrics.labels import accuracy
 from metrics.nuggets import nugget_recall
+from metrics.relevancy import answer_relevancy
 from metrics.retrieval import context_average_precision, context_precision, evidence_recall, mrr, ndcg_at_k, recall_at_k
 from metrics.score import Score
 from metrics.text_match import exact_match, token_f1
@@ -29,14 +30,16 @@ class Metric:
 
     Attributes:
         name: As in reports and on the command line.
-        score: Takes an example and a prediction; a judged one also takes ``ledger=``.
+        score: Takes an example and a prediction; a judged one also takes ``ledger=``, an embedded one ``embed=``.
         judged: Whether it rests on judgements of claims, so that its judge is named beside it.
+        embedded: Whether it needs an embedding model. Such a metric is a diagnostic: no optimizer may maximise it.
         higher_is_better: False for rates of what should not be.
     """
 
     name: str
     score: Callable[..., Score]
     judged: bool = False
+    embedded: bool = False
     higher_is_better: bool = True
 
 
@@ -63,5 +66,6 @@ METRICS: Mapping[str, Metric] = {
         *(Metric(score.__name__, score) for score in _PLAIN),
         Metric("contradiction_rate", contradiction_rate, judged=True, higher_is_better=False),
         Metric("copy_ratio", copy_ratio, higher_is_better=False),
+        Metric("answer_relevancy", answer_relevancy, embedded=True),
     )
 }

@@ -1,4 +1,4 @@
-"""What answers cost: time, calls and tokens."""
+"""What answers cost: time, calls, tokens and money."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class Cost:
         latency_p95_ms: 95th percentile, nearest rank.
         lm_calls: Mean calls of a language model a question, cached ones included.
         tokens: Mean tokens a question, read and written.
+        money: Mean US dollars a question, over those whose price is known; kept answers cost nothing.
     """
 
     n_questions: int
@@ -28,10 +29,11 @@ class Cost:
     latency_p95_ms: float | None
     lm_calls: float | None
     tokens: float | None
+    money: float | None = None
 
 
 def cost(predictions: Iterable[object]) -> Cost:
-    """Add up the ``metrics`` field of predictions: ``latency_ms, lm_calls, tokens, cached_calls``, each if there."""
+    """Add up the ``metrics`` field of predictions: ``latency_ms, lm_calls, tokens, cached_calls, money``, as far as known."""
     measured = [read(prediction, "metrics", {}) for prediction in predictions]
     fresh = [each for each in measured if not read(each, "cached_calls", 0)]
     latencies = _numbers(fresh, "latency_ms")
@@ -42,6 +44,7 @@ def cost(predictions: Iterable[object]) -> Cost:
         latency_p95_ms=percentile(latencies, 0.95),
         lm_calls=_mean(_numbers(measured, "lm_calls")),
         tokens=_mean(_numbers(measured, "tokens")),
+        money=_mean(_numbers(measured, "money")),
     )
 
 

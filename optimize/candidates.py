@@ -1,7 +1,7 @@
 """The candidates of one compilation, over the files of its run: saved, loaded again, asked, scored.
 
-Every candidate is saved and loaded again before it is asked anything, so what is measured is what its file holds. What a
-file holds already is not done again.
+Every candidate is saved and loaded again before it is asked anything, so what is measured is what its file holds. What
+a file holds already is not done again.
 """
 
 from __future__ import annotations

@@ -11,10 +11,10 @@ the report is made whatever stops the search.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
-from optimize.budget import Allowance, BudgetSpent, Spent
+from optimize.budget import Allowance, BudgetSpent
 from optimize.candidates import Candidates
 from optimize.job import Bench
 from optimize.metering import Meter, gated
@@ -31,12 +31,10 @@ class Choice:
     Attributes:
         values: The objective of every candidate on val, in the order in which they were tried.
         stopped: The limit that ended the search; empty if it went to its end.
-        spent: By then.
     """
 
     values: Mapping[str, float]
     stopped: str = ""
-    spent: Spent = field(default_factory=Spent)
 
     @property
     def best(self) -> str:
@@ -82,7 +80,7 @@ class Chooser:
                 for candidate in optimizer.candidates(workshop):
                     values[candidate.name] = self._validated(candidate)
         except BudgetSpent as stop:
-            return Choice(values, str(stop), self._meter.spent)
+            return Choice(values, str(stop))
         finally:
             self._meter.write()
         return Choice(values)
@@ -119,8 +117,8 @@ class Chooser:
         runs = self._n_val + self._plan.reporting // 2
         about = f"; it takes about {spent.for_calls(spent.calls * runs // asked)}" if asked else ""
         return UsageError(
-            f"a budget of {limit} does not suffice for the uncompiled program on val and test, {runs} questions{about}. "
-            "What was asked is kept; go on with --resume and a larger budget, or use fewer questions with --limit"
+            f"a budget of {limit} does not suffice for the uncompiled program's {runs} questions of val and test"
+            f"{about}. What was asked is kept; go on with --resume and a larger budget, or use fewer questions with --limit"
         )
 
     def _allowance(self, runs: int) -> Allowance:

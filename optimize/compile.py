@@ -70,7 +70,7 @@ def compile_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], 
         _check_leaks(bench, candidates, choice.best)
         for name in dict.fromkeys((UNCOMPILED, choice.best)):
             candidates.ask(name, "test")
-    return _Ending(bench, run, candidates, choice).compiled()
+    return _Ending(bench, run, planned, candidates, choice).compiled()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ class _Ending:
 
     bench: Bench
     run: RunFolder
+    plan: Plan
     candidates: Candidates
     choice: Choice
 
@@ -109,7 +110,7 @@ class _Ending:
             clusters=clusters,
             choice=self.choice.values,
             seed=self.bench.job.seed,
-            warnings=tuple(_warnings(self.bench, self.choice)),
+            warnings=tuple(_warnings(self.bench, self.choice, self.plan.candidates)),
         )
 
     def _about(self) -> dict[str, Any]:
@@ -135,8 +136,8 @@ def _check_budget(bench: Bench, planned: Plan) -> None:
     calls, needed = bench.budget.calls, planned.uncompiled_calls
     if calls is not None and calls < needed:
         raise UsageError(
-            f"a budget of {calls:,} calls does not suffice for the uncompiled program on val and test, which take up to "
-            f"{needed:,}; give at least --budget-calls {needed}, or use fewer questions with --limit"
+            f"a budget of {calls:,} calls does not suffice for the uncompiled program on val and test, which take up "
+            f"to {needed:,}; give at least --budget-calls {needed}, or use fewer questions with --limit"
         )
     unpriced = [lm.model for lm in (bench.lm, bench.prompt_lm) if lm is not None and _has_no_price(lm.model)]
     if bench.budget.money is not None and unpriced:
@@ -162,11 +163,10 @@ def _check_leaks(bench: Bench, candidates: Candidates, best: str) -> None:
         )
 
 
-def _warnings(bench: Bench, choice: Choice) -> Iterator[str]:
+def _warnings(bench: Bench, choice: Choice, candidates: int) -> Iterator[str]:
     if bench.job.lm == EXTRACTIVE:
         yield "No language model was used: the extractive LM takes its answers from the text."
     if bench.job.limit is not None:
         yield f"Only {bench.job.limit} questions of each split were used."
     if choice.stopped:
-        tried = f"{len(choice.values) - 1} candidates had been validated"
-        yield f"The search was stopped by its budget of {choice.stopped} after {choice.spent}; {tried}."
+        yield f"Stopped by its budget of {choice.stopped} after {len(choice.values)} of {candidates} candidates."

@@ -6,16 +6,19 @@
 
 A folder is checked as a whole before anything runs, and everything that is wrong is named with file and line. Splits
 are by paper: a question of the test split about a paper of the train split would measure memory.
+
+Public benchmarks, from the hub or from a folder with its columns, come in the same form: see ``optimize.benchmarks``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from optimize.benchmarks import BENCHMARKS, Line, Material, is_benchmark, read_benchmark
 from optimize.example import SPLITS, Example, digest, spread
 from optimize.near_duplicates import near_duplicates
 from programs.errors import IngestError, UsageError
@@ -38,11 +41,13 @@ class Dataset:
         name: The folder's name.
         splits: Examples by split, in file order.
         documents: Papers by id.
+        notes: What a benchmark's reader left out, and how much.
     """
 
     name: str
     splits: Mapping[str, tuple[Example, ...]]
     documents: Mapping[str, Document]
+    notes: tuple[str, ...] = ()
 
     def split(self, name: str, limit: int | None = None) -> tuple[Example, ...]:
         """Examples of a split, at most ``limit``, spread over it.
@@ -57,33 +62,37 @@ class Dataset:
         return spread(self.splits[name], limit)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    place: str
-    split: str
-    example: Example
-
-
 def load_dataset(dataset: str | Path) -> Dataset:
     """Read and check a data set.
 
     Args:
-        dataset: A folder, or the name of a bundled set.
+        dataset: A folder, the name of a bundled set, or a benchmark: its name, or NAME=FOLDER.
 
     Raises:
-        UsageError: There is no such folder, or something in it is wrong; the message names every problem.
+        UsageError: There is no such data set, or something in it is wrong; the message names every problem.
     """
+    if is_benchmark(str(dataset)):
+        material = read_benchmark(str(dataset))
+        return _checked(str(dataset), material, [])
     folder = find_folder(dataset)
     lines, problems = _questions(folder)
     documents, unreadable = _papers(folder)
+    return _checked(str(folder), Material(tuple(lines), documents), [*problems, *unreadable])
+
+
+def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
+    """The data set, unless there is something wrong with it."""
+    lines, documents = material.lines, material.documents
     problems += [*_repeated_ids(lines), *_shared_papers(lines), *_similar_questions(lines)]
-    problems += [*unreadable, *_unknown_papers(lines, documents)]
+    problems += _unknown_papers(lines, documents)
     if problems:
         shown = "\n  ".join(problems[:_MOST_PROBLEMS])
         more = f"\n  and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
-        raise UsageError(f"{folder} cannot be used as a data set; correct this and try again:\n  {shown}{more}")
+        raise UsageError(f"{place} cannot be used as a data set; correct this and try again:\n  {shown}{more}")
     found = {split: tuple(line.example for line in lines if line.split == split) for split in SPLITS}
-    return Dataset(folder.name, {split: examples for split, examples in found.items() if examples}, documents)
+    splits = {split: examples for split, examples in found.items() if examples}
+    name = place.partition("=")[0] if is_benchmark(place) else Path(place).name
+    return Dataset(name, splits, documents, material.notes)
 
 
 def find_folder(dataset: str | Path) -> Path:
@@ -96,10 +105,17 @@ def find_folder(dataset: str | Path) -> Path:
         if (folder / "questions").is_dir():
             return folder.resolve()
     if Path(dataset).is_dir():
-        raise UsageError(f"{dataset} has no folder 'questions'; it should hold papers/ and questions/train.jsonl …")
+        named = f"; a benchmark's folder is named like {Path(dataset).name}={dataset}"
+        raise UsageError(
+            f"{dataset} has no folder 'questions'; it should hold papers/ and questions/train.jsonl …"
+            f"{named if Path(dataset).name in BENCHMARKS else ''}"
+        )
     bundled = sorted(path.parent.name for path in BUNDLED.glob("*/questions"))
     known = f"bundled are {', '.join(bundled)}" if bundled else "the bundled sets come with a checkout, not a wheel"
-    raise UsageError(f"there is no data set {str(dataset)!r}; give a folder, or a bundled set: {known}")
+    benchmarks = ", ".join(BENCHMARKS)
+    raise UsageError(
+        f"there is no data set {str(dataset)!r}; give a folder, a bundled set ({known}) or a benchmark ({benchmarks})"
+    )
 
 
 def split_hashes(splits: Mapping[str, tuple[Example, ...]]) -> dict[str, str]:
@@ -107,7 +123,7 @@ def split_hashes(splits: Mapping[str, tuple[Example, ...]]) -> dict[str, str]:
     return {split: digest(examples) for split, examples in splits.items()}
 
 
-def _questions(folder: Path) -> tuple[list[_Line], list[str]]:
+def _questions(folder: Path) -> tuple[list[Line], list[str]]:
     lines, problems = [], []
     files = {split: folder / "questions" / f"{split}.jsonl" for split in SPLITS}
     strange = sorted(path.name for path in (folder / "questions").glob("*.jsonl") if path not in files.values())
@@ -118,7 +134,7 @@ def _questions(folder: Path) -> tuple[list[_Line], list[str]]:
             if text.strip():
                 place = f"{file.name}:{number}"
                 try:
-                    lines.append(_Line(place, split, _example(text)))
+                    lines.append(Line(place, split, _example(text)))
                 except ValueError as error:
                     problems.append(f"{place}: {error}")
     return lines, problems
@@ -141,14 +157,14 @@ def _example(text: str) -> Example:
     return example
 
 
-def _repeated_ids(lines: list[_Line]) -> Iterator[str]:
+def _repeated_ids(lines: Sequence[Line]) -> Iterator[str]:
     first: dict[str, str] = {}
     for line in lines:
         if (place := first.setdefault(line.example.id, line.place)) != line.place:
             yield f"{line.place}: the id {line.example.id} is already that of {place}"
 
 
-def _shared_papers(lines: list[_Line]) -> Iterator[str]:
+def _shared_papers(lines: Sequence[Line]) -> Iterator[str]:
     split_of: dict[str, tuple[str, str]] = {}
     for line in lines:
         for paper in line.example.document_ids:
@@ -157,7 +173,7 @@ def _shared_papers(lines: list[_Line]) -> Iterator[str]:
                 yield f"{line.place}: {paper} is in {line.split}, and at {place} in {split}; split by paper"
 
 
-def _similar_questions(lines: list[_Line]) -> Iterator[str]:
+def _similar_questions(lines: Sequence[Line]) -> Iterator[str]:
     for first, second in near_duplicates([(line.split, line.example.question) for line in lines]):
         yield f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
 
@@ -171,7 +187,7 @@ def _papers(folder: Path) -> tuple[dict[str, Document], list[str]]:
     return documents, [str(each) for each in found if isinstance(each, IngestError)]
 
 
-def _unknown_papers(lines: list[_Line], documents: Mapping[str, Document]) -> Iterator[str]:
+def _unknown_papers(lines: list[Line], documents: Mapping[str, Document]) -> Iterator[str]:
     for line in lines:
         example = line.example
         for paper in example.document_ids:

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from dspy.utils.exceptions import LMAuthError, LMBillingError, LMConfigurationError, LMUnsupportedModelError
 
 from optimize.journal import Journal
+from optimize.question_meter import metered
 from optimize.tasks import Posed
 from programs.errors import EmbedderUnavailable, LMUnavailable, ModelNotFound, UsageError
 from programs.program import Program
@@ -132,9 +133,12 @@ def generate(
 
 def _answer(program: Program[Any], candidate: str, split: str, posed: Posed) -> Record:
     try:
-        prediction = as_json(program(**posed.inputs))
+        with metered() as meter:
+            prediction = as_json(program(**posed.inputs))
     except FATAL:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other questions go on
         return Record(candidate, split, posed.example.id, "failed", f"{type(error).__name__}: {error}", {})
-    return Record(candidate, split, posed.example.id, "answered", "", prediction)
+    more = meter.of(prediction) if meter else {}
+    measured = {**prediction, "metrics": {**prediction.get("metrics", {}), **more}}
+    return Record(candidate, split, posed.example.id, "answered", "", measured)

@@ -76,8 +76,8 @@ class Plan:
         written = f", and at most {self.writing:,} calls to write instructions" if self.writing else ""
         return (
             f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to choose, "
-            f"{self.reporting:,} for the report; {self.calls.least} to {self.calls.most} calls each{written}, so between "
-            f"{self.least_calls:,} and {self.most_calls:,} calls of the language model"
+            f"{self.reporting:,} for the report; {self.calls.least} to {self.calls.most} calls each{written}, so "
+            f"between {self.least_calls:,} and {self.most_calls:,} calls of the language model"
         )
 
 

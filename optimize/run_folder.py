@@ -29,9 +29,15 @@ from programs.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """See the module; make one with ``open_run``."""
+    """See the module; make one with ``open_run``.
+
+    Attributes:
+        path: It.
+        kept: Where the language model's answers are; None for ``calls`` in it. Runs of several seeds share a folder.
+    """
 
     path: Path
+    kept: Path | None = None
 
     @property
     def questions(self) -> Journal:
@@ -122,7 +128,7 @@ def kept_calls(run: RunFolder) -> Iterator[None]:
     meter, if there is one.
     """
     before = vars(dspy).get("cache")  # asked for by name, DSPy would make one in the user's home
-    dspy.configure_cache(disk_cache_dir=str(run.path / "calls"), restrict_pickle=True)
+    dspy.configure_cache(disk_cache_dir=str(run.kept or run.path / "calls"), restrict_pickle=True)
     kept = dspy.cache
     dspy.cache = MeteredCache(kept)
     try:

@@ -142,13 +142,16 @@ class MultiSignal(Program[Parameters]):
         self.verification = Verification()
         self._encoder: SentenceTransformerCrossEncoder | None = None
 
-    def run(self, question: str, filters: Filters | None = None, top_k: int | None = None) -> dspy.Prediction:
+    def run(
+        self, question: str, filters: Filters | None = None, top_k: int | None = None, answer: bool = True
+    ) -> dspy.Prediction:
         """Answer a question from the corpus.
 
         Args:
             question: In any language; the answer comes in the same.
             filters: As in ``programs.retrieval.filters``.
             top_k: Passages to answer from, 1 to the number of candidates; by default as the parameters say.
+            answer: Whether to answer; else the passages are all that is wanted, and no model is asked.
 
         Returns:
             The result described in the README. ``expansion`` is what was searched for beside the question,
@@ -166,8 +169,8 @@ class MultiSignal(Program[Parameters]):
         expansion = self._expanded(question)
         ranked = self._reranked(expansion, self._candidates(expansion, filters))
         passages = self._passages(ranked, count)
-        conflicts, answer = self._answered(passages, question)
-        verified = self._verified(passages, question, answer)
+        conflicts, written = self._answered(passages, question) if answer else ([], "")
+        verified = self._verified(passages, question, written)
         prediction = result(
             question,
             passages,

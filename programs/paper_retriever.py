@@ -251,6 +251,8 @@ class PaperRetriever(Program[Parameters]):
         hits = self.index.search(queries, parameters.vector_similarity_top_k, filters)
         top_k = parameters.summary_similarity_top_k
         found = summaries.search(queries, top_k, filters) if summaries and top_k else []
+        # Filters on single passages say nothing of summaries, and a paper without such a passage would be of no use.
+        found = [hit for hit in found if not filters or self.index.chunks(hit.summary.document_id, filters)]
         lists = [[hit.chunk.document_id for hit in hits], [hit.summary.document_id for hit in found]]
         names = [one.id for one in reciprocal_rank_fusion(lists)]
         tell("retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names)

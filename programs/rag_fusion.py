@@ -92,12 +92,13 @@ class RagFusion(Program[Parameters]):
         self.answer = dspy.ChainOfThought(AnswerFromSources)
         self.verification = Verification()
 
-    def run(self, question: str, filters: Filters | None = None) -> dspy.Prediction:
+    def run(self, question: str, filters: Filters | None = None, answer: bool = True) -> dspy.Prediction:
         """Answer a question from the corpus.
 
         Args:
             question: In any language; the answer comes in the same.
             filters: As in ``programs.retrieval.filters``.
+            answer: Whether to answer; else the passages are all that is wanted.
 
         Returns:
             The result described in the README; ``queries`` is what was searched for, the question first, and ``notes``
@@ -117,7 +118,7 @@ class RagFusion(Program[Parameters]):
         hits = self._retrieved(reformed.queries, filters)
         documents = {each: self.retriever.document(each) for each in dict.fromkeys(h.chunk.document_id for h in hits)}
         passages = self._passages(question, hits, documents)
-        answered = self._answered(passages, question)
+        answered = self._answered(passages, question) if answer else _Answered("", "")
         return result(
             question,
             passages,

@@ -6,7 +6,7 @@ A row knows where it stands, so that a wrong column is reported with file, line 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -167,32 +167,25 @@ def _object(line: str, place: str) -> Mapping[str, Any]:
 
 def _hub_rows(table: Table) -> Iterator[Row]:
     """Stream a table; of data sets that are loaded by a script, which ``datasets`` no longer runs, the Parquet copy."""
-    from datasets import load_dataset
-
+    files = {table.split: f"{table.config or '*'}/{table.split}/*.parquet"}
     try:
-        found = load_dataset(table.hub_id, table.config or None, split=table.split, streaming=True)
+        found = _streamed(table, name=table.config or None)
     except RuntimeError as error:
         if _BY_SCRIPT not in str(error):
             raise
-        files = f"{table.config or '*'}/{table.split}/*.parquet"
-        found = _from_hub(table, revision=_CONVERTED, data_files={table.split: files})
-    except (OSError, ValueError) as error:
-        raise _unavailable(table, error) from error
+        found = _streamed(table, revision=_CONVERTED, data_files=files)
     for number, values in enumerate(found, start=1):
         yield Row(f"{table.hub_id} {table.split}:{number}", values)
 
 
-def _from_hub(table: Table, **options: Any) -> Any:  # noqa: ANN401 - as `datasets` has them
+def _streamed(table: Table, **options: Any) -> Iterable[Mapping[str, Any]]:  # noqa: ANN401 - as `datasets` has them
     from datasets import load_dataset
 
     try:
-        return load_dataset(table.hub_id, split=table.split, streaming=True, **options)
+        found: Iterable[Mapping[str, Any]] = load_dataset(table.hub_id, split=table.split, streaming=True, **options)
     except (OSError, ValueError) as error:
-        raise _unavailable(table, error) from error
-
-
-def _unavailable(table: Table, error: Exception) -> UsageError:
-    return UsageError(
-        f"the data set {table.hub_id} cannot be read from the hub ({type(error).__name__}: {error}); check the network, "
-        "or download its files and give their folder as --dataset NAME=FOLDER"
-    )
+        raise UsageError(
+            f"the data set {table.hub_id} cannot be read from the hub ({type(error).__name__}: {error}); check the "
+            "network, or download its files and give their folder as --dataset NAME=FOLDER"
+        ) from error
+    return found

@@ -9,6 +9,10 @@ import typer
 
 from optimize.cli.options import (
     DEFAULT_LM,
+    BudgetCallsOption,
+    BudgetMinutesOption,
+    BudgetMoneyOption,
+    BudgetTokensOption,
     DatasetOption,
     DryRunOption,
     LimitOption,
@@ -16,16 +20,20 @@ from optimize.cli.options import (
     OutputOption,
     ResumeOption,
     SeedOption,
+    SeedsOption,
     ThreadsOption,
     run_folder,
     say_if_no_model,
 )
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import FormatOption
+from programs.errors import UsageError
 
 if TYPE_CHECKING:
     from optimize.compile import Compiled
     from optimize.job import Bench
+    from optimize.run_folder import RunFolder
+    from optimize.seeds import CompiledSeeds
 
 DEFAULT_PROGRAM = "main_points"
 
@@ -42,11 +50,20 @@ def compile_(
     ] = "random_search",
     lm: LMOption = DEFAULT_LM,
     prompt_lm: Annotated[
-        str, typer.Option(help="Another model that shows how: its runs on train become demos. [default: that of --lm]")
+        str,
+        typer.Option(
+            help="Another model that shows how: its runs on train become demos, or it writes instructions. "
+            "[default: that of --lm]"
+        ),
     ] = "",
     seed: SeedOption = 0,
+    seeds: SeedsOption = "",
     limit: LimitOption = None,
     threads: ThreadsOption = 1,
+    budget_calls: BudgetCallsOption = None,
+    budget_tokens: BudgetTokensOption = None,
+    budget_minutes: BudgetMinutesOption = None,
+    budget_money: BudgetMoneyOption = None,
     output: OutputOption = None,
     dry_run: DryRunOption = False,
     resume: ResumeOption = False,
@@ -55,24 +72,47 @@ def compile_(
 ) -> None:
     """Compile a program: candidates from train, the choice on val, the report on test.
 
-    The compiled state goes to the run's folder and to your own compiled states, where `programs.load` finds it.
+    The compiled state goes to the run's folder and to your own compiled states, where `programs.load` finds it. Under a
+    budget, the search stops in time for the report; a run that it stopped goes on with --resume and a larger one.
     """
-    from optimize.compile import plan
+    from optimize.budget import Budget
     from optimize.job import Bench, Job
+    from optimize.seeds import plan_seeds, read_seeds
 
+    if seeds and seed:
+        raise UsageError(f"--seed={seed} and --seeds={seeds} exclude one another; give one of them")
+    budget = Budget(budget_calls, budget_tokens, budget_minutes, budget_money)
     job = Job("compile", program, dataset, lm, optimizer, prompt_lm, seed, limit)
-    bench = Bench(job, threads=threads)
-    planned = plan(bench)
+    bench = Bench(job, threads=threads, budget=budget)
+    chosen = read_seeds(seeds) if seeds else (seed,)
+    planned = plan_seeds(bench, chosen)
     if dry_run:
-        print_json(planned.as_dict()) if output_format is Format.json else typer.echo(planned)
+        allowed = {"budget": budget.as_dict()} if budget else {}
+        print_json({**planned.as_dict(), **allowed}) if output_format is Format.json else typer.echo(planned)
         return
     say_if_no_model(lm)
-    say(f"{planned}.")
-    compiled, run = _compiled(bench, output, planned.choosing + planned.reporting, resume=resume)
+    say(f"{planned}, within a budget of {budget}." if budget else f"{planned}.")
+    total = planned.choosing + planned.reporting
+    compiled, run = _compiled(bench, chosen if seeds else (), output, total, resume=resume)
     _print(compiled, run, _published(compiled, is_whole=limit is None, ship=ship), output_format)
 
 
-def _published(compiled: Compiled, *, is_whole: bool, ship: bool) -> Path | None:
+def _compiled(
+    bench: Bench, seeds: tuple[int, ...], output: Path | None, total: int, *, resume: bool
+) -> tuple[Compiled | CompiledSeeds, RunFolder]:
+    from optimize.compile import compile_program
+    from optimize.seeds import compile_seeds, manifest
+
+    settings = manifest(bench, seeds) if seeds else bench.manifest()
+    run = run_folder(f"compile-{bench.job.program}", output, settings, resume=resume)
+    say(f"The run is in {run.path}; if it is broken off, the same command goes on with --resume.")
+    with steps(total, "Asking") as advance:
+        if seeds:
+            return compile_seeds(bench, seeds, run, advance), run
+        return compile_program(bench, run, advance), run
+
+
+def _published(compiled: Compiled | CompiledSeeds, *, is_whole: bool, ship: bool) -> Path | None:
     """Where `programs.load` finds the state; one that was made of a part of the data is not put there."""
     from optimize import publish
 
@@ -81,23 +121,16 @@ def _published(compiled: Compiled, *, is_whole: bool, ship: bool) -> Path | None
     return publish.ship(compiled.state) if ship else publish.publish(compiled.state)
 
 
-def _compiled(bench: Bench, output: Path | None, total: int, *, resume: bool) -> tuple[Compiled, Path]:
-    from optimize.compile import compile_program
-
-    run = run_folder(f"compile-{bench.job.program}", output, bench.manifest(), resume=resume)
-    say(f"The run is in {run.path}; if it is broken off, the same command goes on with --resume.")
-    with steps(total, "Asking") as advance:
-        return compile_program(bench, run, advance), run.path
-
-
-def _print(compiled: Compiled, run: Path, published: Path | None, output_format: Format) -> None:
+def _print(compiled: Compiled | CompiledSeeds, run: RunFolder, published: Path | None, output_format: Format) -> None:
     if output_format is Format.json:
-        places = {"run": str(run), "state": str(compiled.state), "published": str(published) if published else None}
+        places = {
+            "run": str(run.path),
+            "state": str(compiled.state),
+            "published": str(published) if published else None,
+        }
         print_json({**compiled.report.as_dict(), **places})
         return
-    from optimize.report_text import markdown
-
-    typer.echo(markdown(compiled.report))
+    typer.echo((run.path / "report.md").read_text(encoding="utf-8"))
     if published:
         typer.echo(f"Compiled state: {published}; programs.load takes it up.")
     else:

@@ -31,6 +31,19 @@ DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say how many call
 ResumeOption = Annotated[
     bool, typer.Option("--resume", help="Go on with a run that was broken off: that in --output, else the newest.")
 ]
+BudgetCallsOption = Annotated[
+    int | None, typer.Option("--budget-calls", help="Calls of models at most; the best by then is reported.")
+]
+BudgetTokensOption = Annotated[
+    int | None, typer.Option("--budget-tokens", help="Tokens of prompts and answers at most.")
+]
+BudgetMinutesOption = Annotated[float | None, typer.Option("--budget-minutes", help="Minutes of work at most.")]
+BudgetMoneyOption = Annotated[
+    float | None, typer.Option("--budget-money", help="US dollars at most, for models with a known price.")
+]
+SeedsOption = Annotated[
+    str, typer.Option("--seeds", help="Several, like 0,1,2, reported together; they share the budget.")
+]
 
 
 def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, resume: bool) -> RunFolder:

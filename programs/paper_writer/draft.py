@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from programs.certificate import Citation, certify, uncited
+from programs.certificate import Citation, certify, measures, uncited
 from programs.paper_writer.bibliography import reference
 from programs.paper_writer.evidence import Evidence, Paper, passage_of
 from programs.paper_writer.layout import as_markdown
@@ -83,12 +83,24 @@ class SectionDraft(BaseModel):
         return [each for each in self.citations if each.verdict != "supported"]
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values, certificates and sentences without citation among them."""
+        """JSON-ready values of the form that ``programs.replay.replay`` proves again from the papers."""
         return {
-            **self.model_dump(mode="json", exclude={"final_prompt"}),
+            "section": self.section.value,
+            "answer": self.answer,
+            "answerable": self.answerable,
+            "passages": [each.as_dict() for each in self.passages],
             "citations": [each.as_dict() for each in self.citations],
             "uncited": uncited(self.text, self.passages),
+            "metrics": measures(self.text, self.passages, self.citations),
+            "evidence": [_found(each) for each in self.evidence],
+            **self.model_dump(mode="json", include={"unknown_citations", "unsupported_claims", "repairs", "notes"}),
         }
+
+
+def _found(evidence: Evidence) -> dict[str, Any]:
+    """How a passage became evidence; the passage itself stands among the section's passages."""
+    found = evidence.model_dump(mode="json", exclude={"chunk"})
+    return {"passage": evidence.chunk.chunk_id, "key": evidence.key, **found}
 
 
 def draft_of(title: str, sections: Iterable[SectionDraft]) -> PaperDraft:

@@ -7,6 +7,7 @@ sentences.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
@@ -14,6 +15,8 @@ from metrics.passages import passages_of
 from metrics.sentences import Span
 from metrics.statements import statements
 from programs.passage import Passage
+
+_GAPS = re.compile(r"\n{3,}")
 
 
 def cited_sentences(text: str, passages: Sequence[Passage]) -> list[Span]:
@@ -61,11 +64,11 @@ def _spread(sentences: Sequence[str], places: int) -> list[str]:
 def _spliced(text: str, spans: Sequence[Span], replaced: Sequence[str]) -> str:
     parts, position = [], 0
     for span, sentence in zip(spans, replaced, strict=True):
-        before = text[position : span.start]
-        parts += [before if sentence else before.rstrip(" "), sentence]
-        position = span.end
+        parts += [text[position : span.start], sentence]
+        # Where a sentence is gone, the space behind it goes too.
+        position = span.end + (text.startswith(" ", span.end) and not sentence)
     lines = "".join([*parts, text[position:]]).splitlines()
-    return "\n".join(line.rstrip() for line in lines).strip()
+    return _GAPS.sub("\n\n", "\n".join(line.rstrip() for line in lines)).strip()
 
 
 def _plain(sentence: str) -> str:

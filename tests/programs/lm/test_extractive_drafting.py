@@ -54,7 +54,8 @@ def written(section, **changed):
 def test_an_introduction_leads_from_background_to_hypothesis():
     paragraphs = written("introduction").split("\n\n")
     assert (paragraphs[0], paragraphs[-1]) == ("Mice lose bone.", HYPOTHESIS)
-    assert f"“{FELL}” [okafor2014bone]." in paragraphs[1]
+    assert paragraphs[1].startswith("“Daily jumping protects the muscle mass")
+    assert paragraphs[1].endswith("” [okafor2014bone].")
 
 
 def test_results_show_a_figure_behind_its_finding():
@@ -78,7 +79,9 @@ def test_no_more_than_two_quotations_of_a_paper_and_none_that_speaks_of_itself()
 
 
 def test_what_an_earlier_section_quotes_is_not_quoted_again():
-    assert FELL not in written("discussion", earlier_sections=f"“{FELL}” (okafor2014bone).")
+    quoted = "Daily jumping protects the muscle mass and spine density of unloaded mice as well"
+    assert quoted in written("discussion")
+    assert quoted not in written("discussion", earlier_sections=f"“{quoted}” (okafor2014bone).")
 
 
 def test_without_evidence_only_the_authors_speak():

@@ -15,6 +15,7 @@ from programs.errors import LMError, MalformedOutput, UsageError
 from programs.paper_writer import PaperConcept, PaperDraft, PaperWritingPipeline, Parameters, Section
 from programs.paper_writer.sections import WRITING_ORDER
 from programs.registry import Entry
+from programs.replay import replay
 from programs.retrieval.index import Index
 from programs.state import Provenance, apply_state, read_state, save_state
 from tests.counting_lm import PowerCut
@@ -94,6 +95,13 @@ def test_every_cited_sentence_has_a_certificate(index):
     assert {(each.verdict, each.check) for each in prediction.citations} == {("supported", CHECK.name)}
     document = index.document("bone")
     assert all(document.text[each.start : each.end] == each.quote for each in prediction.citations)
+
+
+def test_every_section_replays_from_the_papers_and_a_changed_byte_shows(index):
+    sections = [json.loads(json.dumps(each.as_dict())) for each in draft_with(full_script(), index).sections]
+    assert [replay(each, index.document) for each in sections] == [[]] * 7
+    sections[0]["citations"][0]["quote"] = "Femur density fell by 13 percent in flight mice."
+    assert replay(sections[0], index.document) != []
 
 
 def test_weak_support_is_listed(index):

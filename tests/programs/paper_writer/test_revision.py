@@ -27,15 +27,20 @@ def test_only_cited_sentences_are_verified():
         (f"Bone fell {KEY}. Cells grew {KEY}. Hair fell {KEY}.", TEXT),
         (f"Bone fell {KEY}.\nCells shrank {KEY}.\nHair fell {KEY}.", TEXT.replace("grew", "shrank")),
         (f"Bone fell {KEY}. Hair fell {KEY}.", TEXT.replace(f" Cells grew {KEY}.", "")),
-        (f"Cells grew {KEY}. Hair fell {KEY}.", TEXT.replace(f"Bone fell {KEY}. ", " ")),
+        (f"Cells grew {KEY}. Hair fell {KEY}.", TEXT.replace(f"Bone fell {KEY}. ", "")),
         (f"Bone fell {KEY}. Cells grew {KEY}.", TEXT.replace(f"\n\nHair fell {KEY}.", "")),
         (
             f"Bone fell {KEY}. Cells grew {KEY}. Not all did {KEY}. Hair fell {KEY}.",
             TEXT.replace(f"Cells grew {KEY}.", f"Cells grew {KEY}. Not all did {KEY}."),
         ),
-        ("", f"We fed mice.\n\n We saw it.\n\n{FIGURE}"),
+        ("", f"We fed mice.\n\nWe saw it.\n\n{FIGURE}"),
     ],
     ids=["same", "mended", "gone", "first gone", "last gone", "added", "all gone"],
 )
 def test_the_rest_of_the_text_stays(verified, wanted):
     assert revise(verified) == wanted
+
+
+def test_a_paragraph_whose_only_sentence_is_gone_leaves_no_gap():
+    text = f"Before.\n\nBone fell {KEY}.\n\nAfter."
+    assert revised(text, cited_sentences(text, PASSAGES), "", PASSAGES) == "Before.\n\nAfter."

@@ -40,8 +40,8 @@ def paper_summary(prompt: Prompt, field: Field) -> str:
     count = learn(prompt, field.name).sentences
     if abstract and count is None and len(abstract) <= LONGEST_ABSTRACT:
         return _told(abstract)
-    ranked = central(abstract or sentences)
-    chosen = sorted(diverse(ranked, count or SENTENCES), key=lambda each: each.index)
+    ranked, count = central(abstract or sentences), count or SENTENCES
+    chosen = sorted(diverse(ranked, count) or ranked[:count], key=lambda each: each.index)
     return _told([each.sentence for each in chosen])
 
 

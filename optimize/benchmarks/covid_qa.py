@@ -1,0 +1,72 @@
+"""COVID-QA (Möller et al. 2020): questions on full papers about the coronavirus, answered by a span of the paper.
+
+{"document_id": 630, "context": "Functional Genetic Variants in DC-SIGNR …", "question": "What is the main cause of …?",
+"is_impossible": false, "id": 262, "answers": {"text": ["Mother-to-child transmission …"], "answer_start": [370]}}
+
+The columns are those of SQuAD; the span is answer and evidence. Apache 2.0.
+
+Splits: a hash of the paper.
+"""
+
+from __future__ import annotations
+
+from optimize.benchmarks.material import Benchmark, Line, Material
+from optimize.benchmarks.quotes import Quotable, missing_note, quoted
+from optimize.benchmarks.splitting import apart, split_of
+from optimize.benchmarks.tables import Row, Source, Table
+from optimize.example import Example
+from programs.errors import UsageError
+from programs.ingest.builder import one_line
+from programs.ingest.plain_text import document_of
+
+QUESTIONS = Table("covid_qa*", "deepset/covid_qa_deepset", "covid_qa_deepset", "train")
+
+
+def read(source: Source) -> Material:
+    """Read the questions; a paper comes with each of them."""
+    lines: list[Line] = []
+    papers: dict[str, tuple[str, Quotable]] = {}
+    missing = total = 0
+    for row in source.rows(QUESTIONS):
+        paper = _paper(row, papers)
+        _check_offsets(row)
+        texts = row.record("answers").texts("text")
+        found = quoted(paper, texts)
+        missing, total = missing + found.missing, total + len(set(texts))
+        answers = tuple(dict.fromkeys(map(one_line, texts)))
+        example = Example(
+            id=f"covid_qa-{row.text('id')}",
+            question=one_line(row.text("question")),
+            document_ids=(paper.document.id,),
+            answer=answers[0] if answers else "",
+            answers=answers,
+            evidence=found.evidence,
+            answerable=bool(answers),
+            kind="span",
+        )
+        lines.append(Line(row.place, split_of(paper.document.id), example))
+    kept, notes = apart(lines)
+    documents = {name: paper.document for name, (_, paper) in papers.items()}
+    return Material(kept, documents, (*missing_note(missing, total), *notes))
+
+
+def _paper(row: Row, papers: dict[str, tuple[str, Quotable]]) -> Quotable:
+    name, text = row.text("document_id"), row.text("context")
+    if not text.strip():
+        raise row.error("context", "the text of the paper", text)
+    if name not in papers:
+        papers[name] = (text, Quotable(document_of(text, name, source=QUESTIONS.hub_id)))
+    if papers[name][0] != text:
+        raise UsageError(f"{row.place}: the document_id {name} is already that of another context")
+    return papers[name][1]
+
+
+def _check_offsets(row: Row) -> None:
+    """Refuse answers that are not where they are said to be: then the columns are not what they are taken for."""
+    text, answers = row.text("context"), row.record("answers")
+    for answer, start in zip(answers.texts("text"), answers.items("answer_start"), strict=False):
+        if text[start : start + len(answer)] != answer:
+            raise answers.error("answer_start", f"the offset of {answer[:40]!r} in context", start)
+
+
+BENCHMARK = Benchmark("covid_qa", "Apache 2.0", read)
