@@ -143,11 +143,11 @@ class Ledger:
 
     def _judged(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str) -> Judgement:
         key = judgement_key(claim, passages, question, judge.name)
-        found = self._by_key.get(key)
-        if found is None:
-            support = judge.check(claim, [passage.text for passage in passages], question)
-            found = self._by_key.setdefault(key, _judgement(claim, passages, support, judge.name, key))
-        return found
+        return self._by_key.get(key) or self._ask(judge, claim, passages, question, key)
+
+    def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
+        support = judge.check(claim, [passage.text for passage in passages], question)
+        return self._by_key.setdefault(key, _judgement(claim, passages, support, judge.name, key))
 
 
 def judgement_key(claim: str, passages: Sequence[Passage], question: str, judge: str) -> str:

@@ -118,7 +118,7 @@ class Chooser:
         about = f"; it takes about {spent.for_calls(spent.calls * runs // asked)}" if asked else ""
         return UsageError(
             f"a budget of {limit} does not suffice for the uncompiled program's {runs} questions of val and test"
-            f"{about}. What was asked is kept; go on with --resume and a larger budget, or use fewer questions with --limit"
+            f"{about}. What was asked is kept; go on with --resume and a larger budget, or start anew with --limit"
         )
 
     def _allowance(self, runs: int) -> Allowance:

@@ -187,7 +187,7 @@ def _papers(folder: Path) -> tuple[dict[str, Document], list[str]]:
     return documents, [str(each) for each in found if isinstance(each, IngestError)]
 
 
-def _unknown_papers(lines: list[Line], documents: Mapping[str, Document]) -> Iterator[str]:
+def _unknown_papers(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
     for line in lines:
         example = line.example
         for paper in example.document_ids:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from optimize.assess import Asked, Assessed, Measures, Story, assess
 from optimize.generate import Records, generate
-from optimize.job import Bench, spent
+from optimize.job import Bench
 from optimize.plan import Plan, plan_eval
-from optimize.report import Measured, Report, build_report
-from optimize.report_text import markdown
+from optimize.report import Report
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.scoring import KeptLedger, score
 from programs.program import Program
 from programs.registry import best_state
 from programs.state import apply_state, read_state
@@ -26,18 +24,28 @@ def plan(bench: Bench) -> Plan:
 
 
 def evaluate_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Report:
+    """Evaluate a program by the deterministic support check; see ``evaluate``."""
+    return evaluate(bench, run, Measures(), on_done).report
+
+
+def evaluate(
+    bench: Bench, run: RunFolder, measures: Measures, on_done: Callable[[int, str], None] = lambda *_: None
+) -> Assessed:
     """Evaluate a program in a run's folder; questions that have an answer there are not asked again.
+
+    The judge is no setting of the run: it changes no answer, and a run that is resumed may have another.
 
     Args:
         bench: The job and what it needs.
         run: Where everything goes.
+        measures: How answers are measured.
         on_done: Told how many questions are behind, and what is being asked.
     """
     job = bench.job
-    questions = bench.posed(job.split)
-    examples = {posed.example.id: posed.example for posed in questions}
-    ledger, records = KeptLedger(run.judgements), Records(run.predictions)
-    with bench.session(run), kept_calls(run):
+    questions, records = bench.posed(job.split), Records(run.predictions)
+    clusters = {each.id: each.cluster for each in bench.dataset.split(job.split, job.limit)}
+    asked = Asked({posed.example.id: posed.example for posed in questions}, clusters, job.split)
+    with bench.session(run) as meter, kept_calls(run):
         program, state = _program(bench)
         name = job.program if state is None else f"{job.program} ({state.name})"
         found = generate(
@@ -49,25 +57,18 @@ def evaluate_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str],
             threads=bench.threads,
             on_done=lambda done: on_done(done, job.split),
         )
-    scores = score(found, examples, bench.task.metrics, ledger)
-    clusters = {each.id: each.cluster for each in bench.dataset.split(job.split, job.limit)}
-    run.write_questions(examples, clusters, job.split)
-    run.scores.replace(each.as_dict() for each in scores)
+        return assess(run, asked, {name: found}, bench.task.metrics, _story(bench, state), measures, meter)
+
+
+def _story(bench: Bench, state: Path | None) -> Story:
+    job = bench.job
     about: dict[str, Any] = {
         **{key: value for key, value in asdict(job).items() if key in ("program", "dataset", "split", "limit")},
         "lm": bench.lm.model,
         "compiled state": str(state or "none"),
-        "judge": ledger.judge.name,
-        "questions": len(questions),
-        "spent": spent(run, [record.prediction for record in records]),
+        "questions": len(bench.dataset.split(job.split, job.limit)),
     }
-    title = f"{job.program} on {bench.dataset.name} {job.split}"
-    measured = Measured(name, found, scores)
-    report = build_report(title, about, examples, measured, None, ledger, clusters=clusters, seed=job.seed)
-    ledger.write()
-    run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
-    run.write("report.md", markdown(report))
-    return report
+    return Story(f"{job.program} on {bench.dataset.name} {job.split}", about, bench.lm.model, seed=job.seed)
 
 
 def _program(bench: Bench) -> tuple[Program[Any], Path | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
@@ -102,6 +102,12 @@ class Bench:
         """The uncompiled program; all share one embedder, and the vectors of papers it has read."""
         program: Program[Any] = self._program.deepcopy()
         return program
+
+    def with_seed(self, seed: int, budget: Budget) -> Bench:
+        """The same job with another seed and budget, over the same data and index, which can be opened only once."""
+        made = replace(self, job=replace(self.job, seed=seed), budget=budget)
+        vars(made).update(dataset=self.dataset, task=self.task, _program=self._program)
+        return made
 
     def posed(self, split: str) -> list[Posed]:
         """The questions of a split as the program is asked them."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from programs.errors import UsageError
+from programs.errors import CorroborateError, UsageError
 
 
 class Journal:
@@ -42,14 +42,50 @@ class Journal:
                 raise UsageError(f"{self.path}:{number} is no JSON object ({error}); start a new run") from error
 
     def append(self, values: Mapping[str, Any]) -> None:
-        """Write one line; when this returns, it outlives the process."""
-        line = json.dumps(values, ensure_ascii=False) + "\n"
-        with self._writing, self.path.open("a", encoding="utf-8") as file:
-            file.write(line)
+        """Write one line; when this returns, it outlives the process.
+
+        Raises:
+            CorroborateError: It cannot be written, mostly because the disk is full; the lines before it stay.
+        """
+        self.extend([values])
+
+    def extend(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Write several lines, all of them or none; raises as ``append``."""
+        text = _text(lines)
+        if not text:
+            return
+        with self._writing:
+            whole = self.path.stat().st_size if self.path.exists() else 0
+            try:
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.write(text)
+            except OSError as error:
+                self._cut_to(whole)
+                raise _unwritten(self.path, error) from error
 
     def replace(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Write all lines anew, whole or not at all."""
+        """Write all lines anew, all of them or none; raises as ``append``."""
         unfinished = self.path.with_suffix(".part")
-        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(self.path)
+        try:
+            unfinished.write_text(_text(lines), encoding="utf-8")
+            unfinished.replace(self.path)
+        except OSError as error:
+            unfinished.unlink(missing_ok=True)
+            raise _unwritten(self.path, error) from error
+
+    def _cut_to(self, size: int) -> None:
+        """Take back the beginning of a line that there was no room for; cutting needs none."""
+        if self.path.exists() and self.path.stat().st_size > size:
+            with self.path.open("r+b") as file:
+                file.truncate(size)
+
+
+def _text(lines: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def _unwritten(path: Path, error: OSError) -> CorroborateError:
+    reason = error.strerror or type(error).__name__
+    return CorroborateError(
+        f"{path} cannot be written ({reason}); what it holds is kept: make room, then go on with --resume"
+    )

@@ -13,6 +13,7 @@ import dspy
 from metrics.catalogue import METRICS
 from metrics.judgements import Ledger
 from metrics.score import Score
+from optimize.scoring import measured
 from programs.errors import UsageError
 
 GROUNDED_UTILITY = "grounded_utility"
@@ -37,15 +38,14 @@ class Objective:
     threshold: float = GOOD_ENOUGH
 
     def __post_init__(self) -> None:
+        if METRICS[self.metric].embedded:  # it rewards an echo of the question
+            raise UsageError(f"{self.metric} is a diagnostic, no objective; maximise another metric")
         if not 0 < self.threshold <= 1:  # DSPy takes 0 for "no threshold", with which every run is a success
             raise UsageError(f"the threshold lies in (0, 1], got {self.threshold}")
 
     def __call__(self, example: object, prediction: object, trace: object = None) -> Score:
         """Score one prediction; DSPy passes a trace that is not needed."""
-        metric = METRICS[self.metric]
-        more = {"ledger": self.ledger} if metric.judged else {}
-        found: Score = metric.score(example, prediction, **more)
-        return found
+        return measured(self.metric, example, prediction, self.ledger)
 
     def with_feedback(
         self,

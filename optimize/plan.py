@@ -56,6 +56,11 @@ class Plan:
         """Calls that the uncompiled program takes on val and test, at most: the least that a budget must allow."""
         return (self.choosing // self.candidates + self.reporting // 2) * self.calls.most
 
+    @property
+    def reserved_calls(self) -> int:
+        """Calls that a budget keeps back for the report, at most; less once questions of val have shown their cost."""
+        return self.reporting * self.calls.most
+
     def times(self, seeds: int) -> Plan:
         """The same for several seeds, one after the other."""
         return replace(

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from metrics.catalogue import METRICS
-from metrics.judgements import Judge, Judgement, Ledger
+from metrics.judgements import Ledger
+from metrics.relevancy import Embed
 from metrics.score import Score
 from optimize.example import Example
 from optimize.generate import Record
-from optimize.journal import Journal
+from optimize.judging.ledger import KeptLedger, Unjudged
+from programs.errors import UsageError
+
+__all__ = ["ItemScore", "KeptLedger", "measured", "score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,28 +37,14 @@ class ItemScore:
         return {**names, **self.score.as_dict()}
 
 
-class KeptLedger(Ledger):
-    """A ledger that writes every new judgement to the run's file, so that nothing is judged twice.
-
-    Args:
-        journal: ``judgements.jsonl``.
-        judge: By default the deterministic support check.
-    """
-
-    def __init__(self, journal: Journal, judge: Judge | None = None) -> None:
-        super().__init__(judge, (Judgement.from_dict(line) for line in journal.read()))
-        self._journal = journal
-        self._written = len(self.judgements)
-
-    def write(self) -> None:
-        """Append what was judged since the last time."""
-        for judgement in self.judgements[self._written :]:
-            self._journal.append(asdict(judgement))
-        self._written = len(self.judgements)
-
-
 def score(
-    records: Iterable[Record], examples: Mapping[str, Example], metrics: Sequence[str], ledger: Ledger
+    records: Iterable[Record],
+    examples: Mapping[str, Example],
+    metrics: Sequence[str],
+    ledger: Ledger,
+    *,
+    embed: Embed | None = None,
+    threads: int = 1,
 ) -> list[ItemScore]:
     """Apply metrics to records.
 
@@ -59,16 +53,58 @@ def score(
         examples: Gold data by id, as the questions were posed.
         metrics: Names in ``metrics.catalogue``.
         ledger: Judgements, and the judge of what is not judged yet.
+        embed: What metrics that need an embedding model ask.
+        threads: Records at a time, for a judge that has to be waited for.
+
+    Returns:
+        In the order of the records, then of the metrics.
     """
+    measure = partial(_scores, examples=examples, metrics=metrics, ledger=ledger, embed=embed)
+    if threads == 1:
+        return [each for record in records for each in measure(record)]
+    with ThreadPoolExecutor(threads) as pool:
+        running = [pool.submit(copy_context().run, measure, record) for record in records]
+        try:
+            return [each for finished in running for each in finished.result()]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def measured(
+    name: str, example: object, prediction: object, ledger: Ledger | None = None, embed: Embed | None = None
+) -> Score:
+    """Apply one metric; where the judge has no verdict on a claim of the prediction, the score is a failed one.
+
+    Raises:
+        UsageError: The metric needs an embedding model and there is none.
+    """
+    metric = METRICS[name]
+    more: dict[str, Any] = {"ledger": ledger} if metric.judged else {}
+    if metric.embedded:
+        if embed is None:
+            raise UsageError(f"{name} needs an embedding model")
+        more = {"embed": embed}
+    try:
+        return metric.score(example, prediction, **more)
+    except Unjudged as error:
+        return Score.failed(str(error), worst=0.0 if metric.higher_is_better else 1.0)
+
+
+def _scores(
+    record: Record,
+    examples: Mapping[str, Example],
+    metrics: Sequence[str],
+    ledger: Ledger,
+    embed: Embed | None,
+) -> list[ItemScore]:
     return [
-        ItemScore(record.candidate, record.split, record.id, name, _score(name, examples[record.id], record, ledger))
-        for record in records
+        ItemScore(
+            record.candidate,
+            record.split,
+            record.id,
+            name,
+            measured(name, examples[record.id], record.as_scored, ledger, embed),
+        )
         for name in metrics
     ]
-
-
-def _score(name: str, example: Example, record: Record, ledger: Ledger) -> Score:
-    metric = METRICS[name]
-    if metric.judged:
-        return metric.score(example, record.as_scored, ledger=ledger)
-    return metric.score(example, record.as_scored)

@@ -78,10 +78,9 @@ class SeedsReport:
         return asdict(self)
 
     def __str__(self) -> str:
-        header = ("seed", "val", "uncompiled on test", "compiled", "difference [95 % interval]", "candidate")
+        header = ("candidate", "seed", "val", "uncompiled on test", "compiled", "difference [95 % interval]")
         rows = [
-            (str(each.seed), number(each.val), number(each.before), number(each.after), difference(each.paired))
-            + (each.candidate,)
+            (each.candidate, str(each.seed), *map(number, (each.val, each.before, each.after)), difference(each.paired))
             for each in self.seeds
         ]
         warnings = dict.fromkeys(f"> **Warning.** {text}\n" for each in self.seeds for text in each.warnings)
@@ -123,7 +122,7 @@ def read_seeds(text: str) -> tuple[int, ...]:
 def for_each(bench: Bench, seeds: Sequence[int]) -> list[Bench]:
     """The same job with each seed, and an equal share of the budget."""
     budget = bench.budget.divided(len(seeds)) if bench.budget else bench.budget
-    return [replace(bench, job=replace(bench.job, seed=seed), budget=budget) for seed in seeds]
+    return [bench.with_seed(seed, budget) for seed in seeds]
 
 
 def plan_seeds(bench: Bench, seeds: Sequence[int]) -> Plan:

@@ -33,19 +33,21 @@ class Entry:
     Attributes:
         name: What ``--program`` takes.
         summary: What it does, in one line.
-        home: Module and class, or empty when this version cannot run it.
+        home: Module and class.
         asks: What it asks: one paper, or an index.
+        command: What ``python -m programs`` runs it by.
     """
 
     name: str
     summary: str
-    home: str = ""
+    home: str
     asks: Literal["paper", "index"] = "index"
+    command: Literal["ask", "retrieve", "write"] = "ask"
 
     @property
-    def available(self) -> bool:
-        """Whether this version can run it."""
-        return bool(self.home)
+    def answers(self) -> bool:
+        """Whether it answers questions."""
+        return self.command == "ask"
 
 
 PROGRAMS = (
@@ -65,8 +67,18 @@ PROGRAMS = (
         "a corpus: tag expansion, eight ranking signals, strict citations",
         "programs.multi_signal:MultiSignal",
     ),
-    Entry("paper_retriever", "a collection: the right papers first, then their passages"),
-    Entry("paper_writer", "a draft: evidence gathered per section, cited and checked"),
+    Entry(
+        "paper_retriever",
+        "a collection: the right papers first, then their passages",
+        "programs.paper_retriever:PaperRetriever",
+        command="retrieve",
+    ),
+    Entry(
+        "paper_writer",
+        "a draft: evidence gathered per section, cited and checked",
+        "programs.paper_writer:PaperWritingPipeline",
+        command="write",
+    ),
 )
 
 
@@ -126,16 +138,26 @@ def entry_of(name: str) -> Entry:
     """The program of that name.
 
     Raises:
-        UsageError: There is none, or this version cannot run it.
+        UsageError: There is none.
     """
     entry = next((entry for entry in PROGRAMS if entry.name == name), None)
     if entry is None:
         names = [entry.name for entry in PROGRAMS]
         near = difflib.get_close_matches(name, names, n=1) or names
         raise UsageError(f"there is no program {name!r}; did you mean {' or '.join(near)}?")
-    if not entry.available:
-        can_run = ", ".join(entry.name for entry in PROGRAMS if entry.available)
-        raise UsageError(f"this version cannot run {name} yet; it runs {can_run}")
+    return entry
+
+
+def answering(name: str) -> Entry:
+    """The program of that name, which answers questions.
+
+    Raises:
+        UsageError: There is none, or it does something else.
+    """
+    entry = entry_of(name)
+    if not entry.answers:
+        others = ", ".join(each.name for each in PROGRAMS if each.answers)
+        raise UsageError(f"{name} answers no questions; use `python -m programs {entry.command}`, or one of {others}")
     return entry
 
 

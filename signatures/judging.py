@@ -21,7 +21,9 @@ class JudgeClaim(dspy.Signature):
     """
 
     passages: str = dspy.InputField(desc="passages, each with its number in brackets")
-    asked: str = dspy.InputField(desc="the question that the claim answers; it tells what is spoken of, and proves nothing")
+    asked: str = dspy.InputField(
+        desc="the question that the claim answers; it tells what is spoken of, and proves nothing"
+    )
     claim: str = dspy.InputField(desc="one statement")
     reason: str = dspy.OutputField(
         desc="one short sentence: what the passages say of it, or what they do not say, beginning with 'the passage'"

@@ -16,7 +16,18 @@ PACKAGES = ("signatures", "metrics", "programs", "optimize")
 SYSTEMS = ("main_points", "rag_fusion", "multi_signal", "paper_retriever", "paper_writer")
 SETTINGS = ROOT / "programs" / "config.py"
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"}
-HEAVY = ("torch", "dspy", "sentence_transformers", "qdrant_client", "qdrant_edge", "transformers", "pypdfium2")
+HEAVY = (
+    "torch",
+    "dspy",
+    "sentence_transformers",
+    "qdrant_client",
+    "qdrant_edge",
+    "transformers",
+    "pypdfium2",
+    "fastapi",
+)
+
+COMMANDS = ("index", "retrieve", "ask", "verify", "list", "fetch", "remove", "serve", "write", "pull")
 
 MODULES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 
@@ -77,7 +88,7 @@ def test_datasets_is_no_package_that_would_hide_the_library():
     assert not list(ROOT.joinpath("datasets").rglob("*.py"))
 
 
-@pytest.mark.parametrize("command", [(), ("index",), ("retrieve",), ("ask",), ("verify",), ("list",)], ids=" ".join)
+@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)], ids=" ".join)
 def test_help_loads_nothing_heavy(command):
     code = (
         "import sys\n"

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from optimize.benchmarks import covid_qa, evidence_inference, pubmed_qa, qasper, scifact
@@ -13,7 +14,7 @@ from optimize.benchmarks.material import Benchmark, Line, Material
 from optimize.benchmarks.tables import Source
 from programs.errors import UsageError
 
-BENCHMARKS = {
+BENCHMARKS: Mapping[str, Benchmark] = {
     module.BENCHMARK.name: module.BENCHMARK for module in (scifact, pubmed_qa, qasper, covid_qa, evidence_inference)
 }
 

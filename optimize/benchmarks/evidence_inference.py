@@ -66,7 +66,7 @@ def read(source: Source) -> Material:
         )
         lines.append(Line(prompt.place, split_of(prompt.pmcid), example))
     kept, notes = apart(lines)
-    without = (f"{counts['without']} prompts are left out: their papers are not in nxml/",) if counts["without"] else ()
+    without = (f"left out, because nxml/ lacks their papers: {counts['without']} prompts",) if counts["without"] else ()
     documents = {line.example.document_ids[0]: papers[line.example.document_ids[0]].document for line in kept}
     return Material(kept, documents, (*missing_note(counts["missing"], counts["total"]), *without, *notes))
 
@@ -105,9 +105,7 @@ def _of_hub(rows: Iterable[Row]) -> Iterator[_Prompt]:
         yield _prompt(flat, ("PromptID", "PMCID", "Label"), ("Intervention", "Comparator", "Outcome"), evidence)
 
 
-def _prompt(
-    row: Row, names: tuple[str, str, str], parts: tuple[str, str, str], evidence: tuple[str, ...]
-) -> _Prompt:
+def _prompt(row: Row, names: tuple[str, str, str], parts: tuple[str, str, str], evidence: tuple[str, ...]) -> _Prompt:
     number, pmcid, label = (row.text(name) for name in names)
     if label not in CHOICES:
         raise row.error(names[2], f"one of {', '.join(CHOICES)}", label)

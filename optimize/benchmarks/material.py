@@ -1,4 +1,4 @@
-"""What the reader of a benchmark hands over: questions with the places they come from, papers, and what was left out."""
+"""What the reader of a benchmark hands over: questions with their places, papers, and what was left out."""
 
 from __future__ import annotations
 

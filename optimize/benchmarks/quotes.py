@@ -68,7 +68,11 @@ def quoted(paper: Quotable, texts: Iterable[str]) -> Quoted:
 
 def missing_note(missing: int, total: int) -> tuple[str, ...]:
     """What the report says of evidence that was not found."""
-    return (f"{missing} of {total} evidence texts are not in the papers as read, and are left out",) if missing else ()
+    return (
+        (f"left out of {total} evidence texts, because the papers as read do not hold them: {missing}",)
+        if missing
+        else ()
+    )
 
 
 def _folded(text: str) -> tuple[str, list[int]]:

@@ -62,7 +62,7 @@ def read(source: Source) -> Material:
     lines = [_line(name, claim, split_of(groups[claim.papers[0]], WITHOUT_TEST)) for name, claim in free.items()]
     kept, notes = apart([*lines, *(_line(name, claim, "test") for name, claim in test.items())])
     shared = len(known) - len(free)
-    note = f"{shared} of {len(known)} train claims are left out: they cite an abstract that a test claim cites"
+    note = f"left out of {len(known)} train claims, because a test claim cites the same abstract: {shared}"
     return Material(kept, documents, (*([note] if shared else []), *notes))
 
 

@@ -69,7 +69,7 @@ def apart(lines: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     lost = {place for place, reason in _shared(lines)} | set(_similar(lines))
     counts = Counter(lines[place].split for place in lost)
     notes = tuple(
-        f"{counts[split]} questions of {split} are left out: a later split has their paper, or almost their words"
+        f"left out of {split}, because a later split has the paper or almost the same question: {counts[split]}"
         for split in SPLITS
         if counts[split]
     )

@@ -30,8 +30,10 @@ from programs.cli.options import FormatOption
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
+    from optimize.budget import Budget
     from optimize.compile import Compiled
     from optimize.job import Bench
+    from optimize.plan import Plan
     from optimize.run_folder import RunFolder
     from optimize.seeds import CompiledSeeds
 
@@ -87,14 +89,22 @@ def compile_(
     chosen = read_seeds(seeds) if seeds else (seed,)
     planned = plan_seeds(bench, chosen)
     if dry_run:
-        allowed = {"budget": budget.as_dict()} if budget else {}
-        print_json({**planned.as_dict(), **allowed}) if output_format is Format.json else typer.echo(planned)
+        allowed = {"budget": budget.as_dict(), "reserved_calls": planned.reserved_calls} if budget else {}
+        shown = {**planned.as_dict(), **allowed}
+        print_json(shown) if output_format is Format.json else typer.echo(_announced(planned, budget))
         return
     say_if_no_model(lm)
-    say(f"{planned}, within a budget of {budget}." if budget else f"{planned}.")
+    say(_announced(planned, budget))
     total = planned.choosing + planned.reporting
     compiled, run = _compiled(bench, chosen if seeds else (), output, total, resume=resume)
     _print(compiled, run, _published(compiled, is_whole=limit is None, ship=ship), output_format)
+
+
+def _announced(planned: Plan, budget: Budget) -> str:
+    if not budget:
+        return f"{planned}."
+    kept = f"up to {planned.reserved_calls:,} calls"
+    return f"{planned}. The search stops at {budget}, less what the report will take: {kept}."
 
 
 def _compiled(

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
+from metrics.catalogue import METRICS
 from optimize.data import Dataset
 from optimize.example import Example
 from optimize.space import Space
@@ -78,14 +79,43 @@ _TASKS = {
 }
 
 
-def task_of(name: str) -> Task:
-    """The task of a program.
+def task_of(name: str, objective: str = "") -> Task:
+    """The task of a program, or of a baseline.
+
+    Args:
+        name: The program's, or one of ``optimize.baselines.BASELINES``.
+        objective: The metric that counts; by default the task's own. A metric of search alone, such as ``ndcg_at_k``,
+            poses the questions of a program over a collection without having them answered.
 
     Raises:
-        UsageError: The program cannot be compiled yet.
+        UsageError: The program cannot be compiled yet, or cannot be judged by that objective.
     """
+    from optimize.baselines import BASELINES
+    from optimize.tasks.baseline import BaselineTask
+
+    if name in BASELINES:
+        return by_objective(BaselineTask(name), objective)
     if name not in _TASKS:
-        raise UsageError(f"{name!r} cannot be compiled or evaluated; there are {', '.join(_TASKS)}")
+        raise UsageError(
+            f"{name!r} cannot be compiled or evaluated; there are {', '.join(_TASKS)}, and the baselines "
+            f"{', '.join(BASELINES)}"
+        )
     module, _, factory = _TASKS[name].partition(":")
     task: Task = getattr(import_module(module), factory)()
-    return task
+    return by_objective(task, objective)
+
+
+def by_objective(task: Task, objective: str) -> Task:
+    """The task with a metric in first place."""
+    from optimize.tasks import retrieval
+
+    if not objective:
+        return task
+    if objective in retrieval.METRICS and task.name in retrieval.PROGRAMS:
+        task = retrieval.retrieval_task(task.name)
+    known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
+    if objective not in known:
+        raise UsageError(f"{task.name} has no objective {objective!r}; it has {', '.join(known)}")
+    ordered = (objective, *(metric for metric in task.metrics if metric != objective))
+    found: Task = replace(task, metrics=ordered)  # type: ignore[type-var]
+    return found

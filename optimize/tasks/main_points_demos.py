@@ -41,19 +41,20 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
         rng: Orders passages, and plants the falsehood.
 
     Returns:
-        Verification and repair need an answer, repair a sentence that can be falsified, and labelling a label; else
-        they are missing.
+        Verification and repair need an answer, repair a sentence that can be falsified, and labelling a label; a
+        question that has an answer needs its evidence and the answer in words to show points and answer; else they are
+        missing.
     """
     chunks = chunk(paper, SENTENCES)
     quotes = [each.quote for each in example.evidence]
     given = among_others([passage_of(paper, each) for each in chunks], quotes, example.question, rng)
     answer = cited(example.answer, given)
-    return {
-        "extract.predict": _extract(example, chunks, quotes),
-        "answer.predict": _answer(example, given, answer),
-        **label_demos(example, given),
-        **verification_demos(example, given, answer, rng),
-    }
+    demos: dict[str, Mapping[str, Any]] = {}
+    if quotes or not example.answerable:
+        demos["extract.predict"] = _extract(example, chunks, quotes)
+    if answer or not example.answerable:
+        demos["answer.predict"] = _answer(example, given, answer)
+    return {**demos, **label_demos(example, given), **verification_demos(example, given, answer, rng)}
 
 
 def _extract(example: Example, chunks: Sequence[Chunk], quotes: Sequence[str]) -> Mapping[str, Any]:

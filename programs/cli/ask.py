@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from programs.cli.answer_text import print_answer
-from programs.cli.console import Format, print_json, say
-from programs.cli.options import DEFAULT_INDEX, FilterOption, FormatOption, read_filters
+from programs.cli.console import print_json, say
+from programs.cli.options import DEFAULT_INDEX, FilterOption, read_filters
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +21,14 @@ if TYPE_CHECKING:
 
     from programs.ingest.document import Document
     from programs.retrieval.index import Index
+
+
+class AnswerFormat(StrEnum):
+    """How an answer is printed."""
+
+    text = "text"
+    json = "json"
+    markdown = "markdown"
 
 
 def ask(
@@ -38,9 +48,10 @@ def ask(
     verify: Annotated[bool, typer.Option(help="Verify and repair the answer.")] = True,
     verbose: Annotated[bool, typer.Option("--verbose", help="Tell each step on stderr.")] = False,
     output: Annotated[Path | None, typer.Option(help="Write the JSON result to a file, for `verify`.")] = None,
-    output_format: FormatOption = Format.text,
+    output_format: Annotated[AnswerFormat, typer.Option("--format", help="How to print it.")] = AnswerFormat.text,
 ) -> None:
     """Answer a question from papers; every sentence of the answer is cited and checked."""
+    from programs.rendering import as_markdown
     from programs.result import as_json
 
     if output and not output.parent.is_dir():
@@ -52,8 +63,10 @@ def ask(
         say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
     if output:
         output.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    if output_format is Format.json:
+    if output_format is AnswerFormat.json:
         print_json(document)
+    elif output_format is AnswerFormat.markdown:
+        typer.echo(as_markdown(document))
     else:
         print_answer(document)
 
@@ -75,10 +88,12 @@ def _answer(asked: _Asked, lm: str, *, verify: bool, verbose: bool) -> dspy.Pred
     from programs.lm import LM
     from programs.lm.provider_errors import translated
     from programs.narration import Narrator
-    from programs.registry import entry_of
+    from programs.progress import listening
+    from programs.registry import answering
 
-    of = _of_paper if entry_of(asked.program).asks == "paper" else _of_index
-    with translated(lm), dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []):
+    of = _of_paper if answering(asked.program).asks == "paper" else _of_index
+    told = listening(lambda step: say(step.message)) if verbose else nullcontext()
+    with translated(lm), told, dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []):
         return of(asked, verify)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def listing(output_format: FormatOption = Format.text) -> None:
-    """List the programs, whether this version can run them, and their compiled states with their scores."""
+    """List the programs, the command that runs each, and their compiled states with their scores."""
     compiled = [_described(state) for entry in PROGRAMS for state in compiled_states(entry.name)]
     if output_format is Format.json:
         print_json(
@@ -23,7 +23,7 @@ def listing(output_format: FormatOption = Format.text) -> None:
                 {
                     "name": entry.name,
                     "summary": entry.summary,
-                    "available": entry.available,
+                    "command": entry.command,
                     "compiled": [state for state in compiled if state["program"] == entry.name],
                 }
                 for entry in PROGRAMS
@@ -50,9 +50,9 @@ def _described(state: State) -> dict[str, Any]:
 
 
 def _programs() -> Table:
-    table = _table("program", "what it does", "in this version")
+    table = _table("program", "what it does", "command")
     for entry in PROGRAMS:
-        table.add_row(entry.name, entry.summary, "yes" if entry.available else "not yet")
+        table.add_row(entry.name, entry.summary, entry.command)
     return table
 
 

@@ -80,7 +80,7 @@ def print_papers(result: dict[str, Any], output_format: Format) -> None:
 def _print_text(console: Console, text: dict[str, Any]) -> None:
     chunk = text["chunk"]
     if chunk is None:
-        console.print(f"Summary of {text['document_id']}, written by a model", style="bold")
+        console.print(f"Summary of {text['document_id']}", style="bold")
     else:
         found = f"found ({text['score']:.4f})" if text["role"] == "passage" else "next to it"
         console.print(f"{text['document_id']} · {chunk['section']} · {found}", style="bold")

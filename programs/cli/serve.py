@@ -38,13 +38,13 @@ def serve(
     With CORROBORATE_API_KEY set, callers of the API have to send that key.
     """
     from programs.config import settings
-    from programs.registry import entry_of
+    from programs.registry import answering
     from programs.retrieval.index import Index
     from programs.server.app import create_app
     from programs.server.options import ServerOptions
     from programs.server.serving import address_of, is_loopback, listening_socket, run
 
-    entry_of(program)
+    answering(program)
     with listening_socket(host, port) as taken:
         if not is_loopback(taken) and settings().api_key is None:
             raise UsageError(

@@ -23,13 +23,16 @@ _SPELLED = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŋ": "n"}
 )
 _LITTLE_WORDS = """
-    a about above across after against all along among an and are around as at be because before between beyond
-    but by can can't do does during each few first for from has have how in into is it its less little lower
-    many more most near new no not of off on one only or other our out over per should some than that the their
-    these they this those three through to toward towards two under upon use using versus via was we were what
-    when where whether which while who why will with within without
+    a about above across after against all along among an analysis and are around as at be because before
+    between beyond but by can can't compare comparing comparison controlled do does during each effect effects
+    evaluating evaluation few first for from has have how impact in influence into is it its less little lower
+    many more most near new no not of off on one only or other our out over per randomised randomized role
+    should some studies study than that the their these they this those three through to toward towards trial
+    two under upon use using versus via was we were what when where whether which while who why will with within
+    without
 """
 _LITTLE = frozenset(_LITTLE_WORDS.split())
+"""Words of any title, with those of the titles of many papers: they tell none from another."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 

@@ -80,6 +80,8 @@ class PaperWriter(dspy.Module):
         verified = self._verified(task, placed.text, resources)
         notes = [f"{each} was cited, which is not in the evidence; it was taken out" for each in cited.unknown]
         notes += [*placed.notes, *verified.notes]
+        if not cited.text:
+            notes.append("The model wrote nothing, twice; write this section yourself or take another model")
         if not task.evidence:
             notes.append("No evidence was found, so this section rests on the concept alone")
         return SectionDraft(
@@ -112,16 +114,12 @@ class PaperWriter(dspy.Module):
         return written or _title(concept.title or concept.hypothesis)
 
     def _cited(self, task: Task, resources: Resources) -> Cited:
-        """The section with citations of its evidence only; the model is asked again once about others."""
+        """The section, citing its evidence only; where it cites anything else or is empty, the model is asked again."""
         written = standard(self._written(task, resources, ""), task.evidence)
-        if not written.unknown:
+        again = _corrections(written, task.evidence)
+        if not again:
             return written
-        keys = ", ".join(dict.fromkeys(each.key for each in task.evidence)) or "none: cite nothing"
-        tell("write", f"{task.section}: asking again, since it cites what is not in the evidence", section=task.section)
-        again = (
-            f"You cited {', '.join(written.unknown)}, which is not in the evidence. Write the section again and cite "
-            f"only these keys: {keys}. Leave out statements that none of them supports."
-        )
+        tell("write", f"{task.section}: asking again. {again}", section=task.section)
         return standard(self._written(task, resources, again), task.evidence)
 
     def _written(self, task: Task, resources: Resources, corrections: str) -> str:
@@ -171,6 +169,17 @@ class _Checked:
     text: str
     found: Verified
     notes: tuple[str, ...] = ()
+
+
+def _corrections(written: Cited, evidence: Sequence[Evidence]) -> str:
+    """What the model has to do better; empty if nothing."""
+    if written.unknown:
+        keys = ", ".join(dict.fromkeys(each.key for each in evidence)) or "none: cite nothing"
+        return (
+            f"You cited {', '.join(written.unknown)}, which is not in the evidence. Write the section again and cite "
+            f"only these keys: {keys}. Leave out statements that none of them supports."
+        )
+    return "" if written.text else "You wrote nothing. Write the section."
 
 
 def _earlier_shown(sections: Mapping[Section, str]) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from programs.errors import IndexCorrupt, IndexNotFound, UsageError
 from programs.ingest.document import Document
@@ -179,6 +179,10 @@ class Summaries:
     def close(self) -> None:
         """Flush and release the collection."""
         self._store.close()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Summaries:
+        # Optimizers copy programs; a collection is a connection, which copies share.
+        return self
 
     def _current(self, summaries: Sequence[Summary]) -> dict[str, Summary]:
         hashes = self._index.content_hashes([one.document_id for one in summaries])

@@ -103,7 +103,7 @@ class Answering:
             raise Refusal(UNKNOWN_PROGRAM, str(error)) from error
         taken = takes(entry)
         if not taken:
-            answering = ", ".join(each.name for each in PROGRAMS if each.available and takes(each))
+            answering = ", ".join(each.name for each in PROGRAMS if takes(each))
             raise Refusal(UNKNOWN_PROGRAM, f"{asked.program} answers no questions; ask one of {answering}")
         given = {"filters": asked.filters, "top_k": asked.top_k, "document_id": asked.document_id}
         for option in OPTIONS:

@@ -12,6 +12,7 @@ BENCHES = {
     "multi_signal_overhead": "multi_signal without its model",
     "reform_latency": "calls of a model in time, rag_fusion",
     "retrieval": "search quality and speed",
+    "retrieval_gain": "what expansion, signals and diversity add to plain search",
     "serving": "the server with 50 clients at once",
     "support": "the deterministic support check",
 }

@@ -28,6 +28,7 @@ from programs.retrieval.embedder import SentenceTransformerEmbedder
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.diversity import diversified
+from programs.retrieval.reranking.learned_weights import LEARNED
 from programs.retrieval.reranking.rerank import Reranked, rerank
 from programs.retrieval.reranking.signals.keywords import Keywords
 from programs.retrieval.reranking.weights import Weights
@@ -44,7 +45,7 @@ PER_DOCUMENT, SOURCES = 2, 3
 TEN, SIX = 10, 6
 NOW = 2026
 """The year that recency is counted from, fixed so that the figures do not change with the calendar."""
-SEED, LEARNED = Weights(), signal_weights.LEARNED
+SEED = Weights()
 
 Measure: TypeAlias = Callable[[Sequence[Chunk], Question, Task], float]
 Way: TypeAlias = Callable[["Found", int], Sequence[Chunk]]

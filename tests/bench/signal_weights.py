@@ -20,7 +20,7 @@ from programs.retrieval.reranking.weights import Weights
 
 NAMES = ("sim", "bm25", "keyword_overlap", "sec_boost", "recency", "authority", "length_fit")
 STEPS, RATE, PRIOR = 3000, 0.5, 0.01
-LEARNED = Weights()
+"""Enough to come to rest; the prior keeps a signal that says nothing near 0."""
 
 
 @dataclass(frozen=True)

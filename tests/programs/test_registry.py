@@ -9,7 +9,7 @@ from programs.config import settings
 from programs.errors import StateMismatch, UsageError
 from programs.lm import LM
 from programs.main_points import MainPoints
-from programs.registry import SHIPPED, load
+from programs.registry import SHIPPED, answering, load
 from programs.state import Provenance, read_state, save_state
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
@@ -91,9 +91,10 @@ def test_an_unknown_program_is_answered_with_near_names(name, advice):
         load(name)
 
 
-def test_a_program_of_a_later_version_says_so():
-    with pytest.raises(UsageError, match="cannot run paper_writer yet"):
-        load("paper_writer")
+def test_a_program_that_answers_nothing_names_its_command():
+    with pytest.raises(UsageError, match="paper_writer answers no questions; use `python -m programs write`"):
+        answering("paper_writer")
+    assert answering("rag_fusion").home == "programs.rag_fusion:RagFusion"
 
 
 def test_load_is_a_public_name():
@@ -103,7 +104,7 @@ def test_load_is_a_public_name():
 def test_compiled_states_are_listed_with_their_scores(compiled):
     state(compiled, "a", 0.4321)
     entry = run("list", "--format", "json").json[0]
-    assert entry["available"]
+    assert entry["command"] == "ask"
     listed = {compiled["file"]: compiled["scores"] for compiled in entry["compiled"]}
     assert listed["main_points.a.json"] == {"val": 0.4321}
     text = run("list").stdout

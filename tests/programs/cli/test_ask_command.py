@@ -89,7 +89,7 @@ def test_verbose_tells_the_steps_on_stderr(paper):
     ("arguments", "message"),
     [
         (["--program", "nothing"], "there is no program 'nothing'; did you mean main_points"),
-        (["--program", "paper_writer"], "this version cannot run paper_writer yet; it runs main_points"),
+        (["--program", "paper_writer"], "paper_writer answers no questions; use `python -m programs write`"),
         (["--paper", "none.md"], "no file at none.md; check the path, or name an index with --index"),
         (["--lm", "ollama"], "'ollama' names no model; give one such as 'ollama/gpt-oss'"),
         (["--output", "nowhere/answer.json"], "no folder at nowhere for --output nowhere/answer.json; make it first"),

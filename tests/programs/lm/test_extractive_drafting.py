@@ -71,6 +71,10 @@ def test_an_abstract_is_one_paragraph():
     assert text.endswith("Jumps help.")
 
 
+def test_nothing_of_its_own_is_said_twice():
+    assert written("abstract", concept="", evidence="") == "Femur density fell by 2 percent."
+
+
 def test_no_more_than_two_quotations_of_a_paper_and_none_that_speaks_of_itself():
     text = written("discussion")
     assert text.count("[okafor2014bone]") == 2
@@ -88,6 +92,10 @@ def test_without_evidence_only_the_authors_speak():
     assert written("conclusion", evidence="") == "Jumps help."
 
 
+def test_who_states_no_contribution_contributes_the_findings():
+    assert written("conclusion", concept="", evidence="") == "Femur density fell by 2 percent."
+
+
 def test_a_demo_teaches_how_much_to_quote():
     predictor = dspy.Predict(WriteSection)
     demo = dspy.Example(**INPUTS, section="discussion", section_text="One [okafor2014bone].").with_inputs(*INPUTS)
@@ -100,8 +108,9 @@ def test_a_demo_teaches_how_much_to_quote():
     ("working", "title"), [("Jumps and bone", "Jumps and bone"), ("", "Jumps keep the femur density of unloaded mice")]
 )
 def test_a_title_is_the_working_one_or_the_conclusions(working, title):
-    conclusion = f"Jumps keep the femur density of unloaded mice. “{FELL}” (okafor2014bone)."
-    asked = {"abstract": "", "introduction": "", "conclusion": conclusion, "working_title": working}
+    own = "Hair grew. Jumps keep the femur density of unloaded mice (p = 0.01)."
+    conclusion = f"{own} “{FELL}” (okafor2014bone)."
+    asked = {"abstract": "", "introduction": HYPOTHESIS, "conclusion": conclusion, "working_title": working}
     assert dspy.Predict(WriteTitle)(**asked).title == title
 
 

@@ -167,6 +167,16 @@ def test_an_unknown_key_that_comes_again_is_taken_out_and_listed(index):
     assert keys_in(prediction.manuscript) == {KEYS["bone"]}
 
 
+def test_an_empty_section_is_asked_for_again_and_noted(index):
+    script = full_script(section_text=lambda call: {"section_text": " " if section_asked(call) == "results" else FELL})
+    prediction = draft_with(script, index)
+    assert sections_written(script).count("results") == 2
+    assert prediction.draft.results == ""
+    assert "results: The model wrote nothing, twice; write this section yourself or take another model" in (
+        prediction.notes
+    )
+
+
 def test_figures_stand_in_results_once(index, with_plots):
     image = "![x](bone.png)\n*Figure 4: x*"
     script = full_script(section_text=lambda call: {"section_text": f"Text.\n\n{image}\n\n{image}"})

@@ -20,9 +20,9 @@ from statistics import median
 
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.relevance import Ranked, rank
-from programs.lm.extractive.roles import as_text
+from programs.lm.extractive.roles import as_text, roles
 from programs.lm.extractive.selection import diverse
-from programs.lm.extractive.sources import passages, source_sentences
+from programs.lm.extractive.sources import Sentence, passages, source_sentences
 from programs.lm.extractive.tasks.summary import central
 from programs.lm.extractive.wording import cited_labels, compressed, joined, quoted, split, without_citations
 from programs.lm.extractive.words import terms
@@ -34,6 +34,7 @@ OF_ONE_PAPER = 2
 IN_A_PARAGRAPH = 4
 CANDIDATES = 40
 
+_ASIDE = re.compile(r"\s*\([^()]*\)")
 _STATEMENT = re.compile(r"^\s*(?P<name>[A-Z][a-z]+): (?P<text>.+)$", re.MULTILINE)
 _NUMBER = re.compile(r"^\*Figure (\d+):", re.MULTILINE)
 _FIGURE = re.compile(r"!\[[^\n]*\n\*[^\n]*\*")
@@ -100,38 +101,55 @@ def section_text(prompt: Prompt, field: Field) -> str:
     own = _own(prompt)
     chosen = _chosen(prompt, plan, own, _count(prompt, field, plan))
     quotations = list(_paragraphs(chosen, plan))
-    closing = joined([text for name in plan.closing for text in own.get(name, ())])
-    parts = [part for part in (*_opening(plan, own, prompt), *quotations, closing) if part]
+    opening = [*_opening(plan, own, prompt)]
+    said = joined(opening)
+    closing = joined([text for name in plan.closing for text in own.get(name, ()) if text not in said])
+    parts = [part for part in (*opening, *quotations, closing) if part]
     return joined(parts) if plan.is_one_paragraph else "\n\n".join(parts)
 
 
 def title(prompt: Prompt, field: Field) -> str:
-    """The working title; without one the central sentence of the conclusion that is no quotation, cut to length."""
+    """The working title; without one the sentence of the conclusion that is nearest to the introduction, cut to length.
+
+    Quotations are passed over. Where the conclusion holds nothing else, the abstract and the introduction stand in, and
+    for a prompt without these the central sentence of its text.
+    """
     if working := as_text(prompt.values.get("working_title", "")).strip():
         return working
-    texts = (as_text(prompt.values.get(name, "")) for name in ("conclusion", "abstract", "introduction"))
-    for text in texts:
-        sentences = tuple(each for each in source_sentences(text) if "“" not in each.text)
-        if ranked := central(sentences):
-            words = without_citations(ranked[0].sentence.text).rstrip(" .").split()
+    about = " ".join(each.text for each in _own_sentences(prompt, "introduction"))
+    for name in ("conclusion", "abstract", "introduction"):
+        if ranked := rank(about, _own_sentences(prompt, name)).sentences:
+            words = _ASIDE.sub("", without_citations(ranked[0].sentence.text)).rstrip(" .").split()
             return " ".join(words[:MOST_TITLE_WORDS])
-    return ""
+    best = central(source_sentences(roles(prompt).text_of(prompt.values)))
+    return " ".join(compressed(best[0].sentence.text).rstrip(" .").split()[:MOST_TITLE_WORDS]) if best else ""
+
+
+def _own_sentences(prompt: Prompt, name: str) -> list[Sentence]:
+    return [each for each in source_sentences(as_text(prompt.values.get(name, ""))) if "“" not in each.text]
 
 
 def target_section(prompt: Prompt, field: Field) -> str:
-    """The section that the prompt is about."""
-    return as_text(prompt.values.get("section", ""))
+    """The section that the prompt is about, else the one in which the sentence nearest to the question stands."""
+    if section := as_text(prompt.values.get("section", "")):
+        return section
+    who = roles(prompt)
+    ranked = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values))).sentences
+    return next((each.sentence.section for each in ranked if each.sentence.section), "introduction")
 
 
 def _own(prompt: Prompt) -> dict[str, list[str]]:
     """The authors' own statements by name; of the experiments a method each, and the findings of each as one text."""
-    statements: dict[str, list[str]] = {"Hypothesis": [as_text(prompt.values.get("hypothesis", "")).strip()]}
+    hypothesis = as_text(prompt.values.get("hypothesis", "")) or roles(prompt).question_of(prompt.values)
+    statements: dict[str, list[str]] = {"Hypothesis": [hypothesis.strip()]}
     for match in _STATEMENT.finditer(as_text(prompt.values.get("concept", ""))):
         statements.setdefault(match["name"], []).append(match["text"].strip())
     for experiment in passages(as_text(prompt.values.get("experiments", ""))):
         said = [(match["name"], match["text"].strip()) for match in _STATEMENT.finditer(experiment.text)]
         for name in ("Method", "Finding"):
             statements.setdefault(name, []).append(joined([text for kind, text in said if kind == name]))
+    # Who states no contribution contributes the findings.
+    statements.setdefault("Contribution", list(statements.get("Finding", ())))
     return statements
 
 
@@ -180,10 +198,11 @@ def _count(prompt: Prompt, field: Field, plan: Plan) -> int:
 def _chosen(prompt: Prompt, plan: Plan, own: Mapping[str, Sequence[str]], count: int) -> list[Ranked]:
     """Sentences of the evidence, best first, at most two of one paper and none that an earlier section has."""
     earlier = as_text(prompt.values.get("earlier_sections", ""))
-    about = " ".join(text for name in plan.about for text in own.get(name, ()))
+    evidence = prompt.values["evidence"] if "evidence" in prompt.values else roles(prompt).text_of(prompt.values)
+    about = " ".join(text for name in plan.about for text in own.get(name, ())) or joined(own["Hypothesis"])
     sentences = [
         each
-        for each in source_sentences(as_text(prompt.values.get("evidence", "")))
+        for each in source_sentences(as_text(evidence))
         if each.label and compressed(each.text).rstrip(".!? ") not in earlier
     ]
     ranking = rank(about, sentences, plan.prefers)

@@ -1,0 +1,214 @@
+"""From a run's answers to its report: judge, score, put together. No program runs here.
+
+    predictions.jsonl, questions.jsonl → judgements.jsonl → scores.jsonl → report.json, report.md
+
+So another judge or metric takes no new answers; see ``python -m optimize score``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from metrics.catalogue import METRICS
+from metrics.judgements import Judge, Ledger, SupportCheck
+from metrics.relevancy import Embed
+from optimize.aggregates import Aggregates, aggregates, objective_values
+from optimize.example import Example
+from optimize.generate import Record
+from optimize.judging.choice import is_own_judge
+from optimize.metering import Meter, spent_in
+from optimize.report import Measured, Report, build_report
+from optimize.report_text import markdown
+from optimize.run_folder import RunFolder
+from optimize.scoring import KeptLedger, score
+from programs.config import settings
+from programs.errors import UsageError
+from programs.retrieval.embedder import SentenceTransformerEmbedder
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How answers are measured.
+
+    Attributes:
+        judge: Who decides whether passages bear a claim out.
+        metrics: Names of metrics beside those of the program.
+        embed: What metrics that need an embedding model ask; by default the configured model.
+        threads: Answers at a time, where the judge has to be waited for.
+    """
+
+    judge: Judge = field(default_factory=SupportCheck)
+    metrics: tuple[str, ...] = ()
+    embed: Embed | None = None
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.metrics if name not in METRICS]
+        if unknown:
+            raise UsageError(f"there is no metric {', '.join(unknown)}; there are {', '.join(METRICS)}")
+
+    def names(self, metrics: Sequence[str]) -> tuple[str, ...]:
+        """The metrics of a program and those beside them, each once."""
+        return tuple(dict.fromkeys((*metrics, *self.metrics)))
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the judge costs nothing but a moment."""
+        return isinstance(self.judge, SupportCheck)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked, and what is known of it.
+
+    Attributes:
+        examples: Gold data by id, as the questions were posed.
+        clusters: The paper of each by id.
+        split: Their split.
+    """
+
+    examples: Mapping[str, Example]
+    clusters: Mapping[str, str]
+    split: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What a report says beside its numbers.
+
+    Attributes:
+        title: What was done.
+        about: What a reader has to know of it.
+        model: Name of the model that answered.
+        choice: Objective of every candidate on val.
+        warnings: What a reader must know.
+        seed: Of resampling.
+    """
+
+    title: str
+    about: Mapping[str, Any]
+    model: str
+    choice: Mapping[str, float] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Assessed:
+    """A report, and what is said of all answers of each program together."""
+
+    report: Report
+    aggregates: Mapping[str, Aggregates]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values: those of the report, and ``aggregates``."""
+        together = {name: each.as_dict() for name, each in self.aggregates.items()}
+        return {**self.report.as_dict(), "aggregates": together}
+
+    def values(self, name: str) -> dict[str, float | None]:
+        """Every number of a program, the first or second of the report, by metric."""
+        is_first = name == next(iter(self.aggregates))
+        cells = {row.metric: row.before if is_first else row.after for row in self.report.rows}
+        return {**{metric: cell.value if cell else None for metric, cell in cells.items()}, **self._numbers(name)}
+
+    def _numbers(self, name: str) -> dict[str, float | None]:
+        return self.aggregates[name].numbers()
+
+
+def assess(
+    run: RunFolder,
+    asked: Asked,
+    answers: Mapping[str, Sequence[Record]],
+    metrics: Sequence[str],
+    story: Story,
+    measures: Measures,
+    meter: Meter,
+) -> Assessed:
+    """Judge, score and report; what the run's judge said before is not asked again.
+
+    Args:
+        run: Where judgements are and everything goes.
+        asked: The questions.
+        answers: Records of the uncompiled or only program by its name, then those of the compiled one, if there is one.
+        metrics: Names, the objective first.
+        story: What the report says beside its numbers.
+        measures: How answers are measured.
+        meter: Counts what the judge costs.
+
+    Raises:
+        CorroborateError: The judge had no verdict on most claims; everything up to there is kept.
+    """
+    names, ledger = measures.names(metrics), KeptLedger(run.judgements, measures.judge)
+    embed = measures.embed or _embed(names)
+    measured = [
+        Measured(name, records, score(records, asked.examples, names, ledger, embed=embed, threads=measures.threads))
+        for name, records in answers.items()
+    ]
+    ledger.check_judge()
+    meter.write()
+    run.write_questions(asked.examples, asked.clusters, asked.split)
+    _write_scores(run, asked.split, measured)
+    about = {**story.about, "judge": measures.judge.name, "spent": str(spent_in(run.sessions))}
+    report = _report(asked, measured, replace(story, about=about), measures, ledger)
+    assessed = Assessed(report, _together(asked, measured))
+    ledger.write()
+    run.write("report.json", json.dumps(assessed.as_dict(), ensure_ascii=False, indent=1) + "\n")
+    run.write("report.md", markdown(assessed.report))
+    return assessed
+
+
+def _embed(metrics: Sequence[str]) -> Embed | None:
+    needed = any(METRICS[name].embedded for name in metrics)
+    return SentenceTransformerEmbedder(settings().embedder).embed if needed else None
+
+
+def _write_scores(run: RunFolder, split: str, measured: Sequence[Measured]) -> None:
+    """Write scores; those of other candidates and splits stay."""
+    new = {(each.name, split) for each in measured}
+    kept = [line for line in run.scores.read() if (line["candidate"], line["split"]) not in new]
+    run.scores.replace([*kept, *(each.as_dict() for one in measured for each in one.scores)])
+
+
+def _report(
+    asked: Asked, measured: Sequence[Measured], story: Story, measures: Measures, ledger: KeptLedger
+) -> Report:
+    before, after = measured[0], measured[1] if len(measured) > 1 else None
+    report = build_report(
+        story.title,
+        story.about,
+        asked.examples,
+        before,
+        after,
+        ledger if measures.is_free else Ledger(),
+        clusters=asked.clusters,
+        choice=story.choice,
+        seed=story.seed,
+        warnings=(*story.warnings, *_warnings(story, measures, ledger)),
+    )
+    return report if measures.is_free else _without_canaries(report)
+
+
+def _without_canaries(report: Report) -> Report:
+    """A judge that has to be paid is not asked about worthless answers, of which there are several a question."""
+    about_canaries = tuple(each for each in report.warnings if each.startswith("The canary "))
+    kept = tuple(each for each in report.warnings if each not in about_canaries)
+    return replace(report, canaries={}, skill={}, warnings=kept)
+
+
+def _warnings(story: Story, measures: Measures, ledger: KeptLedger) -> list[str]:
+    found = []
+    if is_own_judge(measures.judge, story.model):
+        found.append(f"{story.model} judged its own answers, which models tend to favour: name another judge.")
+    if ledger.failures:
+        found.append(f"The judge had no verdict on {ledger.failures} claims; what rests on them counts as failed.")
+    return found
+
+
+def _together(asked: Asked, measured: Sequence[Measured]) -> dict[str, Aggregates]:
+    objective = measured[0].scores[0].metric
+    return {
+        each.name: aggregates(asked.examples, each.records, objective_values(each.of(objective))) for each in measured
+    }

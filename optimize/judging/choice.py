@@ -1,0 +1,34 @@
+"""From a name on the command line to a judge."""
+
+from __future__ import annotations
+
+from metrics.judgements import Judge, SupportCheck
+from optimize.judging.lm_judge import LMJudge
+from optimize.judging.nli_judge import NLIJudge
+from programs.errors import UsageError
+from programs.lm import LM
+
+
+def judge_of(lm: str = "", nli: str = "") -> Judge:
+    """Make a judge; nothing is contacted or loaded yet.
+
+    Args:
+        lm: Name of a language model, as ``programs.LM`` takes it.
+        nli: Name or folder of an NLI cross-encoder.
+
+    Returns:
+        The deterministic support check where neither is named.
+
+    Raises:
+        UsageError: Both are named, or the language model's name is none.
+    """
+    if lm and nli:
+        raise UsageError(f"there is one judge: give --judge-lm {lm} or --judge-nli {nli}")
+    if lm:
+        return LMJudge(LM(lm, cache=True))
+    return NLIJudge(nli) if nli else SupportCheck()
+
+
+def is_own_judge(judge: Judge, model: str) -> bool:
+    """Whether a model judges its own answers, which models tend to favour (Panickssery et al., arXiv:2404.13076)."""
+    return isinstance(judge, LMJudge) and judge.model == model

@@ -1,0 +1,108 @@
+"""A run's judgements: every new one is written down, a claim that a judge has no verdict on is not put to it again."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from metrics.judgements import FactCheck, Judge, Judgement, Ledger, SupportCheck
+from metrics.passages import Passage
+from optimize.generate import FATAL
+from optimize.journal import Journal
+from programs.errors import CorroborateError
+
+FIRST = 10
+"""So many claims without a verdict are put up with before the judge's share of them counts."""
+
+MOST_FAILED = 0.5
+"""A judge that has no verdict on more of its claims than this is none."""
+
+
+class Unjudged(Exception):
+    """The judge has no verdict on a claim: what rests on it fails. It goes no further than ``optimize.scoring``."""
+
+
+class KeptLedger(Ledger):
+    """A ledger that writes every new judgement to the run's file, so that nothing is judged twice.
+
+    Judgements of the deterministic check are written together by ``write``; those that had to be paid for, each at
+    once. Safe to share between threads.
+
+    Args:
+        journal: ``judgements.jsonl``.
+        judge: By default the deterministic support check.
+    """
+
+    def __init__(self, journal: Journal, judge: Judge | None = None) -> None:
+        super().__init__(judge, (Judgement.from_dict(line) for line in journal.read()))
+        self._journal = journal
+        self._unwritten: list[Judgement] = []
+        self._asked = 0
+        self._failed: dict[str, str] = {}
+        self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._lock = threading.Lock()
+
+    @property
+    def failures(self) -> int:
+        """Claims that the judge had no verdict on."""
+        return len(self._failed)
+
+    def write(self) -> None:
+        """Append what was judged since the last time."""
+        with self._lock:
+            unwritten, self._unwritten = self._unwritten, []
+            self._journal.extend(asdict(each) for each in unwritten)
+
+    def check_judge(self) -> None:
+        """See whether the judge is one.
+
+        Raises:
+            CorroborateError: It had no verdict on most of what it was asked.
+        """
+        self._check(at_least=1)
+
+    def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
+        if isinstance(judge, SupportCheck | FactCheck):
+            return self._noted(super()._ask(judge, claim, passages, question, key))
+        with self._turn(key):  # of two threads with the same claim the second takes what the first was told
+            if key in self._by_key:
+                return self._by_key[key]
+            if key in self._failed:
+                raise Unjudged(self._failed[key])
+            try:
+                found = super()._ask(judge, claim, passages, question, key)
+            except FATAL:
+                raise
+            except Exception as error:  # whatever a model or its server does, the other claims go on
+                raise self._gave_up(key, error) from error
+            self._noted(found)
+            self.write()
+            return found
+
+    def _turn(self, key: str) -> threading.Lock:
+        with self._lock:
+            return self._turns[key]
+
+    def _noted(self, judgement: Judgement) -> Judgement:
+        with self._lock:
+            self._asked += 1
+            self._unwritten.append(judgement)
+        return judgement
+
+    def _gave_up(self, key: str, error: Exception) -> Unjudged:
+        with self._lock:
+            self._asked += 1
+            self._failed[key] = f"the judge gave no verdict ({type(error).__name__}: {error})"
+        self._check(at_least=FIRST)
+        return Unjudged(self._failed[key])
+
+    def _check(self, at_least: int) -> None:
+        failed = len(self._failed)
+        if failed >= at_least and failed > MOST_FAILED * self._asked:
+            raise CorroborateError(
+                f"{self.judge.name} is no judge: it gave no verdict on {failed} of {self._asked} claims, the last time "
+                f"because {next(reversed(self._failed.values()))}. The answers are kept; name another judge and score "
+                "them with `python -m optimize score RUN`"
+            )

@@ -1,0 +1,68 @@
+"""A language model as judge: it is asked for a label, claim by claim."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cached_property
+
+import dspy
+
+from metrics.support import Support, check
+from programs.program import attempt
+from programs.progress import tell
+from signatures.judging import JudgeClaim
+from signatures.passages import as_data, numbered
+
+TRIES = 3
+"""How often a claim is put to a judge whose output is no label."""
+
+_HASH_LENGTH = 8
+
+
+class LMJudge:
+    """Judges by ``signatures.judging.JudgeClaim``; safe to share between threads.
+
+    The verdict and its reason are the model's. The quote beside them is the sentence nearest to the claim by the
+    deterministic check: a place to look at, not what the model rested on.
+
+    Args:
+        lm: The model; better another than the one whose answers it judges.
+        tries: How often a claim is put to it at most.
+    """
+
+    def __init__(self, lm: dspy.LM, tries: int = TRIES) -> None:
+        self.lm = lm
+        self._tries = tries
+        self._judge = dspy.Predict(JudgeClaim)
+
+    @property
+    def model(self) -> str:
+        """The model's name, as a run's manifest has that of its own model."""
+        return str(self.lm.model)
+
+    @cached_property
+    def name(self) -> str:
+        """Model and hash of the prompt: "ollama/gpt-oss#3f0c9a1d"."""
+        fields = {name: [str(each.annotation), each.json_schema_extra] for name, each in JudgeClaim.fields.items()}
+        prompt = json.dumps([JudgeClaim.instructions, fields], default=str, sort_keys=True)
+        return f"{self.model}#{hashlib.sha256(prompt.encode()).hexdigest()[:_HASH_LENGTH]}"
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge one claim against passages taken together; without passages the model is not asked.
+
+        Raises:
+            MalformedOutput: No try gave a label.
+        """
+        place = check(claim, passages, question)
+        if not passages:
+            return place
+        tell("judge", f"Asking {self.model} whether the passages bear out: {claim}")
+        shown = numbered(("", text) for text in passages)
+        # A trace of its own: that of a program which is being compiled is for its own steps.
+        with dspy.context(lm=self.lm, adapter=dspy.ChatAdapter(use_json_adapter_fallback=False), trace=[]):
+            found = attempt(self._judge, self._tries, passages=shown, asked=as_data(question), claim=as_data(claim))
+        score = 1.0 if found.verdict == "supported" else 0.0
+        reason = str(found.reason)
+        return Support(found.verdict, score, place.passage, place.quote, place.start, place.end, reason)

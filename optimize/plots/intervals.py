@@ -1,0 +1,61 @@
+"""One number with its interval on a strip as wide as a table's column, and the axis that stands above such strips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from optimize.plots.drawing import Dot, Drawing, Line, Shape, Tone, Words
+from optimize.plots.scale import Scale, fitted
+
+WIDTH = 320.0
+HEIGHT = 30.0
+MARGIN = 18.0
+_CAP = 4.0
+
+
+def shared_scale(numbers: Iterable[float]) -> Scale:
+    """The scale of all strips of a table; 0 is always on it."""
+    return fitted([0.0, *numbers], MARGIN, WIDTH - MARGIN)
+
+
+def axis(scale: Scale, meaning: str) -> Drawing:
+    """The ticks of a scale.
+
+    Args:
+        scale: Of the strips below.
+        meaning: What the numbers are.
+    """
+    names = tuple(Words(place, 14, name) for place, name in scale.named())
+    ticks = tuple(Line(place, 20, place, HEIGHT, _kind(number)) for place, number in _places(scale))
+    return Drawing(WIDTH, HEIGHT, meaning, f"axis from {scale.low:g} to {scale.high:g}", (*ticks, *names))
+
+
+def strip(scale: Scale, value: float, low: float | None, high: float | None, tone: Tone, title: str) -> Drawing:
+    """A dot with its interval.
+
+    Args:
+        scale: Shared by all strips.
+        value: The number.
+        low: Lower end of its interval; None without one.
+        high: Upper end.
+        tone: What it says.
+        title: What it is a number of.
+    """
+    middle = HEIGHT / 2
+    grid = [Line(place, 0, place, HEIGHT, _kind(number)) for place, number in _places(scale)]
+    shapes: list[Shape] = [*grid]
+    said = f"{value:+.3f}"
+    if low is not None and high is not None:
+        shapes.append(Line(scale(low), middle, scale(high), middle, "whisker", tone))
+        shapes += [Line(scale(end), middle - _CAP, scale(end), middle + _CAP, "cap", tone) for end in (low, high)]
+        said = f"{said}, 95 % interval {low:+.3f} to {high:+.3f}"
+    shapes.append(Dot(scale(value), middle, tone))
+    return Drawing(WIDTH, HEIGHT, title, said, tuple(shapes))
+
+
+def _places(scale: Scale) -> list[tuple[float, float]]:
+    return [(scale(number), number) for number in scale.ticks]
+
+
+def _kind(number: float) -> str:
+    return "zero" if number == 0 else "grid"

@@ -1,0 +1,76 @@
+"""What stands at the top of the page: the verdict, the difference with its interval, and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from optimize.plots.drawing import Drawing
+from optimize.plots.intervals import axis, shared_scale, strip
+from optimize.reporting.effects import mean_of, shown_mean, tone_of
+from optimize.reporting.finished_run import FinishedRun
+from optimize.statistics import Paired
+from optimize.tables import difference, number
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """See the module.
+
+    Attributes:
+        verdict: In two or three words.
+        tone: Of the verdict: better, worse or unclear.
+        figure: The number that counts; empty where it is undefined.
+        interval: Its interval in words; empty without one.
+        sentence: The report's own.
+        facts: What it rests on, by name.
+        axis: Of the drawing.
+        drawing: The number with its interval.
+    """
+
+    verdict: str
+    tone: str
+    figure: str
+    interval: str
+    sentence: str
+    facts: tuple[tuple[str, str], ...]
+    axis: Drawing | None
+    drawing: Drawing | None
+
+
+def headline(run: FinishedRun) -> Headline:
+    """The top of a run's page."""
+    row = next((row for row in run.report.rows if row.metric == run.report.objective), None)
+    is_difference = run.after is not None
+    paired = row.paired if row and is_difference else mean_of(run, run.report.objective)
+    tone = tone_of(paired, higher_is_better=row.higher_is_better if row else True) if is_difference else "unclear"
+    facts = tuple(_facts(run, paired))
+    verdict = _verdict(run, tone)
+    if paired is None:
+        return Headline(verdict, tone, "", "", run.report.headline, facts, None, None)
+    shown, _, interval = (difference(paired) if is_difference else shown_mean(paired)).partition(" [")
+    scale = shared_scale([end for end in (paired.difference, paired.low, paired.high) if end is not None])
+    drawing = strip(scale, paired.difference, paired.low, paired.high, tone, run.report.objective)
+    said = f"95 % interval {interval.rstrip(']').replace(', ', ' to ')}" if interval else "no interval: one paper only"
+    return Headline(verdict, tone, shown, said, run.report.headline, facts, axis(scale, "scale"), drawing)
+
+
+def _verdict(run: FinishedRun, tone: str) -> str:
+    if not run.is_compilation:
+        return "Measured"
+    if run.after is None:
+        return "Nothing beat the uncompiled program on val"
+    return {"better": "Better", "worse": "Worse"}.get(tone, "No significant difference")
+
+
+def _facts(run: FinishedRun, paired: Paired | None) -> list[tuple[str, str]]:
+    row = next((row for row in run.report.rows if row.metric == run.report.objective), None)
+    facts = []
+    if row and run.after is not None and row.after:
+        facts.append(("uncompiled → compiled", f"{number(row.before.value)} → {number(row.after.value)}"))
+    if paired is not None:
+        facts.append(("questions", f"{paired.n} on {paired.n_clusters} papers"))
+    if paired is not None and run.after is not None:
+        facts.append(("p, p by Holm", f"{number(paired.p)}, {number(row.p_holm if row else None)}"))
+        facts.append(("smallest that would show", number(paired.detectable)))
+    spent = str(run.report.about.get("spent", ""))
+    return [*facts, ("spent on the run", spent)] if spent else facts

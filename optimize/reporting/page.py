@@ -1,0 +1,101 @@
+"""One file of HTML that shows a finished run: no script, nothing from elsewhere, every text a text.
+
+The style sheet stands in the page and is named by its hash in the page's own security policy, which allows nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from optimize.reporting.ablation import ablation
+from optimize.reporting.canaries import rivals
+from optimize.reporting.effects import effects
+from optimize.reporting.finished_run import FinishedRun, read_run
+from optimize.reporting.headline import headline
+from optimize.reporting.prompts import prompts
+from optimize.reporting.regressions import MOST, regressions
+from optimize.reporting.risk import risk
+from optimize.reporting.tried import candidates
+from optimize.tables import number
+
+NAME = "report.html"
+
+
+def write_page(folder: Path, output: Path | None = None) -> Path:
+    """Write the page of a finished run.
+
+    Args:
+        folder: The run's.
+        output: The file; by default ``report.html`` in the folder.
+
+    Raises:
+        UsageError: The folder holds no finished run.
+    """
+    path = output or folder / NAME
+    unfinished = path.with_name(f"{path.name}.part")
+    unfinished.write_text(html(read_run(folder)), encoding="utf-8")
+    unfinished.replace(path)
+    return path
+
+
+def html(run: FinishedRun) -> str:
+    """The page."""
+    style = files("optimize").joinpath("templates", "report.css").read_text(encoding="utf-8")
+    return _environment().get_template("report.html").render(
+        style=Markup(style),  # noqa: S704 - a file of this package
+        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        run=run,
+        report=run.report,
+        headline=headline(run),
+        effects=effects(run),
+        candidates=candidates(run),
+        risk=risk(run),
+        rivals=rivals(run),
+        ablation=ablation(run),
+        prompts=prompts(run),
+        regressions=regressions(run),
+        most_cases=MOST,
+        missing=_missing(run),
+    )
+
+
+def plain(value: object) -> str:
+    """A value of the run's description in words."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {plain(each)}" for name, each in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain, value)) or "none"
+    return str(value)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("optimize", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(number=number, plain=plain)
+    return environment
+
+
+def _missing(run: FinishedRun) -> list[str]:
+    """Files that an older version did not write, with what can therefore not be shown."""
+    needed: dict[str, Any] = {
+        "questions.jsonl": (run.examples, "questions with their gold data"),
+        "predictions.jsonl": (run.records, "answers"),
+        "judgements.jsonl": (run.judgements, "what the judge said; verdicts are those of the answers' certificates"),
+    }
+    return [f"The run holds no {name}: {what}." for name, (found, what) in needed.items() if not found]

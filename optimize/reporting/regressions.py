@@ -1,0 +1,154 @@
+"""The questions on which a run did worst: what compiling made worse, or the worst answers of one program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from metrics.outcome import outcome
+from optimize.example import Example
+from optimize.generate import Record
+from optimize.reporting.clipping import clipped
+from optimize.reporting.finished_run import FinishedRun
+from optimize.reporting.ledger import Claim, claims_in
+
+MOST = 10
+MOST_CLAIMS = 12
+LONGEST_GOLD = 1_200
+LONGEST_REMARK = 500
+SAME = 1e-9
+OUTCOMES = {
+    "answered": "answered",
+    "abstained": "abstained",
+    "abstained_with_claims": "abstained, and makes claims",
+    "empty": "empty",
+    "failed": "failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One program on one question.
+
+    Attributes:
+        program: Its name.
+        value: The objective.
+        outcome: In words.
+        remark: What the objective found wrong, or the error.
+        claims: The sentences of the answer, the first MOST_CLAIMS.
+        left_out: How many more there are.
+        withdrawn: Claims that the program itself could not prove, with its reasons.
+        repairs: Rounds of repair.
+    """
+
+    program: str
+    value: float
+    outcome: str
+    remark: str
+    claims: tuple[Claim, ...]
+    left_out: int
+    withdrawn: tuple[tuple[str, str], ...]
+    repairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One question.
+
+    Attributes:
+        id: The example's.
+        paper: Whose question it is.
+        question: As it was asked.
+        gold: What is known to be true of the answer, by name.
+        change: Of the objective, after − before; the objective itself where there is one program.
+        answers: Before and after, or the only one.
+    """
+
+    id: str
+    paper: str
+    question: str
+    gold: tuple[tuple[str, str], ...]
+    change: float
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Regressions:
+    """The worst questions.
+
+    Attributes:
+        is_difference: Whether two programs are compared.
+        better: Questions that got better; 0 where there is one program.
+        same: That stayed as they were.
+        worse: That got worse; of one program, that have less than the full value.
+        cases: The worst, worst first, at most MOST.
+    """
+
+    is_difference: bool
+    better: int
+    same: int
+    worse: int
+    cases: tuple[Case, ...]
+
+
+def regressions(run: FinishedRun) -> Regressions:
+    """The worst questions of a run, by its objective."""
+    changes = _changes(run)
+    worse = sorted((name for name in changes if changes[name] < -SAME), key=lambda name: changes[name])
+    better = sum(change > SAME for change in changes.values())
+    cases = tuple(_case(run, name, changes[name]) for name in worse[:MOST])
+    if run.after is None:
+        cases = tuple(replace(case, change=1 + case.change) for case in cases)
+    return Regressions(run.after is not None, better, len(changes) - better - len(worse), len(worse), cases)
+
+
+def _changes(run: FinishedRun) -> dict[str, float]:
+    """By id: what compiling changed; of one program what is missing of the full value."""
+    found = [run.values(program, run.report.objective) for program in run.programs]
+    shared = [name for name in found[-1] if name in run.examples and name in found[0]]
+    values = {name: (found[0][name].value, found[-1][name].value) for name in shared}
+    known = {name: pair for name, pair in values.items() if pair[0] is not None and pair[1] is not None}
+    if run.after is None:
+        return {name: float(after) - 1 for name, (_, after) in known.items()}
+    return {name: float(after) - float(before) for name, (before, after) in known.items()}
+
+
+def _case(run: FinishedRun, name: str, change: float) -> Case:
+    example = run.examples[name]
+    return Case(
+        id=name,
+        paper=run.clusters[name],
+        question=clipped(example.question, LONGEST_GOLD),
+        gold=tuple(_gold(example)),
+        change=change,
+        answers=tuple(_answer(run, program, run.answers(program)[name]) for program in run.programs),
+    )
+
+
+def _gold(example: Example) -> list[tuple[str, str]]:
+    if not example.answerable:
+        return [("answer", "The papers do not answer this; to abstain is right.")]
+    texts = [
+        ("label", example.label),
+        ("answer", " / ".join(filter(None, (example.answer, *example.answers)))),
+        ("facts", "; ".join(example.nuggets)),
+        ("evidence", " … ".join(each.quote for each in example.evidence)),
+    ]
+    return [(name, clipped(text, LONGEST_GOLD)) for name, text in texts if text]
+
+
+def _answer(run: FinishedRun, program: str, record: Record) -> Answer:
+    score, claims = run.values(program, run.report.objective)[record.id], claims_in(run, record)
+    withdrawn: list[dict[str, str]] = record.prediction.get("unsupported_claims", [])
+    return Answer(
+        program=program,
+        value=float(score),
+        outcome=OUTCOMES[outcome(record.as_scored)],
+        remark=clipped(record.error or score.feedback, LONGEST_REMARK),
+        claims=claims[:MOST_CLAIMS],
+        left_out=max(0, len(claims) - MOST_CLAIMS),
+        withdrawn=tuple(
+            (clipped(each["claim"], LONGEST_REMARK), clipped(each["reason"], LONGEST_REMARK))
+            for each in withdrawn[:MOST_CLAIMS]
+        ),
+        repairs=len(record.prediction.get("repairs", [])),
+    )

@@ -1,0 +1,84 @@
+"""All candidates of a compilation: what a question costs each, and how good they are on val."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from metrics.cost import Cost
+from optimize.aggregates import cost_of
+from optimize.optimizers.policy import UNCOMPILED
+from optimize.plots.drawing import Drawing, Tone
+from optimize.plots.scatter import Point, scatter
+from optimize.reporting.finished_run import FinishedRun
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One candidate.
+
+    Attributes:
+        name: Its name.
+        val: Its mean objective on val.
+        cost: Of a question of val.
+        tone: Uncompiled, chosen or another.
+    """
+
+    name: str
+    val: float
+    cost: Cost
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What was tried.
+
+    Attributes:
+        tried: In the order in which it was.
+        drawing: Quality over cost; None where the costs are not known.
+        cost: What the drawing takes for cost.
+    """
+
+    tried: tuple[Tried, ...]
+    drawing: Drawing | None
+    cost: str
+
+
+_COSTS: tuple[tuple[str, Callable[[Cost], float | None]], ...] = (
+    ("tokens a question", lambda cost: cost.tokens),
+    ("median milliseconds a question", lambda cost: cost.latency_p50_ms),
+)
+"""What a question costs: the first that is known of all candidates and not the same of all.
+
+Not money, of which an answer that the run had kept already costs nothing.
+"""
+
+
+def candidates(run: FinishedRun) -> Candidates:
+    """The candidates of a run; an evaluation has none."""
+    tried = tuple(
+        Tried(name, val, cost_of(list(run.answers(name, "val").values())), _tone(run, name))
+        for name, val in run.report.choice.items()
+    )
+    for meaning, of in _COSTS:
+        costs = [of(each.cost) for each in tried]
+        known = [each for each in costs if each is not None]
+        if len(known) == len(tried) and len(set(known)) > 1:
+            points = _points(tried, known)
+            return Candidates(tried, scatter(points, meaning, f"{run.report.objective} on val"), meaning)
+    return Candidates(tried, None, "")
+
+
+def _points(tried: Sequence[Tried], costs: Sequence[float]) -> list[Point]:
+    marks = {"after": "chosen", "before": UNCOMPILED}
+    return [
+        Point(each.name, cost, each.val, each.tone, marks.get(each.tone, ""))
+        for each, cost in zip(tried, costs, strict=True)
+    ]
+
+
+def _tone(run: FinishedRun, name: str) -> Tone:
+    if name == run.reported:
+        return "after"
+    return "before" if name == run.before else "other"

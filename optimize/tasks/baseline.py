@@ -1,0 +1,53 @@
+"""Baselines before a data set: asked like `main_points`, so that their figures stand beside its."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from optimize.baselines import BASELINES
+from optimize.data import Dataset
+from optimize.example import Example
+from optimize.space import Space
+from optimize.tasks import Calls, Demo, Posed
+from optimize.tasks.main_points import MainPointsTask
+from programs.program import Program
+from programs.retrieval.embedder import Embedder
+
+_MODEL = MainPointsTask()
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineTask:
+    """A baseline as optimizers see a program; there is nothing to optimise.
+
+    Attributes:
+        name: One of ``optimize.baselines.BASELINES``.
+        metrics: Those of `main_points`.
+    """
+
+    name: str
+    metrics: tuple[str, ...] = _MODEL.metrics
+
+    @property
+    def space(self) -> Space:
+        """Nothing to search."""
+        return {}
+
+    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
+        """The baseline, which may know the questions of the training split."""
+        return BASELINES[self.name](dataset.splits.get("train", ()))
+
+    def pose(self, example: Example, dataset: Dataset) -> Posed:
+        """As `main_points` is asked."""
+        return _MODEL.pose(example, dataset)
+
+    def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
+        """None: there is no prompt."""
+        return {}
+
+    def calls(self, program: Program[Any]) -> Calls:
+        """A label is chosen by the model, from what the baseline found."""
+        return Calls(0, 1)
