@@ -28,6 +28,9 @@ from programs.config import settings
 from programs.errors import UsageError
 from programs.retrieval.embedder import SentenceTransformerEmbedder
 
+DERIVED = ("The canary ", "The judge ", "Candidates were ")
+"""How the warnings begin that depend on the judge: another judge's report has others."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measures:
@@ -76,6 +79,14 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Answers:
+    """What one program answered, in the order of the questions."""
+
+    name: str
+    records: Sequence[Record]
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
     """What a report says beside its numbers.
 
@@ -86,6 +97,7 @@ class Story:
         choice: Objective of every candidate on val.
         warnings: What a reader must know.
         seed: Of resampling.
+        chosen_by: The judge by which the choice was made, if there was one.
     """
 
     title: str
@@ -94,6 +106,7 @@ class Story:
     choice: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     seed: int = 0
+    chosen_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +121,17 @@ class Assessed:
         together = {name: each.as_dict() for name, each in self.aggregates.items()}
         return {**self.report.as_dict(), "aggregates": together}
 
-    def values(self, name: str) -> dict[str, float | None]:
-        """Every number of a program, the first or second of the report, by metric."""
-        is_first = name == next(iter(self.aggregates))
-        cells = {row.metric: row.before if is_first else row.after for row in self.report.rows}
-        return {**{metric: cell.value if cell else None for metric, cell in cells.items()}, **self._numbers(name)}
-
-    def _numbers(self, name: str) -> dict[str, float | None]:
-        return self.aggregates[name].numbers()
+    def values(self) -> dict[str, float | None]:
+        """Every number of the program that the run ends with, by metric; None where it is undefined."""
+        cells = {row.metric: row.after or row.before for row in self.report.rows}
+        last = list(self.aggregates.values())[-1]
+        return {**{metric: cell.value for metric, cell in cells.items()}, **last.numbers()}
 
 
 def assess(
     run: RunFolder,
     asked: Asked,
-    answers: Mapping[str, Sequence[Record]],
+    answers: Sequence[Answers],
     metrics: Sequence[str],
     story: Story,
     measures: Measures,
@@ -132,7 +142,7 @@ def assess(
     Args:
         run: Where judgements are and everything goes.
         asked: The questions.
-        answers: Records of the uncompiled or only program by its name, then those of the compiled one, if there is one.
+        answers: Of the uncompiled or only program, then those of the chosen one, which may be the same.
         metrics: Names, the objective first.
         story: What the report says beside its numbers.
         measures: How answers are measured.
@@ -143,15 +153,17 @@ def assess(
     """
     names, ledger = measures.names(metrics), KeptLedger(run.judgements, measures.judge)
     embed = measures.embed or _embed(names)
-    measured = [
-        Measured(name, records, score(records, asked.examples, names, ledger, embed=embed, threads=measures.threads))
-        for name, records in answers.items()
-    ]
+    scores = {
+        each.name: score(each.records, asked.examples, names, ledger, embed=embed, threads=measures.threads)
+        for each in {one.name: one for one in answers}.values()
+    }
+    measured = [Measured(each.name, each.records, scores[each.name]) for each in answers]
     ledger.check_judge()
     meter.write()
     run.write_questions(asked.examples, asked.clusters, asked.split)
     _write_scores(run, asked.split, measured)
-    about = {**story.about, "judge": measures.judge.name, "spent": str(spent_in(run.sessions))}
+    chosen = {"chosen by": story.chosen_by} if story.chosen_by else {}
+    about = {**story.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
     report = _report(asked, measured, replace(story, about=about), measures, ledger)
     assessed = Assessed(report, _together(asked, measured))
     ledger.write()
@@ -169,12 +181,11 @@ def _write_scores(run: RunFolder, split: str, measured: Sequence[Measured]) -> N
     """Write scores; those of other candidates and splits stay."""
     new = {(each.name, split) for each in measured}
     kept = [line for line in run.scores.read() if (line["candidate"], line["split"]) not in new]
-    run.scores.replace([*kept, *(each.as_dict() for one in measured for each in one.scores)])
+    distinct = {each.name: each.scores for each in measured}
+    run.scores.replace([*kept, *(each.as_dict() for scores in distinct.values() for each in scores)])
 
 
-def _report(
-    asked: Asked, measured: Sequence[Measured], story: Story, measures: Measures, ledger: KeptLedger
-) -> Report:
+def _report(asked: Asked, measured: Sequence[Measured], story: Story, measures: Measures, ledger: KeptLedger) -> Report:
     before, after = measured[0], measured[1] if len(measured) > 1 else None
     report = build_report(
         story.title,
@@ -201,7 +212,9 @@ def _without_canaries(report: Report) -> Report:
 def _warnings(story: Story, measures: Measures, ledger: KeptLedger) -> list[str]:
     found = []
     if is_own_judge(measures.judge, story.model):
-        found.append(f"{story.model} judged its own answers, which models tend to favour: name another judge.")
+        found.append(f"The judge is {story.model}, which wrote the answers; models tend to favour their own.")
+    if story.chosen_by not in ("", measures.judge.name):
+        found.append(f"Candidates were chosen by {story.chosen_by}, and are measured here by another judge.")
     if ledger.failures:
         found.append(f"The judge had no verdict on {ledger.failures} claims; what rests on them counts as failed.")
     return found

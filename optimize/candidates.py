@@ -6,6 +6,7 @@ a file holds already is not done again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -51,12 +52,27 @@ class Candidates:
         self._on_done = on_done
         self._done = 0
 
-    def build(self, candidate: Candidate) -> None:
-        """Make a candidate and save it."""
-        path = self._run.state(candidate.name)
-        if not path.exists():
-            self._on_done(self._done, f"building {candidate.name}")
-            save_state(candidate.build(), path, self.provenance(candidate.name))
+    def build(self, candidate: Candidate, stopped: Callable[[], str] = lambda: "") -> str:
+        """Make a candidate and save it.
+
+        What an optimizer had found when the budget stopped it has a name of its own: under a larger budget it is made
+        again, from answers that are kept as far as it came, and goes on.
+
+        Args:
+            candidate: It.
+            stopped: Tells the limit that stopped its making; empty if none did.
+
+        Returns:
+            Its name.
+        """
+        if self._run.state(candidate.name).exists():
+            return candidate.name
+        self._on_done(self._done, f"building {candidate.name}")
+        program = candidate.build()
+        name = f"{candidate.name}{_slug(stopped())}"
+        if not self._run.state(name).exists():
+            save_state(program, self._run.state(name), self.provenance(name))
+        return name
 
     def loaded(self, name: str) -> Program[Any]:
         """The program that a candidate's file holds."""
@@ -121,3 +137,7 @@ class Candidates:
             date=datetime.now(UTC).date().isoformat(),
             version=project_version(),
         )
+
+
+def _slug(limit: str) -> str:
+    return f"-stopped-at-{re.sub(r'[^0-9a-z.]+', '-', limit.replace(',', '').strip('$'))}" if limit else ""

@@ -11,13 +11,14 @@ the report is made whatever stops the search.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from optimize.budget import Allowance, BudgetSpent
+from optimize.budget import Allowance, BudgetSpent, Spent
 from optimize.candidates import Candidates
 from optimize.job import Bench
-from optimize.metering import Meter, gated
+from optimize.metering import Gate, Meter, gated
 from optimize.objective import Objective
 from optimize.optimizers.policy import UNCOMPILED, Candidate, Optimizer, Workshop
 from optimize.plan import Plan
@@ -66,6 +67,7 @@ class Chooser:
         self._candidates = candidates
         self._plan = plan
         self._meter = meter
+        self._stopped = ""
 
     def choose(self) -> Choice:
         """Try candidates until they or the budget are at an end.
@@ -74,34 +76,35 @@ class Chooser:
             UsageError: The budget does not suffice for the uncompiled program.
         """
         values = {UNCOMPILED: self._uncompiled()}
-        try:
+        with suppress(BudgetSpent):
             for optimizer in self._optimizers:
                 workshop = self._workshop(best_of(values))
                 for candidate in optimizer.candidates(workshop):
-                    values[candidate.name] = self._validated(candidate)
-        except BudgetSpent as stop:
-            return Choice(values, str(stop))
-        finally:
-            self._meter.write()
-        return Choice(values)
+                    name = self._built(candidate)
+                    values[name] = self._validated(name)
+        self._meter.write()
+        return Choice(values, self._stopped)
 
-    def _validated(self, candidate: Candidate) -> float:
-        with gated(self._allowance(self._n_val + self._plan.reporting)):
-            self._candidates.build(candidate)
+    def _built(self, candidate: Candidate) -> str:
+        with gated(self._gate(self._n_val + self._plan.reporting)):
+            name = self._candidates.build(candidate, lambda: self._stopped)
         self._meter.write()
-        with gated(self._allowance(self._plan.reporting)):
-            self._candidates.ask(candidate.name, "val")
+        return name
+
+    def _validated(self, name: str) -> float:
+        with gated(self._gate(self._plan.reporting)):
+            self._candidates.ask(name, "val")
         self._meter.write()
-        return self._candidates.value(candidate.name)
+        return self._candidates.value(name)
 
     def _uncompiled(self) -> float:
         """The program that all others have to beat; without it there is no report, so it has to fit into the budget."""
         self._candidates.build(Candidate(UNCOMPILED, self._bench.new_program))
         try:
-            with gated(self._allowance(0)):
+            with gated(self._gate(0)):
                 self._candidates.ask(UNCOMPILED, "val")
             if self._is_begun:
-                self._allowance(self._plan.reporting // 2)(self._meter.spent)
+                self._gate(self._plan.reporting // 2)(self._meter.spent)
         except BudgetSpent as stop:
             raise self._too_small(str(stop)) from None
         self._meter.write()
@@ -121,8 +124,18 @@ class Chooser:
             f"{about}. What was asked is kept; go on with --resume and a larger budget, or start anew with --limit"
         )
 
-    def _allowance(self, runs: int) -> Allowance:
-        return Allowance(self._bench.budget, runs * self._dearest)
+    def _gate(self, runs: int) -> Gate:
+        """Keeps back what so many questions will take, and remembers what stopped the search."""
+        allowance = Allowance(self._bench.budget, runs * self._dearest)
+
+        def gate(spent: Spent) -> None:
+            try:
+                allowance(spent)
+            except BudgetSpent as stop:
+                self._stopped = str(stop)
+                raise
+
+        return gate
 
     @property
     def _dearest(self) -> int:

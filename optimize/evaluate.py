@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from optimize.assess import Asked, Assessed, Measures, Story, assess
+from optimize.assess import Answers, Asked, Assessed, Measures, Story, assess
 from optimize.generate import Records, generate
 from optimize.job import Bench
 from optimize.plan import Plan, plan_eval
@@ -57,7 +57,7 @@ def evaluate(
             threads=bench.threads,
             on_done=lambda done: on_done(done, job.split),
         )
-        return assess(run, asked, {name: found}, bench.task.metrics, _story(bench, state), measures, meter)
+        return assess(run, asked, [Answers(name, found)], bench.task.metrics, _story(bench, state), measures, meter)
 
 
 def _story(bench: Bench, state: Path | None) -> Story:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import dspy
 
-from optimize.assess import Asked, Assessed, Measures, Story, assess
+from optimize.assess import DERIVED, Answers, Asked, Assessed, Measures, Story, assess
 from optimize.generate import Record
 from optimize.metering import Meter
 from optimize.reporting.finished_run import FinishedRun, read_run
@@ -32,9 +30,14 @@ def rescore(path: Path, measures: Measures) -> Assessed:
     meter = Meter(run.folder.sessions)
     try:
         with dspy.context(meter=meter), kept_calls(run.folder):
-            return assess(run.folder, _asked(run), _answers(run), _metrics(run), _story(run, measures), measures, meter)
+            return assess(run.folder, _asked(run), _answers(run), _metrics(run), _story(run), measures, meter)
     finally:
         meter.write()
+
+
+def measured_in(path: Path) -> tuple[str, ...]:
+    """Names of the metrics of a finished run, the objective first; raises as ``rescore``."""
+    return _metrics(read_run(path))
 
 
 def _asked(run: FinishedRun) -> Asked:
@@ -46,16 +49,21 @@ def _asked(run: FinishedRun) -> Asked:
     return Asked(run.examples, run.clusters, run.split)
 
 
-def _answers(run: FinishedRun) -> dict[str, list[Record]]:
-    """The answers of the report's programs; a program that came out unchanged is in it twice."""
-    answers = {}
-    for name in run.programs:
-        found = run.answers(name)
-        missing = [each for each in run.examples if each not in found]
-        if missing:
-            raise UsageError(f"{run.folder.path} holds no answer of {name} to {', '.join(missing[:5])}; --resume it")
-        answers[name] = [found[each] for each in run.examples]
-    return answers
+def _answers(run: FinishedRun) -> list[Answers]:
+    """The answers of the report's programs: of a compilation always two, though it may have come out unchanged."""
+    names = (run.before, run.reported) if run.is_compilation else (run.reported,)
+    return [Answers(name, _records(run, name)) for name in names]
+
+
+def _records(run: FinishedRun, name: str) -> list[Record]:
+    found = run.answers(name)
+    missing = [each for each in run.examples if each not in found]
+    if missing:
+        raise UsageError(
+            f"{run.folder.path} holds no answer of {name} to {', '.join(missing[:5])}; run its command again with "
+            "--resume"
+        )
+    return [found[each] for each in run.examples]
 
 
 def _metrics(run: FinishedRun) -> tuple[str, ...]:
@@ -63,13 +71,14 @@ def _metrics(run: FinishedRun) -> tuple[str, ...]:
     return tuple(dict.fromkeys((run.report.objective, *scored)))
 
 
-def _story(run: FinishedRun, measures: Measures) -> Story:
+def _story(run: FinishedRun) -> Story:
     report = run.report
     return Story(
         title=report.title,
         about=report.about,
         model=str(run.manifest.get("model", "")),
         choice=report.choice,
-        warnings=(*_standing(report.warnings), *_chosen_by(report.about, report.choice, measures)),
+        warnings=tuple(each for each in report.warnings if not each.startswith(DERIVED)),
         seed=int(run.manifest.get("seed", 0)),
+        chosen_by=str(report.about.get("chosen by", report.about["judge"])) if report.choice else "",
     )

@@ -6,6 +6,7 @@ and digits are compared, and the exact piece of the document's text that they sp
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from programs.ingest.document import Document
 
 SHORTEST = 8
 """Letters and digits; what is shorter stands in a paper by chance."""
+
+_CLOSING = re.compile(r" ?[.!?;:)\]%\"”’]+")
+"""What ends a quote whose text ends in more than letters."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,9 @@ class Quotable:
         start = letters.find(wanted) if len(wanted) >= SHORTEST else -1
         if start < 0:
             return None
-        return self.document.text[offsets[start] : offsets[start + len(wanted) - 1] + 1]
+        end = offsets[start + len(wanted) - 1] + 1
+        closed = None if text.rstrip()[-1].isalnum() else _CLOSING.match(self.document.text, end)
+        return self.document.text[offsets[start] : closed.end() if closed else end]
 
     @cached_property
     def _letters(self) -> tuple[str, list[int]]:

@@ -12,6 +12,7 @@ import typer
 from optimize.cli.compare import compare
 from optimize.cli.compile import DEFAULT_PROGRAM, compile_
 from optimize.cli.evaluate import evaluate
+from optimize.cli.score import score
 from programs.cli.console import say
 from programs.errors import CorroborateError
 
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
 app.command()(compare)
+app.command()(score)
 
 
 @app.callback()

@@ -6,6 +6,15 @@ from typing import Annotated
 
 import typer
 
+from optimize.cli.measuring import (
+    FailOverOption,
+    FailUnderOption,
+    JudgeLMOption,
+    JudgeNLIOption,
+    MetricOption,
+    fail_if_missed,
+    measures_of,
+)
 from optimize.cli.options import (
     DEFAULT_LM,
     DatasetOption,
@@ -31,18 +40,30 @@ def evaluate(
     lm: LMOption = DEFAULT_LM,
     seed: SeedOption = 0,
     limit: LimitOption = None,
+    judge_lm: JudgeLMOption = "",
+    judge_nli: JudgeNLIOption = "",
+    metric: MetricOption = None,
+    fail_under: FailUnderOption = None,
+    fail_over: FailOverOption = None,
     threads: ThreadsOption = 1,
     output: OutputOption = None,
     dry_run: DryRunOption = False,
     resume: ResumeOption = False,
     output_format: FormatOption = Format.text,
 ) -> None:
-    """Evaluate a program: every metric on one split, with what worthless answers would get."""
-    from optimize.evaluate import evaluate_program, plan
+    """Evaluate a program: every metric on one split, with what worthless answers would get.
+
+    With --fail-under and --fail-over it is a gate: a limit that is not kept ends it with exit code 1.
+    """
+    from optimize.evaluate import evaluate as evaluated
+    from optimize.evaluate import plan
+    from optimize.gate import check, read_limits
     from optimize.job import Bench, Job
     from optimize.report_text import markdown
 
     bench = Bench(Job("eval", program, dataset, lm, seed=seed, limit=limit, split=split, state=state), threads=threads)
+    measures = measures_of(judge_lm, judge_nli, metric, threads)
+    limits = read_limits(fail_under or (), fail_over or (), measures.names(bench.task.metrics))
     planned = plan(bench)
     if dry_run:
         print_json(planned.as_dict()) if output_format is Format.json else typer.echo(planned)
@@ -51,8 +72,10 @@ def evaluate(
     run = run_folder(f"eval-{program}", output, bench.manifest(), resume=resume)
     say(f"The run is in {run.path}; if it is broken off, the same command goes on with --resume.")
     with steps(planned.reporting, "Asking") as advance:
-        report = evaluate_program(bench, run, advance)
+        assessed = evaluated(bench, run, measures, advance)
+    checked = check(limits, assessed.values())
     if output_format is Format.json:
-        print_json({**report.as_dict(), "run": str(run.path)})
+        print_json({**assessed.as_dict(), "run": str(run.path), "gate": [each.as_dict() for each in checked]})
     else:
-        typer.echo(markdown(report))
+        typer.echo(markdown(assessed.report))
+    fail_if_missed(checked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def verify(
-    answer: Annotated[Path, typer.Argument(help="What `ask --output` or `ask --format json` wrote.")],
+    answer: Annotated[Path, typer.Argument(help="What `ask --output` wrote, or the draft.json of `write`.")],
     index: Annotated[
         str | None, typer.Option("--index", help=f"Folder or address of the index. [default: {DEFAULT_INDEX}]")
     ] = None,
@@ -29,33 +29,46 @@ def verify(
     ] = None,
     output_format: FormatOption = Format.text,
 ) -> None:
-    """Replay every citation of an answer: text, span, quote and verdict, each read again from the papers.
+    """Replay every citation of an answer or a draft: text, span, quote and verdict, each read again from the papers.
 
     Exit code 1 when something does not hold, with its name.
     """
     from programs.replay import replay
 
-    result = _read(answer)
+    results = _parts(_read(answer))
     with ExitStack() as stack:
-        faults = replay(result, _documents(index, paper or [], stack))
+        documents = _documents(index, paper or [], stack)
+        faults = [(part, fault) for part, result in results.items() for fault in replay(result, documents)]
     if output_format is Format.json:
-        failed = [{"what": fault.what, "problem": fault.problem} for fault in faults]
-        counted = {"citations": len(result["citations"]), "uncited": result.get("uncited", [])}
+        failed = [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults]
+        citations = sum(len(result["citations"]) for result in results.values())
+        uncited = [sentence for result in results.values() for sentence in result.get("uncited", [])]
+        counted = {"citations": citations, "uncited": uncited}
         print_json({"answer": str(answer), **counted, "verified": not faults, "faults": failed})
     elif faults:
-        for fault in faults:
-            stdout().print(f"FAILED {fault}")
+        for part, fault in faults:
+            stdout().print(f"FAILED {part}{fault}")
     else:
-        _print_proved(result)
+        _print_proved(list(results.values()))
     if faults:
         raise typer.Exit(1)
 
 
-def _print_proved(result: Mapping[str, Any]) -> None:
-    verdicts = Counter(citation["verdict"] for citation in result["citations"])
+def _parts(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What is replayed by itself: an answer as it is, and each section of a draft under its name."""
+    sections = result.get("sections")
+    if "draft" not in result or not isinstance(sections, list):
+        return {"": result}
+    if not all(isinstance(each, dict) for each in sections):
+        raise UsageError("a section of this draft is not as `write` writes it; give the draft.json of its folder")
+    return {f"{each.get('section', number)}: ": each for number, each in enumerate(sections, start=1)}
+
+
+def _print_proved(results: Sequence[Mapping[str, Any]]) -> None:
+    verdicts = Counter(citation["verdict"] for result in results for citation in result["citations"])
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     stdout().print(f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}")
-    for sentence in result.get("uncited", []):
+    for sentence in (each for result in results for each in result.get("uncited", [])):
         stdout().print(f"Not cited, so not proved: {sentence!r}")
 
 

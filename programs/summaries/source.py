@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 
 from programs.ingest.chunking.regions import Region, regions
@@ -13,11 +14,22 @@ READING_VERSION = "1"
 OPENING_WORDS = 200
 """About as long as a summary."""
 
+_BACK_MATTER = re.compile(
+    r"(?:authors?.{0,3} )?(?:contributions?|information|details|roles)\b"
+    r"|(?:competing|conflicts?|declarations?).{0,5} (?:of )?interests?"
+    r"|acknowledge?ments?|funding|financial|(?:list of )?abbreviations|ethic|compliance|consent|(?:data )?availability"
+    r"|disclosure|supplement|supporting information|additional file|provenance|trial registration|pre-publication"
+    r"|(?:foot|end)notes|publisher.{0,2} note",
+    re.IGNORECASE,
+)
+"""Headings of what stands behind a paper's conclusion."""
+
 
 def body(document: Document) -> str:
-    """Title and sections under their headings, without references, figures and tables."""
+    """Title and sections under their headings, without references, figures, tables and what is said of the authors."""
     parts = [document.title]
-    for is_abstract, group in groupby(regions(document), key=lambda region: region.kind == "abstract"):
+    told = (region for region in regions(document) if region.kind != "other" or not _BACK_MATTER.match(region.heading))
+    for is_abstract, group in groupby(told, key=lambda region: region.kind == "abstract"):
         texts = [(region.heading, _text(document, region)) for region in group]
         # Parts of an abstract are headed like those of the paper (Methods, Results), which would pass for these.
         parts += (

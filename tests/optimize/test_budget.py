@@ -12,7 +12,7 @@ from optimize.compile import compile_program, plan
 from optimize.job import Bench, Job
 from optimize.metering import Meter, MeteredCache, gated, spent_in
 from optimize.optimizers import OPTIMIZERS
-from optimize.optimizers.gepa import Gepa
+from optimize.optimizers.dspy_compilation import until_stopped
 from optimize.optimizers.mipro import Mipro
 from optimize.optimizers.policy import UNCOMPILED
 from optimize.run_folder import RunFolder, open_run
@@ -172,17 +172,51 @@ def test_tokens_end_a_search(dataset, tmp_path):
     assert "tokens" in report.about["spent"]
 
 
-@pytest.mark.parametrize("optimizer", ["mipro", "gepa"])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_what_an_optimizer_had_found_when_it_was_stopped_is_kept(dataset, tmp_path, monkeypatch, optimizer, threads):
-    sizes = {"mipro": partial(Mipro, size=3, trials=50), "gepa": partial(Gepa, metric_calls=2000)}
-    monkeypatch.setitem(OPTIMIZERS, optimizer, sizes[optimizer])
-    engine, writer = InstructedEngine(), Writer(f"Say what the passages say, {PHRASE}.", "Answer at length.")
-    made = bench(dataset, Budget(calls=170), optimizer, engine, writer, threads)
-    report = compiled(made, tmp_path / "run").report
-    assert len(engine.asked) + len(writer.prompts) <= 170
-    assert report.choice[f"{optimizer}-seed0"] > report.choice[UNCOMPILED]
-    assert any("Stopped by its budget" in each for each in report.warnings)
+def test_what_an_optimizer_had_found_when_it_was_stopped_competes(dataset, tmp_path, monkeypatch, threads):
+    monkeypatch.setitem(OPTIMIZERS, "mipro", partial(Mipro, size=3, trials=12))
+    writer = Writer(f"Say what the passages say, {PHRASE}.", "Answer at length.")
+
+    def run(calls):
+        engine, before = InstructedEngine(), len(writer.prompts)
+        made = bench(dataset, Budget(calls), "mipro", engine, writer, threads)
+        report = compiled(made, tmp_path / "run", resume=True).report
+        return report, len(engine.asked) + len(writer.prompts) - before
+
+    stopped, asked = run(115)
+    assert asked <= 115
+    assert stopped.choice["mipro-seed0-stopped-at-115-calls"] > stopped.choice[UNCOMPILED]
+    assert "Stopped by its budget of 115 calls after 2 of 2 candidates." in stopped.warnings
+    again, more = run(115)
+    assert (again.choice, more) == (stopped.choice, 0)
+    whole, _ = run(None)
+    assert list(whole.choice) == [UNCOMPILED, "mipro-seed0"]
+    assert not any("Stopped" in each for each in whole.warnings)
+
+
+def test_the_best_that_was_scored_on_all_questions_is_what_is_kept(dataset):
+    """As GEPA does it: a few questions with a metric of its own, all with ours."""
+    programs = [bench(dataset, Budget()).new_program() for _ in range(3)]
+    examples = [dspy.Example(number=number).with_inputs() for number in range(3)]
+    worth = dict(zip(map(id, programs), (0.1, 0.9, 0.5), strict=True))
+
+    def scored(program, devset, metric=None):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(program), "__call__", lambda self, **_: dspy.Prediction(worth=worth[id(self)]))
+            ours = lambda _, prediction: prediction.worth  # noqa: E731
+            dspy.Evaluate(devset=devset, metric=ours, num_threads=1)(program, metric=metric)
+
+    def search(*order):
+        for place in order:
+            scored(programs[place], examples)
+        scored(programs[0], examples[:1])
+        scored(programs[0], examples, metric=lambda *_: 1.0)
+        raise BudgetSpent("3 calls")
+
+    programs[1].with_parameters(threshold=0.77)
+    assert until_stopped(partial(search, 0, 1, 2), 3).parameters.threshold == 0.77
+    with pytest.raises(BudgetSpent):
+        until_stopped(search, 3)
 
 
 def test_what_is_spent_is_written_down_step_by_step(dataset, tmp_path):

@@ -39,7 +39,7 @@ def run(dataset, tmp_path_factory):
 
 
 def test_each_seed_has_a_run_and_a_row(run):
-    made, _, result, path = run
+    _, _, result, path = run
     report = result.report
     assert [each.seed for each in report.seeds] == [0, 1]
     for each in report.seeds:

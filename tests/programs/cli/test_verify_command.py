@@ -142,3 +142,19 @@ def test_a_path_without_a_file_is_wrong_use(tmp_path):
         ran = run("verify", path)
         assert (ran.code, ran.stdout) == (2, "")
         assert message in ran.stderr
+
+
+def test_every_section_of_a_draft_is_replayed_under_its_name(answer, verify):
+    sections = [{**answer, "section": "results"}, {**answer, "section": "discussion"}]
+    draft = {"program": "paper_writer", "draft": {}, "sections": sections}
+    ran = verify(draft)
+    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.stdout.startswith(f"All {2 * len(answer['citations'])} citations replay")
+    changed = {**sections[1], "answer": answer["answer"].replace("12", "21")}
+    ran = verify({**draft, "sections": [sections[0], changed]})
+    assert ran.code == 1
+    assert all(line.startswith("FAILED discussion: ") for line in ran.stdout.splitlines())
+
+
+def test_a_draft_of_another_shape_is_refused(verify):
+    assert "not as `write` writes it" in verify({"draft": {}, "sections": ["results"]}).stderr

@@ -24,7 +24,7 @@ from programs.lm.extractive.words import COMMON, is_content, raw_words, term, te
 
 SENTENCES = 8
 # Sentences that an abstract may have to stand for its paper whole.
-LONGEST_ABSTRACT = 14
+LONGEST_ABSTRACT = 20
 # Share of the question that a paper must cover to be listed at all.
 WORTH_LISTING = 0.1
 REASON_WORDS = 20
