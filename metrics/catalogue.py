@@ -14,10 +14,12 @@ from metrics.citations import (
     citation_validity,
 )
 from metrics.copying import copy_ratio
+from metrics.evidence_scoring import evidence_accuracy, evidence_ndcg, evidence_scoring
 from metrics.grounded_utility import grounded_utility
 from metrics.grounding import claim_groundedness, contradiction_rate
 from metrics.labels import accuracy
 from metrics.nuggets import nugget_recall
+from metrics.paper_selection import paper_recall_at_k, selection_accuracy, selection_ndcg
 from metrics.relevancy import answer_relevancy
 from metrics.retrieval import context_average_precision, context_precision, evidence_recall, mrr, ndcg_at_k, recall_at_k
 from metrics.score import Score
@@ -57,6 +59,12 @@ _PLAIN = (
     context_precision,
     context_average_precision,
     evidence_recall,
+    paper_recall_at_k,
+    selection_ndcg,
+    selection_accuracy,
+    evidence_scoring,
+    evidence_accuracy,
+    evidence_ndcg,
 )
 
 METRICS: Mapping[str, Metric] = {

@@ -9,10 +9,12 @@ import sys
 
 import typer
 
+from optimize.cli.calibrate import calibrate
 from optimize.cli.compare import compare
 from optimize.cli.compile import DEFAULT_PROGRAM, compile_
 from optimize.cli.evaluate import evaluate
 from optimize.cli.score import score
+from optimize.cli.sweep import sweep
 from programs.cli.console import say
 from programs.errors import CorroborateError
 
@@ -26,8 +28,10 @@ app = typer.Typer(
 )
 app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
+app.command()(calibrate)
 app.command()(compare)
 app.command()(score)
+app.command()(sweep)
 
 
 @app.callback()

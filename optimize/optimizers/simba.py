@@ -18,6 +18,8 @@ from programs.program import Program
 class Simba:
     """One candidate: the best on train of those that the steps came to.
 
+    It scores programs on batches until its end, so a search that a budget stops before that gives no candidate.
+
     Attributes:
         batch: Training questions a step; fewer where there are fewer.
         size: Programs tried a step.

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from optimize.plots.drawing import Line, Shape, Words
 from optimize.plots.scale import Scale, fitted
 
-WIDTH = 400.0
-HEIGHT = 270.0
-LEFT, RIGHT, TOP, BOTTOM = 46.0, 16.0, 26.0, 44.0
+WIDTH = 340.0
+HEIGHT = 250.0
+LEFT, RIGHT, TOP, BOTTOM = 42.0, 14.0, 26.0, 42.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,6 @@ class Frame:
         below = [Words(place, floor + 17, name) for place, name in self.x.named()]
         names = [
             Words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x_name, kind="axis"),
-            Words(LEFT - 40, 13, y_name, "start", kind="axis"),
+            Words(LEFT - 38, 12, y_name, "start", kind="axis"),
         ]
         return (*level, Line(LEFT, floor, WIDTH - RIGHT, floor, "zero"), *beside, *below, *names)

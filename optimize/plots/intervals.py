@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from optimize.plots.drawing import Dot, Drawing, Line, Shape, Tone, Words
 from optimize.plots.scale import Scale, fitted
 
-WIDTH = 320.0
-HEIGHT = 30.0
+WIDTH = 280.0
+HEIGHT = 28.0
 MARGIN = 18.0
 _CAP = 4.0
 
 
 def shared_scale(numbers: Iterable[float]) -> Scale:
     """The scale of all strips of a table; 0 is always on it."""
-    return fitted([0.0, *numbers], MARGIN, WIDTH - MARGIN)
+    return fitted([0.0, *numbers], MARGIN, WIDTH - MARGIN, most_ticks=5)
 
 
 def axis(scale: Scale, meaning: str) -> Drawing:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from optimize.plots.drawing import Dot, Drawing, Shape, Tone, Trace
-from optimize.plots.frame import Frame
+from optimize.plots.frame import HEIGHT, WIDTH, Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def risk_plot(curves: Sequence[Curve], error: str) -> Drawing:
         shapes.append(Trace(places, curve.tone))
         shapes.append(Dot(*places[-1], curve.tone, _told(curve)))
     title = "Risk over coverage"
-    return Drawing(400, 270, title, "; ".join(map(_told, curves)), tuple(shapes))
+    return Drawing(WIDTH, HEIGHT, title, "; ".join(map(_told, curves)), tuple(shapes))
 
 
 def _told(curve: Curve) -> str:

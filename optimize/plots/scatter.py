@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from optimize.plots.drawing import Anchor, Dot, Drawing, Shape, Tone, Trace, Words
-from optimize.plots.frame import LEFT, RIGHT, WIDTH, Frame
+from optimize.plots.frame import HEIGHT, LEFT, RIGHT, WIDTH, Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def scatter(points: Sequence[Point], cost: str, quality: str) -> Drawing:
     ]
     shapes += [_mark(frame, each) for each in points if each.mark]
     told = f"{len(points)} candidates; the best for its cost: {', '.join(each.name for each in best)}"
-    return Drawing(400, 270, f"{quality} over {cost}", told, tuple(shapes))
+    return Drawing(WIDTH, HEIGHT, f"{quality} over {cost}", told, tuple(shapes))
 
 
 def _steps(places: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:

@@ -21,7 +21,7 @@ class Headline:
         tone: Of the verdict: better, worse or unclear.
         figure: The number that counts; empty where it is undefined.
         interval: Its interval in words; empty without one.
-        sentence: The report's own.
+        sentence: The report's own, where the number does not say it all.
         facts: What it rests on, by name.
         axis: Of the drawing.
         drawing: The number with its interval.
@@ -44,22 +44,26 @@ def headline(run: FinishedRun) -> Headline:
     paired = row.paired if row and is_difference else mean_of(run, run.report.objective)
     tone = tone_of(paired, higher_is_better=row.higher_is_better if row else True) if is_difference else "unclear"
     facts = tuple(_facts(run, paired))
-    verdict = _verdict(run, tone)
+    verdict = _verdict(run, paired, tone)
     if paired is None:
         return Headline(verdict, tone, "", "", run.report.headline, facts, None, None)
     shown, _, interval = (difference(paired) if is_difference else shown_mean(paired)).partition(" [")
     scale = shared_scale([end for end in (paired.difference, paired.low, paired.high) if end is not None])
     drawing = strip(scale, paired.difference, paired.low, paired.high, tone, run.report.objective)
+    sentence = "" if is_difference and interval else run.report.headline
     said = f"95 % interval {interval.rstrip(']').replace(', ', ' to ')}" if interval else "no interval: one paper only"
-    return Headline(verdict, tone, shown, said, run.report.headline, facts, axis(scale, "scale"), drawing)
+    return Headline(verdict, tone, shown, said, sentence, facts, axis(scale, "scale"), drawing)
 
 
-def _verdict(run: FinishedRun, tone: str) -> str:
+def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:
     if not run.is_compilation:
         return "Measured"
     if run.after is None:
         return "Nothing beat the uncompiled program on val"
-    return {"better": "Better", "worse": "Worse"}.get(tone, "No significant difference")
+    if paired is None or not paired.excludes_zero:
+        return "No significant difference"
+    verb = "Better" if tone == "better" else "Worse"
+    return f"{verb} than uncompiled{'' if paired.is_significant else ' by its interval, not by its p'}"
 
 
 def _facts(run: FinishedRun, paired: Paired | None) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """An answer claim by claim: what was judged of each sentence, and the passages it cites with the quote that decides.
 
-    Femur density fell by 12 % [1].   supported
-        [1] supported   … Thirteen males were flown. >Femur density fell by 12.4% in flight mice.< Muscle was …
+Femur density fell by 12 % [1].   supported
+    [1] supported   … Thirteen males were flown. >Femur density fell by 12.4% in flight mice.< Muscle was …
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from optimize.reporting.finished_run import FinishedRun
 from programs.rendering import paper_address
 from signatures.values import Verdict
 
-AROUND = 700
+AROUND = 500
 """Characters of a passage that are shown before and after its quote."""
 LONGEST = 2_000
 """Characters of a sentence or a quote."""

@@ -49,21 +49,25 @@ def write_page(folder: Path, output: Path | None = None) -> Path:
 def html(run: FinishedRun) -> str:
     """The page."""
     style = files("optimize").joinpath("templates", "report.css").read_text(encoding="utf-8")
-    return _environment().get_template("report.html").render(
-        style=style,
-        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-        run=run,
-        report=run.report,
-        headline=headline(run),
-        effects=effects(run),
-        candidates=candidates(run),
-        risk=risk(run),
-        rivals=rivals(run),
-        ablation=ablation(run),
-        prompts=prompts(run),
-        regressions=regressions(run),
-        most_cases=MOST,
-        missing=_missing(run),
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            style=style,
+            style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+            run=run,
+            report=run.report,
+            headline=headline(run),
+            effects=effects(run),
+            candidates=candidates(run),
+            risk=risk(run),
+            rivals=rivals(run),
+            ablation=ablation(run),
+            prompts=prompts(run),
+            regressions=regressions(run),
+            most_cases=MOST,
+            missing=_missing(run),
+        )
     )
 
 

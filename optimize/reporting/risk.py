@@ -47,7 +47,5 @@ def _answers(run: FinishedRun, program: str) -> list[tuple[float, float]]:
     return [
         (confidence(record.prediction), value)
         for name, record in run.answers(program).items()
-        if outcome(record.as_scored) == "answered"
-        and name in values
-        and (value := values[name].value) is not None
+        if outcome(record.as_scored) == "answered" and name in values and (value := values[name].value) is not None
     ]

@@ -53,4 +53,13 @@ def compared(before: str, after: str) -> Wordings:
 
 
 def _pieces(runs: Iterator[tuple[list[str], bool]]) -> Iterator[Piece]:
-    return (Piece("".join(words), is_changed) for words, is_changed in runs if words)
+    """Words that are changed alike joined; white space between changed words counts with them."""
+    pieces: list[Piece] = []
+    for words, is_changed in runs:
+        text = "".join(words)
+        if not text:
+            continue
+        if is_changed and len(pieces) > 1 and pieces[-2].is_changed and not pieces[-1].text.strip():
+            text = pieces.pop(-2).text + pieces.pop().text + text
+        pieces.append(Piece(text, is_changed))
+    return iter(pieces)

@@ -27,11 +27,14 @@ class Candidates:
         hits: The passages.
         vectors: Of the passages, float32 [len(hits), dimension], rows of unit length.
         queries: Of the queries that were searched for, in their order, float32 [number of queries, dimension].
+        bm25: Scores of the hits for the first query alone, or, of a retriever without vectors, the best of all queries;
+            None where no BM25 list holds them.
     """
 
     hits: Sequence[Hit]
     vectors: Vector
     queries: Vector
+    bm25: Sequence[float | None]
 
 
 @runtime_checkable
@@ -42,19 +45,22 @@ class BringsVectors(Protocol):
         """Like ``search``, with vectors."""
 
 
-def with_vectors(hits: Sequence[Hit], queries: Vector, found: Mapping[str, Vector]) -> Candidates:
+def with_vectors(
+    hits: Sequence[Hit], queries: Vector, found: Mapping[str, Vector], bm25: Mapping[str, float]
+) -> Candidates:
     """Put hits and their stored vectors together.
 
     Args:
         hits: The passages.
         queries: Vectors of the queries.
         found: Vectors by point id; on a server a passage may have been taken out since it was found, and is left out.
+        bm25: Scores for the first query by point id.
     """
     there = [hit for hit in hits if point_id(hit.chunk.id) in found]
     vectors = np.zeros((len(there), queries.shape[1]), dtype=np.float32)
     for row, hit in zip(vectors, there, strict=True):
         row[:] = found[point_id(hit.chunk.id)]
-    return Candidates(there, vectors, queries)
+    return Candidates(there, vectors, queries, [bm25.get(point_id(hit.chunk.id)) for hit in there])
 
 
 def find_candidates(retriever: Retriever, queries: Sequence[str], k: int, filters: Filters | None = None) -> Candidates:
@@ -63,4 +69,6 @@ def find_candidates(retriever: Retriever, queries: Sequence[str], k: int, filter
         return retriever.candidates(queries, k, filters)
     hits = retriever.search(queries, k, filters)
     texts = [embedded_text(hit.chunk, str((hit.metadata or {}).get("title", ""))) for hit in hits]
-    return Candidates(hits, retriever.embedder.embed(texts), retriever.embedder.embed_query(queries))
+    # What else finds passages may ask a model for each search, so there is one, and its scores have to do.
+    bm25 = [hit.sparse_score for hit in hits]
+    return Candidates(hits, retriever.embedder.embed(texts), retriever.embedder.embed_query(queries), bm25)

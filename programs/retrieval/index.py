@@ -271,13 +271,14 @@ class Index:
         self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None, *, depth: int = ARM_DEPTH
     ) -> Candidates:
         """The same search, with the vectors of passages and queries; arguments and errors as for ``search``."""
-        hits, queries = self._found(query, k, filters, depth)
-        return with_vectors(hits, queries, self._store.vectors([records.point_id(hit.chunk.id) for hit in hits]))
+        hits, queries, bm25 = self._found(query, k, filters, depth)
+        vectors = self._store.vectors([records.point_id(hit.chunk.id) for hit in hits])
+        return with_vectors(hits, queries, vectors, bm25)
 
     def _found(
         self, query: str | Sequence[str], k: int, filters: Filters | None, depth: int
-    ) -> tuple[list[Hit], Vector]:
-        """Hits, and the vectors of the queries."""
+    ) -> tuple[list[Hit], Vector, Ranking]:
+        """Hits, the vectors of the queries, and the BM25 list of the first query."""
         queries = [query] if isinstance(query, str) else list(query)
         if not queries or not all(text.strip() for text in queries):
             raise UsageError(f"a query must hold text, got {query!r}")
@@ -291,7 +292,7 @@ class Index:
         payloads = self._store.retrieve([one.id for one in fused])
         # On a server another machine may have taken a passage out between the two requests.
         hits = [_hit(one, payloads[one.id], rankings, len(queries)) for one in fused if one.id in payloads]
-        return hits, dense
+        return hits, dense, rankings[len(queries)]
 
     def close(self) -> None:
         """Flush and release the index."""

@@ -26,6 +26,8 @@ PREDICTION = {
     "passages": [
         {"id": "PMC1::sec0::chunk0", "text": "Femur density fell by 12.4% in flight mice.", "section": "results"}
     ],
+    "papers": [{"document_id": "PMC1", "relevance": 9}],
+    "evidence": [{"passage": "PMC1::sec0::chunk0", "llm_score": 1.0, "combined_score": 0.9}],
 }
 
 

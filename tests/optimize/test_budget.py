@@ -19,6 +19,7 @@ from optimize.run_folder import RunFolder, open_run
 from programs.errors import UsageError
 from programs.state import read_state
 from tests import small_dataset
+from tests.command_line import run
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 from tests.instructed_lm import PHRASE, InstructedEngine
@@ -177,19 +178,19 @@ def test_what_an_optimizer_had_found_when_it_was_stopped_competes(dataset, tmp_p
     monkeypatch.setitem(OPTIMIZERS, "mipro", partial(Mipro, size=3, trials=12))
     writer = Writer(f"Say what the passages say, {PHRASE}.", "Answer at length.")
 
-    def run(calls):
+    def compile_with(calls):
         engine, before = InstructedEngine(), len(writer.prompts)
         made = bench(dataset, Budget(calls), "mipro", engine, writer, threads)
         report = compiled(made, tmp_path / "run", resume=True).report
         return report, len(engine.asked) + len(writer.prompts) - before
 
-    stopped, asked = run(115)
+    stopped, asked = compile_with(115)
     assert asked <= 115
     assert stopped.choice["mipro-seed0-stopped-at-115-calls"] > stopped.choice[UNCOMPILED]
     assert "Stopped by its budget of 115 calls after 2 of 2 candidates." in stopped.warnings
-    again, more = run(115)
+    again, more = compile_with(115)
     assert (again.choice, more) == (stopped.choice, 0)
-    whole, _ = run(None)
+    whole, _ = compile_with(None)
     assert list(whole.choice) == [UNCOMPILED, "mipro-seed0"]
     assert not any("Stopped" in each for each in whole.warnings)
 
@@ -224,3 +225,27 @@ def test_what_is_spent_is_written_down_step_by_step(dataset, tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "run" / "sessions.jsonl").read_text().splitlines()]
     assert len(lines) > 3
     assert all(line["seconds"] >= 0 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--budget-calls", "0"), "--budget-calls=0 leaves nothing to spend"),
+        (("--budget-minutes", "-1"), "--budget-minutes=-1.0 leaves nothing to spend"),
+        (("--budget-calls", "99"), "give at least --budget-calls 100"),
+        (("--budget-money", "1"), "extractive/1 has no price"),
+        (("--seeds", "0,0"), "--seeds=0,0 are no seeds"),
+        (("--seeds", "0,1", "--seed", "3"), "exclude one another"),
+        (("--optimizer", "gepa"), "gepa has instructions written, which extractive/1 cannot do"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(dataset, options, message):
+    ran = run("compile", "main_points", "--dataset", dataset, *options, "--dry-run", module="optimize.cli.app")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert message in " ".join(ran.stderr.split())
+
+
+def test_a_dry_run_says_what_is_kept_back(dataset):
+    command = ("compile", "main_points", "--dataset", dataset, "--budget-calls", "400", "--seeds", "0,1", "--dry-run")
+    assert run(*command, "--format", "json", module="optimize.cli.app").json["reserved_calls"] == 2 * 12 * 10
+    assert "stops at 400 calls, less what the report will take" in run(*command, module="optimize.cli.app").stdout

@@ -120,7 +120,7 @@ def _signals(
     """All signals but the duplicate's, in the order of the hits."""
     hits = candidates.hits
     sims = similarities(candidates.queries[0], candidates.vectors)
-    shares = bm25_shares([hit.sparse_score for hit in hits])
+    shares = bm25_shares(candidates.bm25)
     return [
         {"sim": sim, "bm25": share, **_own_signals(hit, held, keywords, now, raw=raw)}
         for hit, sim, share, held in zip(hits, sims, shares, words, strict=True)

@@ -45,8 +45,14 @@ _HEDGED = re.compile(
     r"\b(?:may|might|could|possibl|unclear|inconclusive|further (?:studies|research)|remains to be|mixed)\b",
     re.IGNORECASE,
 )
+_TOLD_OF = re.compile(r"significan|\bp ?[<=>≤]|associat|correlat|differ|predict", re.IGNORECASE)
 # Sentences that have a say, the best ones. Measured on Evidence Inference: a single one is right far less often.
 VOTERS = 5
+# Sentences that have a say on yes or no: the best that report a finding; one of them that denies is enough. On the
+# training split of PubMedQA 62 % of the labels are right so, 53 % by a majority of the best five sentences of any kind.
+FINDINGS = 2
+# Confidence under which the text is silent, where maybe is a choice. An answer in words needs more.
+SILENT = 0.25
 
 
 def label(prompt: Prompt, field: Field) -> Any:  # noqa: ANN401 - one of the field's values, of any JSON type
@@ -96,16 +102,20 @@ def _direction(ranking: Ranking) -> Meaning:
 
 
 def _stance(ranking: Ranking, habits: Habits, may_be: bool) -> Meaning:
-    """No if the best sentences deny, maybe if the text is silent or they hedge; no instead where maybe is no choice."""
-    if ranking.confidence < habits.threshold:
+    """No if a finding denies, maybe if the text is silent or findings hedge; no instead where maybe is no choice."""
+    if ranking.confidence < (SILENT if may_be else habits.threshold):
         return "maybe" if may_be else "no"
-    voters = ranking.sentences[:VOTERS]
-    total = sum(each.score for each in voters) or 1.0
-    denied = sum(each.score for each in voters if _SAME.search(each.sentence.text)) / total
-    hedged = sum(each.score for each in voters if _HEDGED.search(each.sentence.text)) / total
-    if denied > 0.5:
+    related = [each for each in ranking.sentences if each.score > 0]
+    voters = [each for each in related if _reports(each.sentence.text)] or related
+    texts = [each.sentence.text for each in voters[:FINDINGS]]
+    if any(_SAME.search(text) for text in texts):
         return "no"
-    return "maybe" if may_be and hedged > 0.5 else "yes"
+    return "maybe" if may_be and texts and all(_HEDGED.search(text) for text in texts) else "yes"
+
+
+def _reports(text: str) -> bool:
+    """Whether a sentence tells what was found: an effect, its absence, a relation, a probability."""
+    return any(pattern.search(text) for pattern in (_SAME, _MORE, _LESS, _TOLD_OF))
 
 
 def _by_words(prompt: Prompt, habits: Habits, choices: Sequence[Any]) -> Any:  # noqa: ANN401

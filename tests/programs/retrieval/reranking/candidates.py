@@ -22,7 +22,8 @@ def hit(name: str, text: str = LONG_ENOUGH, *, section="results", bm25: float | 
 
 def candidates(hits: Sequence[Hit], vectors: Sequence[Sequence[float]], query: Sequence[float]) -> Candidates:
     rows = [np.asarray(each, dtype=np.float32) / np.linalg.norm(each) for each in (*vectors, query)]
-    return Candidates(list(hits), np.array(rows[:-1]).reshape(len(hits), len(query)), np.array(rows[-1:]))
+    vectors, bm25 = np.array(rows[:-1]).reshape(len(hits), len(query)), [each.sparse_score for each in hits]
+    return Candidates(list(hits), vectors, np.array(rows[-1:]), bm25)
 
 
 def ranked(*names: str) -> list[Reranked]:
