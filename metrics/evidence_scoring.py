@@ -59,7 +59,7 @@ def evidence_scoring(example: object, prediction: object) -> Score:
 
 
 def evidence_accuracy(example: object, prediction: object) -> Score:
-    """Mean of two shares: of relevant passages scored from 0.5 on, and of others scored below it; or the one there is."""
+    """Mean of the shares of relevant passages scored from 0.5 on and of others scored below; or the one there is."""
     found = _scored(example, prediction)
     if isinstance(found, Score):
         return found

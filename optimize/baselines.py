@@ -131,20 +131,39 @@ BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
 """By name; each is made with the questions of train."""
 
 
-def bm25_scores(query: str, texts: Sequence[str]) -> list[float]:
-    """BM25 of each text among the texts (Robertson and Zaragoza 2009), with the terms and weights of the index.
+class WordSearch:
+    """BM25 over texts (Robertson and Zaragoza 2009), with the terms and weights of the index.
 
     Inverse document frequency is ln(1 + (N − n + 0.5) / (n + 0.5)).
+
+    Args:
+        texts: What is searched.
     """
-    model = Bm25()
-    vectors = [model.document(text) for text in texts]
-    weights = [dict(zip(each.indices, each.values, strict=True)) for each in vectors]
-    frequency = Counter(term for each in weights for term in each)
-    rarity = {
-        term: math.log(1 + (len(texts) - frequency[term] + 0.5) / (frequency[term] + 0.5))
-        for term in model.query(query).indices
-    }
-    return [math.fsum(rarity[term] * each[term] for term in rarity if term in each) for each in weights]
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._model = Bm25()
+        self._postings: dict[int, dict[int, float]] = {}
+        self._size = len(texts)
+        for number, text in enumerate(texts):
+            vector = self._model.document(text)
+            for term, weight in zip(vector.indices, vector.values, strict=True):
+                self._postings.setdefault(term, {})[number] = weight
+
+    def scores(self, query: str) -> list[float]:
+        """The score of each text, at least 0."""
+        scores = [0.0] * self._size
+        for term in self._model.query(query).indices:
+            found = self._postings.get(term, {})
+            rarity = math.log(1 + (self._size - len(found) + 0.5) / (len(found) + 0.5))
+            for number, weight in found.items():
+                scores[number] += rarity * weight
+        return scores
+
+    def best(self, query: str, k: int) -> list[int]:
+        """Places of the k best texts, the best first; texts that share no word with the query are none of them."""
+        scores = self.scores(query)
+        ranked = sorted(range(self._size), key=lambda number: (-scores[number], number))
+        return [number for number in ranked[:k] if scores[number] > 0]
 
 
 def _lead(question: str, paper: Document) -> Picked | None:
@@ -156,7 +175,7 @@ def _best_sentence(question: str, paper: Document) -> Picked | None:
     places = [(each, span) for each in _texts(paper) for span in sentences(each.text)]
     if not places:
         return None
-    scores = bm25_scores(question, [each.text[span.start : span.end] for each, span in places])
+    scores = WordSearch([each.text[span.start : span.end] for each, span in places]).scores(question)
     found, span = places[max(range(len(places)), key=scores.__getitem__)]
     return Picked(found, (span,))
 

@@ -7,7 +7,7 @@ replacement (percentile bootstrap), since claims on one document are judged alik
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
@@ -85,7 +85,8 @@ class Corrected:
         as_judged: The mean as the judge's verdicts give it.
         rogan_gladen: (mean + specificity − 1) / (sensitivity + specificity − 1), within [0, 1] (Rogan and Gladen 1978,
             doi:10.1093/oxfordjournals.aje.a112510). Right if the judge errs as often here as on the labelled claims;
-            undefined for a judge that is no better than chance.
+            undefined for a judge that is no better than chance, and where its whole interval lies outside [0, 1],
+            which shows that it errs otherwise here.
         difference: Mean + what people's rate exceeds the judge's by on the labelled claims, within [0, 1]
             (prediction-powered: Angelopoulos et al. 2023, arXiv:2301.09633). Right if those claims are like these.
     """
@@ -139,8 +140,8 @@ def corrected(judged: Sequence[Judged], values: Sequence[float], documents: Sequ
     mean, means = _means(np.asarray(values, dtype=np.float64), documents, seed + 1)
     return Corrected(
         as_judged=_estimate(mean, means),
-        rogan_gladen=_estimate(_rogan_gladen(np.array([mean]), observed)[0], _rogan_gladen(means, drawn)),
-        difference=_estimate(_difference(np.array([mean]), observed)[0], _difference(means, drawn)),
+        rogan_gladen=_share(_estimate(_rogan_gladen(np.array([mean]), observed)[0], _rogan_gladen(means, drawn))),
+        difference=_share(_estimate(_difference(np.array([mean]), observed)[0], _difference(means, drawn))),
     )
 
 
@@ -165,8 +166,7 @@ def _weights(n_documents: int, seed: int) -> NDArray[np.float64]:
 
 
 def _means(values: NDArray[np.float64], documents: Sequence[str], seed: int) -> tuple[float, NDArray[np.float64]]:
-    names = sorted(set(documents))
-    rows = np.array([names.index(each) for each in documents])
+    names, rows = np.unique(np.asarray(documents), return_inverse=True)
     sums, sizes = np.bincount(rows, weights=values), np.bincount(rows).astype(np.float64)
     weights = _weights(len(names), seed)
     return float(values.mean()), (weights @ sums) / (weights @ sizes)
@@ -182,6 +182,16 @@ def _estimate(value: float, drawn: NDArray[np.float64]) -> Estimate:
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(defined, (tail, 1 - tail))
     return Estimate(float(value), float(low), float(high))
+
+
+def _share(estimate: Estimate) -> Estimate:
+    """An estimate of a share, cut to [0, 1]; undefined where it lies outside, all of it."""
+    if estimate.value is None:
+        return estimate
+    ends = [estimate.value if each is None else each for each in (estimate.low, estimate.high)]
+    if ends[0] > 1 or ends[1] < 0:
+        return Estimate(None)
+    return Estimate(*(None if each is None else min(1.0, max(0.0, each)) for each in astuple(estimate)))
 
 
 def _accuracy(tables: Tables) -> NDArray[np.float64]:
@@ -214,12 +224,11 @@ def _judge_rate(tables: Tables) -> NDArray[np.float64]:
 def _rogan_gladen(means: NDArray[np.float64], tables: Tables) -> NDArray[np.float64]:
     sensitivity, specificity = _sensitivity(tables), _specificity(tables)
     better = sensitivity + specificity - 1
-    found: NDArray[np.float64] = _divided(means + specificity - 1, np.where(better > 0, better, 0.0)).clip(0, 1)
-    return found
+    return _divided(means + specificity - 1, np.where(better > 0, better, 0.0))
 
 
 def _difference(means: NDArray[np.float64], tables: Tables) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = (means + _human_rate(tables) - _judge_rate(tables)).clip(0, 1)
+    found: NDArray[np.float64] = means + _human_rate(tables) - _judge_rate(tables)
     return found
 
 

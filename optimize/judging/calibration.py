@@ -212,7 +212,10 @@ def _run(run: RunCorrected | None) -> list[str]:
     ]
     header = (CORRECTED, "value", "95 % interval")
     title = f"## {run.candidate} in {run.run}, {run.answers} answers with claims"
-    return [title, "", *table(header, [(name, *_cells(each)) for name, each in rows])]
+    lines = [title, "", *table(header, [(name, *_cells(each)) for name, each in rows])]
+    if run.mean.rogan_gladen.value is None:
+        lines.append("> **Warning.** A judge that errs as above cannot come to this mean: here it errs otherwise.\n")
+    return lines
 
 
 def _doubts(found: Agreement) -> list[str]:

@@ -84,10 +84,7 @@ def read_labelled(dataset: str, split: str, limit: int | None = None) -> tuple[L
     Raises:
         UsageError: There is no such data, or something in it is wrong.
     """
-    if dataset.endswith(".jsonl"):
-        found = _from_file(Path(dataset))
-    else:
-        found = _from_dataset(dataset, split)
+    found = _from_file(Path(dataset)) if dataset.endswith(".jsonl") else _from_dataset(dataset, split)
     if limit is not None and limit < 1:
         raise UsageError(f"a limit of {limit} leaves no claim; give 1 or more")
     if limit is None or limit >= len(found):

@@ -76,10 +76,9 @@ def mean_of(run: FinishedRun, metric: str) -> Paired | None:
     return compare(list(defined.values()), [run.clusters[name] for name in defined], int(run.manifest.get("seed", 0)))
 
 
-def shown_mean(paired: Paired) -> str:
-    """A mean with its interval: "0.451 [0.312, 0.590]"."""
-    interval = "" if paired.low is None else f" [{paired.low:.3f}, {paired.high:.3f}]"
-    return f"{paired.difference:.3f}{interval}"
+def interval_of(paired: Paired | None) -> str:
+    """A mean's interval: "0.312 to 0.590", or a dash."""
+    return UNDEFINED if paired is None or paired.low is None else f"{paired.low:.3f} to {paired.high:.3f}"
 
 
 def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
@@ -99,7 +98,7 @@ def _effect(row: Row, paired: Paired | None, scale: Scale | None, *, is_differen
         lower_is_better=not row.higher_is_better,
         before=_cell(row.before),
         after=_cell(row.after if is_difference else None),
-        interval=difference(paired) if is_difference else (shown_mean(paired) if paired else UNDEFINED),
+        interval=difference(paired) if is_difference else interval_of(paired),
         p_holm=number(row.p_holm),
         detectable=number(paired.detectable if paired else None),
         tone=tone,

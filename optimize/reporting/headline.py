@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from optimize.plots.drawing import Drawing
 from optimize.plots.intervals import axis, shared_scale, strip
-from optimize.reporting.effects import mean_of, shown_mean, tone_of
+from optimize.reporting.effects import mean_of, tone_of
 from optimize.reporting.finished_run import FinishedRun
 from optimize.statistics import Paired
-from optimize.tables import difference, number
+from optimize.tables import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,28 @@ def headline(run: FinishedRun) -> Headline:
     verdict = _verdict(run, paired, tone)
     if paired is None:
         return Headline(verdict, tone, "", "", run.report.headline, facts, None, None)
-    shown, _, interval = (difference(paired) if is_difference else shown_mean(paired)).partition(" [")
+    figure = f"{paired.difference:+.3f}" if is_difference else f"{paired.difference:.3f}"
     scale = shared_scale([end for end in (paired.difference, paired.low, paired.high) if end is not None])
     drawing = strip(scale, paired.difference, paired.low, paired.high, tone, run.report.objective)
-    sentence = "" if is_difference and interval else run.report.headline
-    said = f"95 % interval {interval.rstrip(']').replace(', ', ' to ')}" if interval else "no interval: one paper only"
-    return Headline(verdict, tone, shown, said, sentence, facts, axis(scale, "scale"), drawing)
+    says_it_all = paired.low is not None and not (run.is_compilation and run.after is None)
+    sentence = "" if says_it_all else run.report.headline
+    return Headline(
+        verdict,
+        tone,
+        figure,
+        _interval(paired, is_difference=is_difference),
+        sentence,
+        facts,
+        axis(scale, "scale"),
+        drawing,
+    )
+
+
+def _interval(paired: Paired, *, is_difference: bool) -> str:
+    if paired.low is None or paired.high is None:
+        return "no interval: one paper is too few"
+    sign = "+" if is_difference else ""
+    return f"95 % interval {paired.low:{sign}.3f} to {paired.high:{sign}.3f}"
 
 
 def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:

@@ -1,6 +1,6 @@
 """One file of HTML that shows a finished run: no script, nothing from elsewhere, every text a text.
 
-The style sheet stands in the page and is named by its hash in the page's own security policy, which allows nothing else.
+The style sheet stands in the page; the page's own security policy names it by its hash, and allows nothing else.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from optimize.reporting.ablation import ablation
 from optimize.reporting.canaries import rivals
 from optimize.reporting.effects import effects
-from optimize.reporting.finished_run import FinishedRun, read_run
+from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.headline import headline
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
@@ -29,19 +29,16 @@ from optimize.tables import difference, number
 NAME = "report.html"
 
 
-def write_page(folder: Path, output: Path | None = None) -> Path:
+def write_page(run: FinishedRun, output: Path | None = None) -> Path:
     """Write the page of a finished run.
 
     Args:
-        folder: The run's.
-        output: The file; by default ``report.html`` in the folder.
-
-    Raises:
-        UsageError: The folder holds no finished run.
+        run: As ``read_run`` gives it.
+        output: The file; by default ``report.html`` in the run's folder.
     """
-    path = output or folder / NAME
+    path = output or run.folder.path / NAME
     unfinished = path.with_name(f"{path.name}.part")
-    unfinished.write_text(html(read_run(folder)), encoding="utf-8")
+    unfinished.write_text(html(run), encoding="utf-8")
     unfinished.replace(path)
     return path
 

@@ -103,13 +103,16 @@ def regressions(run: FinishedRun) -> Regressions:
 
 def _changes(run: FinishedRun) -> dict[str, float]:
     """By id: what compiling changed; of one program what is missing of the full value."""
-    found = [run.values(program, run.report.objective) for program in run.programs]
-    shared = [name for name in found[-1] if name in run.examples and name in found[0]]
-    values = {name: (found[0][name].value, found[-1][name].value) for name in shared}
-    known = {name: pair for name, pair in values.items() if pair[0] is not None and pair[1] is not None}
+    after = _values(run, run.reported)
     if run.after is None:
-        return {name: float(after) - 1 for name, (_, after) in known.items()}
-    return {name: float(after) - float(before) for name, (before, after) in known.items()}
+        return {name: value - 1 for name, value in after.items()}
+    before = _values(run, run.before)
+    return {name: value - before[name] for name, value in after.items() if name in before}
+
+
+def _values(run: FinishedRun, program: str) -> dict[str, float]:
+    found = run.values(program, run.report.objective)
+    return {name: score.value for name, score in found.items() if score.value is not None and name in run.examples}
 
 
 def _case(run: FinishedRun, name: str, change: float) -> Case:

@@ -76,6 +76,8 @@ _TASKS = {
     "main_points": "optimize.tasks.main_points:MainPointsTask",
     "rag_fusion": "optimize.tasks.corpus:rag_fusion_task",
     "multi_signal": "optimize.tasks.corpus:multi_signal_task",
+    "paper_retriever": "optimize.tasks.paper_retriever:PaperRetrieverTask",
+    "paper_writer": "optimize.tasks.paper_writer:PaperWriterTask",
 }
 
 

@@ -85,7 +85,7 @@ class PaperRetrieverTask:
         others = [dataset.documents[each] for each in sorted(train.difference(gold))]
         nearest = sorted(others, key=lambda each: -common(_shown(each), example.question))
         papers = [*(dataset.documents[each] for each in gold), *nearest[: max(1, _SHOWN - len(gold))]]
-        rated = {each: MOST_RELEVANCE if example.answerable else _ON_THE_SUBJECT for each in gold}
+        rated = dict.fromkeys(gold, MOST_RELEVANCE if example.answerable else _ON_THE_SUBJECT)
         if nearest:
             rated[nearest[0].id] = _NEAREST_OTHER
         rng.shuffle(papers)
@@ -130,7 +130,8 @@ class _Preparing:
         """Bring summaries up to date; other threads wait."""
         with self._lock:
             if not self._is_done:
-                made = summarize_index(self._index, threads=1)
+                with dspy.context(trace=[]):  # no step of the question, whose trace may become demos
+                    made = summarize_index(self._index, threads=1)
                 for failure in made.failures:
                     tell("note", f"No summary: {failure}")
                 self._is_done = True

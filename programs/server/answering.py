@@ -63,10 +63,10 @@ class Asked:
 
 def takes(entry: Entry) -> tuple[str, ...]:
     """Which options of a question a program takes; nothing for one that answers no questions."""
-    module, _, name = entry.home.partition(":")
-    inputs = inspect.signature(getattr(import_module(module), name).run).parameters if module else {}
-    if "question" not in inputs:
+    if not entry.answers:
         return ()
+    module, _, name = entry.home.partition(":")
+    inputs = inspect.signature(getattr(import_module(module), name).run).parameters
     return (
         ("document_id",)
         if entry.asks == "paper"

@@ -10,11 +10,13 @@ BENCHES = {
     "embedding": "the embedder against the library's defaults",
     "indexing": "running again, and memory",
     "multi_signal_overhead": "multi_signal without its model",
+    "paper_retrieval": "papers first against plain search, on the trials",
     "reform_latency": "calls of a model in time, rag_fusion",
     "retrieval": "search quality and speed",
     "retrieval_gain": "what expansion, signals and diversity add to plain search",
     "serving": "the server with 50 clients at once",
     "support": "the deterministic support check",
+    "writing": "a draft, and calls side by side",
 }
 
 

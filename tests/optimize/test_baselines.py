@@ -2,7 +2,7 @@ import dspy
 import pytest
 
 from metrics.retrieval import ndcg_at_k
-from optimize.baselines import BASELINES, bm25_scores
+from optimize.baselines import BASELINES, WordSearch
 from optimize.data import load_dataset
 from optimize.evaluate import evaluate_program
 from optimize.example import Example
@@ -75,9 +75,11 @@ def test_only_baselines_that_find_something_ask_for_a_label():
 
 def test_bm25_prefers_rare_terms_and_short_texts():
     texts = ["femur and cell", "cell", "cell of many other words beside it and after it", "wing"]
-    assert bm25_scores("the femur", texts)[0] > 0 == max(bm25_scores("the femur", texts)[1:])
-    scores = bm25_scores("cell", texts)
+    assert WordSearch(texts).scores("the femur")[0] > 0 == max(WordSearch(texts).scores("the femur")[1:])
+    scores = WordSearch(texts).scores("cell")
     assert scores[1] > scores[2] > scores[3] == 0
+    assert WordSearch(texts).best("cell", 3)[0] == 1
+    assert WordSearch(texts).best("wing of bone", 4) == [3]
 
 
 def test_a_baseline_is_evaluated_like_a_program(tmp_path):

@@ -1,0 +1,227 @@
+"""Programs and baselines on the public benchmarks, with the extractive LM, as a table in Markdown.
+
+    python -m tests.bench.benchmarks_table                          # the test splits; an hour on two cores
+    python -m tests.bench.benchmarks_table --only qasper --limit 20 # one benchmark, fewer questions
+    python -m tests.bench.benchmarks_table --only search            # nDCG@10 on SciFact; the first run embeds it
+    python -m tests.bench.benchmarks_table --only compile           # does a search for parameters improve it?
+
+Each program is asked through ``optimize.evaluate``, as `python -m optimize eval` does. Intervals are 95 % of a
+bootstrap by paper. Published figures are of other splits unless the table says otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import dspy
+
+from metrics.labels import macro_f1
+from metrics.retrieval import ndcg_at_k, recall_at_k
+from metrics.score import Score, mean
+from optimize.baselines import BASELINES, WordSearch
+from optimize.compile import compile_program
+from optimize.data import Dataset, load_dataset
+from optimize.evaluate import evaluate_program
+from optimize.job import Bench, Job
+from optimize.run_folder import RunFolder, open_run
+from optimize.statistics import compare
+from optimize.tables import difference, number, table
+from optimize.tasks import task_of
+from programs.lm import LM
+from tests.bench.gates import Gate, load, report
+from tests.benchmarks import BENCHMARKS
+
+SHOWN: Mapping[str, tuple[str, ...]] = {
+    "scifact": ("accuracy", "macro_f1", "evidence_recall", "grounded_utility"),
+    "pubmed_qa": ("accuracy", "macro_f1", "token_f1", "grounded_utility"),
+    "evidence_inference": ("accuracy", "macro_f1", "evidence_recall", "grounded_utility"),
+    "qasper": ("token_f1", "claim_groundedness", "citation_f1", "grounded_utility"),
+}
+"""The first decides."""
+PUBLISHED: Mapping[str, str] = {
+    "scifact": "no figure is comparable: others choose the abstracts too, and most report the hidden test",
+    "pubmed_qa": "accuracy on the authors' test, other questions: majority 0.552, one human 0.780 (Jin et al. 2019)",
+    "evidence_inference": "no figure is comparable: 80 open papers, split by hash",
+    "qasper": "no figure is comparable: 20 papers, answers without their evidence",
+    "search": "nDCG@10 on these 300 claims: BM25 0.679 (Anserini), all-MiniLM-L6-v2 0.645 (MTEB)",
+}
+PROGRAM = "main_points"
+SEARCHES = ("multi_signal", "rag_fusion")
+NDCG = "ndcg_at_k"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Scores of one program by metric, question by question, and each question's paper."""
+
+    scores: Mapping[str, Sequence[Score]]
+    clusters: Sequence[str]
+
+    def value(self, metric: str) -> float | None:
+        return mean(self.scores[metric]).value
+
+    def cell(self, metric: str) -> str:
+        """Mean and interval over the questions for which the metric is defined."""
+        if metric not in self.scores:
+            return "–"
+        both = [
+            (float(each), cluster)
+            for each, cluster in zip(self.scores[metric], self.clusters, strict=True)
+            if each.value is not None
+        ]
+        if not both:
+            return "–"
+        found = compare([value for value, _ in both], [cluster for _, cluster in both])
+        return f"{found.difference:.3f} [{number(found.low)}, {number(found.high)}]"
+
+
+class SearchBench(Bench):
+    """A bench that has the papers ranked and no question answered."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        vars(self)["task"] = task_of(self.job.program, NDCG)
+
+
+def spec(name: str) -> str:
+    return f"{name}={BENCHMARKS / name}"
+
+
+def evaluated(bench: Bench, folder: Path) -> Measured:
+    run = open_run(folder, bench.manifest(), resume=False)
+    evaluate_program(bench, run)
+    return read(run)
+
+
+def read(run: RunFolder) -> Measured:
+    questions = {line["id"]: line for line in run.questions.read()}
+    scores: dict[str, list[Score]] = defaultdict(list)
+    for line in run.scores.read():
+        scores[line["metric"]].append(Score(line["value"], line["feedback"], status=line["status"]))
+    predictions = {line["id"]: line["prediction"] for line in run.predictions.read()}
+    labels = macro_f1(list(questions.values()), [predictions[each] for each in questions])
+    if labels.value is not None:
+        scores["macro_f1"] = [labels]
+    return Measured(scores, [line["cluster"] for line in questions.values()])
+
+
+def answers(name: str, split: str, limit: int | None) -> list[Gate]:
+    """Print a benchmark's table; what the program has to beat are gates."""
+    dataset, shown = load_dataset(spec(name)), SHOWN[name]
+    found: dict[str, Measured] = {}
+    for program in (*BASELINES, PROGRAM):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(Job("eval", program, spec(name), limit=limit, split=split, state="none"))
+            vars(bench)["dataset"] = dataset
+            found[program] = evaluated(bench, Path(folder) / "run")
+        print(f"  {program}: {found[program].cell(shown[0])}", file=sys.stderr, flush=True)
+    n, papers = len(found[PROGRAM].clusters), len(set(found[PROGRAM].clusters))
+    sizes = ", ".join(f"{each} {len(examples)}" for each, examples in dataset.splits.items())
+    print(f"\n**{name}**, {split}: {n} questions on {papers} papers (splits: {sizes}). {'; '.join(dataset.notes)}\n")
+    rows = [[each, *(_cell(measured, metric) for metric in shown)] for each, measured in found.items()]
+    print("\n".join(table(["", *shown], rows)))
+    print(f"Published: {PUBLISHED[name]}.", flush=True)
+    first = shown[0]
+    return [
+        Gate(f"{name}: {first} over {each}", _over(found, first, each), at_least=0.0)
+        for each in BASELINES
+        if each in ("majority", "lead")
+    ]
+
+
+def _cell(measured: Measured, metric: str) -> str:
+    return (
+        number(measured.value(metric)) if metric == "macro_f1" and metric in measured.scores else measured.cell(metric)
+    )
+
+
+def _over(found: Mapping[str, Measured], metric: str, baseline: str) -> float:
+    return (found[PROGRAM].value(metric) or 0.0) - (found[baseline].value(metric) or 0.0)
+
+
+def search(split: str, limit: int | None) -> list[Gate]:
+    """Print nDCG@10 and recall@10 over SciFact's abstracts; nothing is answered, and no model is asked."""
+    dataset = load_dataset(spec("scifact"))
+    found: dict[str, Measured] = {"BM25 alone": bm25(dataset, split, limit)}
+    for program in SEARCHES:
+        task = task_of(program, NDCG)
+        ranking = task.program(dataset, None)
+        if program == "rag_fusion":
+            ranking.with_parameters(reform=False)
+        with ranking.retriever, dspy.context(lm=LM("extractive")):
+            posed = [task.pose(each, dataset) for each in dataset.split(split, limit)]
+            given = [ranking(**each.inputs) for each in posed]
+        scores = [
+            (ndcg_at_k(each.example, one), recall_at_k(each.example, one))
+            for each, one in zip(posed, given, strict=True)
+        ]
+        found[program] = Measured(
+            {NDCG: [ndcg for ndcg, _ in scores], "recall_at_k": [recall for _, recall in scores]},
+            [each.cluster for each in dataset.split(split, limit)],
+        )
+    n = len(found["BM25 alone"].clusters)
+    print(f"\n**scifact, search**, {split}: {n} claims over {len(dataset.documents)} abstracts.\n")
+    print("\n".join(table(["", "nDCG@10", "recall@10"], [[k, *map(v.cell, v.scores)] for k, v in found.items()])))
+    print(f"Published: {PUBLISHED['search']}.", flush=True)
+    least = found["BM25 alone"].value(NDCG) or 0.0
+    return [
+        Gate(f"{each}: nDCG@10 over BM25", (found[each].value(NDCG) or 0.0) - least, at_least=0.0) for each in SEARCHES
+    ]
+
+
+def bm25(dataset: Dataset, split: str, limit: int | None) -> Measured:
+    """Whole abstracts with their titles, ranked by BM25 alone."""
+    texts = [f"{each.title}\n{each.text}" for each in dataset.documents.values()]
+    ids = list(dataset.documents)
+    examples, words = dataset.split(split, limit), WordSearch(texts)
+    scores: dict[str, list[Score]] = {NDCG: [], "recall_at_k": []}
+    for example in examples:
+        ranking = words.best(example.question, 10)
+        given = {"answer": "", "passages": [{"id": ids[one], "document_id": ids[one], "text": ""} for one in ranking]}
+        scores[NDCG].append(ndcg_at_k(example, given))
+        scores["recall_at_k"].append(recall_at_k(example, given))
+    return Measured(scores, [each.cluster for each in examples])
+
+
+def compiled(limit: int | None) -> None:
+    """Search parameters on train claims, choose on val, and report on the 300 validation claims of the authors."""
+    with tempfile.TemporaryDirectory() as folder:
+        bench = SearchBench(Job("compile", "multi_signal", spec("scifact"), optimizer="parameters", limit=limit))
+        run = open_run(Path(folder) / "run", bench.manifest(), resume=False)
+        done = compile_program(bench, run)
+        state = (done.state).read_text(encoding="utf-8")
+    row = done.report.row(NDCG)
+    print(f"\n**parameters of multi_signal**, nDCG@10, {done.report.about['questions']}\n")
+    print(f"before {number(row.before.value)}, after {number(row.after.value if row.after else None)}, ", end="")
+    print(f"difference {difference(row.paired)}, p {number(row.paired.p if row.paired else None)}")
+    print(json.dumps(json.loads(state)["parameters"]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=[*SHOWN, "search", "compile"])
+    parser.add_argument("--split", default="test")
+    parser.add_argument("--limit", type=int)
+    options = parser.parse_args()
+    print(load())
+    gates: list[Gate] = []
+    for name in SHOWN:
+        if options.only in (None, name):
+            gates += answers(name, options.split, options.limit)
+    if options.only in (None, "search"):
+        gates += search(options.split, options.limit)
+    if options.only in (None, "compile"):
+        compiled(options.limit)
+    print()
+    sys.exit(not report(gates))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Geometry of the report's drawings."""
+
+import pytest
+
+from optimize.plots.drawing import Dot, Line, Trace
+from optimize.plots.intervals import shared_scale, strip
+from optimize.plots.risk import Curve, risk_plot
+from optimize.plots.scale import fitted
+from optimize.plots.scatter import Point, frontier, scatter
+from optimize.reporting.clipping import clipped
+from optimize.reporting.wording import compared
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ticks"),
+    [
+        ((0.0, 1.0), (0.0, 0.25, 0.5, 0.75, 1.0)),
+        ((-0.07, 0.19), (-0.1, 0.0, 0.1, 0.2)),
+        ((0.0, 12699.0), (0.0, 5000.0, 10000.0, 15000.0)),
+        ((0.5, 0.5), (0.45, 0.475, 0.5, 0.525, 0.55)),
+        ((0.0, 1e-7), (0.0, 2.5e-8, 5e-8, 7.5e-8, 1e-7)),
+    ],
+)
+def test_ticks_are_round_and_hold_all_numbers(numbers, ticks):
+    assert fitted(numbers, 0, 100).ticks == pytest.approx(ticks)
+
+
+def test_a_scale_maps_numbers_onto_places():
+    scale = fitted((0.0, 1.0), 200, 0)
+    assert (scale(0), scale(0.5), scale(1)) == (200, 100, 0)
+    assert [name for _, name in scale.named()] == ["0.00", "0.25", "0.50", "0.75", "1.00"]
+    assert [name for _, name in fitted((0, 12699), 0, 1).named()] == ["0", "5,000", "10,000", "15,000"]
+
+
+def test_an_interval_is_a_dot_on_a_line_over_zero():
+    scale = shared_scale((-0.1, 0.2))
+    drawing = strip(scale, 0.05, -0.1, 0.2, "unclear", "a metric")
+    (dot,) = [shape for shape in drawing.shapes if isinstance(shape, Dot)]
+    kinds = [shape.kind for shape in drawing.shapes if isinstance(shape, Line)]
+    assert dot.x == scale(0.05)
+    assert kinds.count("zero") == 1
+    assert (kinds.count("whisker"), kinds.count("cap")) == (1, 2)
+    assert (drawing.title, drawing.description) == ("a metric", "+0.050, 95 % interval -0.100 to +0.200")
+
+
+def test_a_single_paper_gives_a_dot_without_a_line():
+    kinds = [
+        getattr(each, "kind", "dot") for each in strip(shared_scale((0.1,)), 0.1, None, None, "unclear", "m").shapes
+    ]
+    assert "whisker" not in kinds
+
+
+def test_the_frontier_is_what_nothing_cheaper_equals():
+    points = [Point("a", 10, 0.5, "before"), Point("b", 5, 0.3, "other"), Point("c", 20, 0.5, "other")]
+    assert [each.name for each in frontier(points)] == ["b", "a"]
+    drawing = scatter(points, "tokens", "objective")
+    assert "the best for its cost: b, a" in drawing.description
+    assert sum(isinstance(shape, Dot) for shape in drawing.shapes) == 3
+
+
+def test_a_curve_goes_on_as_far_as_questions_are_answered():
+    curve = Curve("program", (0.0, 0.5), 4, 0.25, "after")
+    (trace,) = [shape for shape in risk_plot([curve], "error").shapes if isinstance(shape, Trace)]
+    assert len(trace.points) == 2
+    assert curve.points[-1] == (0.5, 0.5)
+
+
+def test_changed_words_that_follow_each_other_are_one_piece():
+    found = compared("Answer in your own words.", "Answer with two long sentences.")
+    assert [(piece.text, piece.is_changed) for piece in found.after] == [
+        ("Answer ", False),
+        ("with two long sentences", True),
+        (".", False),
+    ]
+    assert not found.is_same
+    assert compared("the same", "the same").is_same
+
+
+def test_texts_with_nothing_in_common_are_called_rewritten():
+    found = compared("One two three four five six.", "Quite another instruction stands here now, without likeness")
+    assert found.is_rewritten
+    assert not found.is_same
+
+
+def test_a_long_text_says_how_much_is_left_out():
+    assert clipped("x" * 1500, 1000) == "x" * 1000 + " … [500 more characters]"
+    assert clipped("short", 1000) == "short"
