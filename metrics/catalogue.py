@@ -14,7 +14,7 @@ from metrics.citations import (
     citation_validity,
 )
 from metrics.copying import copy_ratio
-from metrics.evidence_scoring import evidence_accuracy, evidence_ndcg, evidence_scoring
+from metrics.evidence_scoring import evidence_accuracy, evidence_ndcg, evidence_scoring, evidence_utility
 from metrics.grounded_utility import grounded_utility
 from metrics.grounding import claim_groundedness, contradiction_rate
 from metrics.labels import accuracy
@@ -62,9 +62,10 @@ _PLAIN = (
     paper_recall_at_k,
     selection_ndcg,
     selection_accuracy,
+    evidence_utility,
+    evidence_ndcg,
     evidence_scoring,
     evidence_accuracy,
-    evidence_ndcg,
 )
 
 METRICS: Mapping[str, Metric] = {

@@ -5,7 +5,8 @@
      "evidence": [{"passage": "PMC1::sec2::chunk0", "llm_score": 0.9, "combined_score": 0.8}, …]}
 
 A passage of the quotes' paper is relevant if it holds a whole sentence of one. No passage is relevant to a question
-that has no answer. Other passages may be useful background, which labels do not tell: a perfect score is out of reach.
+that has no answer. Labels do not tell which of the others are useful background or say the same in other words, so a
+perfect score is out of reach.
 """
 
 from __future__ import annotations
@@ -39,6 +40,17 @@ class Scored:
     score: float
     rank_score: float
     is_relevant: bool
+
+
+def evidence_utility(example: object, prediction: object) -> Score:
+    """Mean of ``evidence_ndcg`` and ``evidence_scoring``: the right passages first, by scores that mean something.
+
+    Where no passage is relevant, and nothing can be said of their order, it is the second alone.
+    """
+    order, scores = evidence_ndcg(example, prediction), evidence_scoring(example, prediction)
+    if order.value is None or scores.value is None or order.status == "failed":
+        return scores
+    return Score((order.value + scores.value) / 2, scores.feedback)
 
 
 def evidence_scoring(example: object, prediction: object) -> Score:

@@ -1,6 +1,6 @@
 """From a run's answers to its report: judge, score, put together. No program runs here.
 
-    predictions.jsonl, questions.jsonl → judgements.jsonl → scores.jsonl → report.json, report.md
+    predictions.jsonl, questions.jsonl → judgements.jsonl → scores.jsonl → report.json, .md, .html
 
 So another judge or metric takes no new answers; see ``python -m optimize score``.
 """
@@ -22,6 +22,8 @@ from optimize.judging.choice import is_own_judge
 from optimize.metering import Meter, spent_in
 from optimize.report import Measured, Report, build_report
 from optimize.report_text import markdown
+from optimize.reporting.finished_run import read_run
+from optimize.reporting.page import write_page
 from optimize.run_folder import RunFolder
 from optimize.scoring import KeptLedger, score
 from programs.config import settings
@@ -169,6 +171,7 @@ def assess(
     ledger.write()
     run.write("report.json", json.dumps(assessed.as_dict(), ensure_ascii=False, indent=1) + "\n")
     run.write("report.md", markdown(assessed.report))
+    write_page(read_run(run.path))
     return assessed
 
 

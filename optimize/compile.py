@@ -23,6 +23,8 @@ from optimize.optimizers.policy import UNCOMPILED, Optimizer, Sizes
 from optimize.plan import Plan, plan_compile
 from optimize.report import Report, build_report
 from optimize.report_text import markdown
+from optimize.reporting.finished_run import read_run
+from optimize.reporting.page import write_page
 from optimize.run_folder import RunFolder, kept_calls
 from programs.errors import CorroborateError, UsageError
 from programs.state import save_state
@@ -89,6 +91,7 @@ class _Ending:
         state = self._save(report)
         self.run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
         self.run.write("report.md", markdown(report))
+        write_page(read_run(self.run.path))
         return Compiled(report, state)
 
     def _report(self) -> Report:

@@ -104,10 +104,6 @@ def _name(row: Row) -> str:
     return row.metric if row.higher_is_better else f"{row.metric} ↓"
 
 
-def _means(row: Row) -> tuple[str, str, str]:
-    return _name(row), _cell(row.before), _cell(row.after)
-
-
 def _cell(cell: Cell | None) -> str:
     if cell is None or cell.value is None:
         return "–"

@@ -6,7 +6,7 @@ questions.jsonl      the questions that the report is on, with their gold data a
 predictions.jsonl    what programs answered, line by line as they did
 judgements.jsonl     what the judge said of claims
 scores.jsonl         every metric of every prediction
-report.json, .md     what it comes to
+report.json .md .html  what it comes to
 calls/               answers of the language model, for steps that were cut off in the middle
 """
 

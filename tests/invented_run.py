@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -78,16 +79,17 @@ def write(
     run = open_run(path, settings, resume=False)
     split = str(settings["split"])
     asked = {each.id: each for each in examples or map(example, PAPERS)}
-    first = [record("uncompiled", paper, prediction(paper, FINDING), split) for paper in PAPERS]
+    name = "uncompiled" if settings["command"] == "compile" else "multi_signal"
+    first = [record(name, paper, prediction(paper, FINDING), split) for paper in PAPERS]
     said = {"P1": FINDING, "P2": "", "P3": TURNED}
     second = [
         (after or {}).get(paper) or record(COMPILED, paper, prediction(paper, said[paper]), split) for paper in PAPERS
     ]
-    programs = [("uncompiled", first), (COMPILED, second)] if settings["command"] == "compile" else [("main", first)]
+    programs = [(name, first), (COMPILED, second)][: 2 if settings["command"] == "compile" else 1]
     ledger = KeptLedger(run.judgements)
-    measured = [Measured(name, records, score(records, asked, METRICS, ledger)) for name, records in programs]
-    for each in (*first, *second):
-        run.predictions.append({name: getattr(each, name) for name in Record.__slots__})
+    measured = [Measured(each, records, score(records, asked, METRICS, ledger)) for each, records in programs]
+    for each in (answer for _, records in programs for answer in records):
+        run.predictions.append(asdict(each))
     clusters = {each.id: each.cluster for each in asked.values()}
     run.write_questions(asked, clusters, split)
     run.scores.replace(line.as_dict() for each in measured for line in each.scores)

@@ -115,4 +115,4 @@ def _prompt(row: Row, names: tuple[str, str, str], parts: tuple[str, str, str], 
     return _Prompt(row.place, number, pmcid, question, label, tuple(html.unescape(text) for text in evidence))
 
 
-BENCHMARK = Benchmark("evidence_inference", "annotations MIT; each paper its own", read)
+BENCHMARK = Benchmark("evidence_inference", read)

@@ -46,10 +46,8 @@ class Benchmark:
 
     Attributes:
         name: As on the command line.
-        licence: Of questions and papers.
         read: Makes its material.
     """
 
     name: str
-    licence: str
     read: Callable[[Source], Material]

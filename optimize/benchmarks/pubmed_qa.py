@@ -62,4 +62,4 @@ def _example(row: Row, document: Document) -> Example:
     )
 
 
-BENCHMARK = Benchmark("pubmed_qa", "MIT", read)
+BENCHMARK = Benchmark("pubmed_qa", read)

@@ -153,4 +153,4 @@ def _plain_answer(answer: str) -> _Given:
     return _Given("" if text.casefold() == UNANSWERABLE else text)
 
 
-BENCHMARK = Benchmark("qasper", "CC BY 4.0", read)
+BENCHMARK = Benchmark("qasper", read)

@@ -121,4 +121,4 @@ def _line(name: str, claim: _Claim, split: str) -> Line:
     return Line(claim.place, split, example)
 
 
-BENCHMARK = Benchmark("scifact", "claims CC BY 4.0, abstracts ODC-By 1.0", read)
+BENCHMARK = Benchmark("scifact", read)

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.
 
 from __future__ import annotations
 
+import errno
 import sys
 
 import typer
@@ -13,10 +14,14 @@ from optimize.cli.calibrate import calibrate
 from optimize.cli.compare import compare
 from optimize.cli.compile import DEFAULT_PROGRAM, compile_
 from optimize.cli.evaluate import evaluate
+from optimize.cli.report import report
 from optimize.cli.score import score
 from optimize.cli.sweep import sweep
 from programs.cli.console import say
 from programs.errors import CorroborateError
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+GO_ON = "What was done is kept; the same command with --resume goes on from there."
 
 app = typer.Typer(
     name="optimize",
@@ -30,6 +35,7 @@ app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
 app.command()(calibrate)
 app.command()(compare)
+app.command()(report)
 app.command()(score)
 app.command()(sweep)
 
@@ -51,6 +57,12 @@ def main() -> None:
     except CorroborateError as error:
         say(f"Error: {error}")
         sys.exit(error.exit_code)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        place = error.filename or "a file"
+        say(f"Error: {place} cannot be written ({error.strerror}). Make room. {GO_ON}")
+        sys.exit(1)
     except KeyboardInterrupt:
-        say("Stopped. What was done is kept; the same command with --resume goes on from there.")
+        say(f"Stopped. {GO_ON}")
         sys.exit(1)

@@ -18,7 +18,12 @@ RUNS = Path("runs")
 DEFAULT_LM = "extractive"
 
 DatasetOption = Annotated[
-    str, typer.Option("--dataset", help="A folder with papers/ and questions/SPLIT.jsonl, or a bundled set.")
+    str,
+    typer.Option(
+        "--dataset",
+        help="A folder with papers/ and questions/SPLIT.jsonl, a bundled set, or a benchmark: scifact, pubmed_qa, "
+        "qasper, covid_qa or evidence_inference, from the hub, or as NAME=FOLDER from a folder with its columns.",
+    ),
 ]
 LMOption = Annotated[
     str, typer.Option("--lm", help="ollama/MODEL, a LiteLLM name, or extractive, which uses no model.")

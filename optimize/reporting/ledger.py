@@ -161,7 +161,7 @@ def _parted(text: str, quote: str, start: int, end: int) -> tuple[str, str, str]
         end = start + len(quote) if text[start:].startswith(quote) else start
     before, after = text[:start], text[end:]
     if len(before) > AROUND:
-        before = f"… {before[-AROUND:].lstrip()}"
+        before = f"… {before[-AROUND:].partition(' ')[2]}"
     if len(after) > AROUND:
-        after = f"{after[:AROUND].rstrip()} …"
+        after = f"{after[:AROUND].rpartition(' ')[0]} …"
     return before, clipped(text[start:end], LONGEST), after

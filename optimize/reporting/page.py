@@ -15,6 +15,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from optimize.aggregates import Aggregates, aggregates, objective_values
 from optimize.reporting.ablation import ablation
 from optimize.reporting.canaries import rivals
 from optimize.reporting.effects import effects
@@ -59,6 +60,7 @@ def html(run: FinishedRun) -> str:
             candidates=candidates(run),
             risk=risk(run),
             rivals=rivals(run),
+            together=together(run),
             ablation=ablation(run),
             prompts=prompts(run),
             regressions=regressions(run),
@@ -66,6 +68,19 @@ def html(run: FinishedRun) -> str:
             missing=_missing(run),
         )
     )
+
+
+def together(run: FinishedRun) -> dict[str, Aggregates]:
+    """What is said of all answers of a program together; nothing where the questions were not kept."""
+    return {
+        name: aggregates(
+            run.examples,
+            [record for record in run.answers(name).values() if record.id in run.examples],
+            objective_values(run.values(name, run.report.objective)),
+        )
+        for name in run.programs
+        if run.examples and run.answers(name)
+    }
 
 
 def plain(value: object) -> str:

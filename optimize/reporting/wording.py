@@ -42,14 +42,17 @@ class Wordings:
 
 def compared(before: str, after: str) -> Wordings:
     """Compare two texts word by word."""
-    first, second = _WORD.findall(before), _WORD.findall(after)
-    matcher = SequenceMatcher(None, first, second, autojunk=False)
-    if before and after and matcher.ratio() < ALIKE:
+    if _are_strangers(before.split(), after.split()):
         return Wordings((Piece(before, False),), (Piece(after, False),), is_rewritten=True)
-    codes = matcher.get_opcodes()
+    first, second = _WORD.findall(before), _WORD.findall(after)
+    codes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     left = tuple(_pieces((first[i1:i2], tag != "equal") for tag, i1, i2, _, _ in codes))
     right = tuple(_pieces((second[j1:j2], tag != "equal") for tag, _, _, j1, j2 in codes))
     return Wordings(left, right, is_rewritten=False)
+
+
+def _are_strangers(first: list[str], second: list[str]) -> bool:
+    return bool(first and second) and SequenceMatcher(None, first, second, autojunk=False).ratio() < ALIKE
 
 
 def _pieces(runs: Iterator[tuple[list[str], bool]]) -> Iterator[Piece]:

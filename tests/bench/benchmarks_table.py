@@ -127,8 +127,9 @@ def answers(name: str, split: str, limit: int | None) -> list[Gate]:
     print(f"\n**{name}**, {split}: {n} questions on {papers} papers (splits: {sizes}). {'; '.join(dataset.notes)}\n")
     rows = [[each, *(_cell(measured, metric) for metric in shown)] for each, measured in found.items()]
     print("\n".join(table(["", *shown], rows)))
-    print(f"Published: {PUBLISHED[name]}.", flush=True)
     first = shown[0]
+    print("\n".join(_verdict(found, first, each) for each in BASELINES))
+    print(f"\nPublished: {PUBLISHED[name]}.", flush=True)
     return [
         Gate(f"{name}: {first} over {each}", _over(found, first, each), at_least=0.0)
         for each in BASELINES
@@ -140,6 +141,22 @@ def _cell(measured: Measured, metric: str) -> str:
     return (
         number(measured.value(metric)) if metric == "macro_f1" and metric in measured.scores else measured.cell(metric)
     )
+
+
+def _verdict(found: Mapping[str, Measured], metric: str, baseline: str) -> str:
+    """Whether the program beats a baseline, in words, by the difference on the same questions."""
+    pairs = zip(found[PROGRAM].scores[metric], found[baseline].scores[metric], strict=True)
+    both = [
+        (float(one) - float(other), place)
+        for place, (one, other) in enumerate(pairs)
+        if one.value is not None and other.value is not None
+    ]
+    paired = compare([value for value, _ in both], [found[PROGRAM].clusters[place] for _, place in both])
+    if not paired.excludes_zero:
+        verdict = "no significant difference"
+    else:
+        verdict = "better" if paired.difference > 0 else "worse"
+    return f"- {metric} of {PROGRAM} against {baseline}: {difference(paired)}: {verdict}"
 
 
 def _over(found: Mapping[str, Measured], metric: str, baseline: str) -> float:

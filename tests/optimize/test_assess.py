@@ -1,6 +1,7 @@
 """Generate, judge, score and report are apart: what one step wrote, the next reads."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -91,6 +92,22 @@ def test_further_metrics_are_added_and_stay(evaluated):
 def test_an_unknown_metric_is_refused():
     with pytest.raises(UsageError, match="there is no metric beauty; there are grounded_utility"):
         Measures(metrics=("beauty",))
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_run_that_was_cut_off_asks_nothing_twice_and_ends_with_the_same_report(dataset, tmp_path, threads):
+    def measured(engine, name, *, resume=False):
+        bench = replace(bench_of(dataset, engine), threads=threads)
+        return evaluate(bench, run_of(bench, tmp_path / name, resume), Measures()).report
+
+    engine, whole, rest = CountingEngine(stop_after=7), CountingEngine(), CountingEngine()
+    with pytest.raises(PowerCut):
+        measured(engine, "cut")
+    resumed = measured(rest, "cut", resume=True)
+    uncut = measured(whole, "whole")
+    assert len(engine.asked) == 7
+    assert sorted(engine.asked + rest.asked) == sorted(whole.asked)
+    assert (resumed.rows, resumed.canaries, resumed.headline) == (uncut.rows, uncut.canaries, uncut.headline)
 
 
 @pytest.mark.parametrize("threads", [1, 4])

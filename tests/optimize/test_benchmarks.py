@@ -222,17 +222,35 @@ def test_what_is_wrong_with_an_abstract_is_named(tmp_path, changed, said):
     assert said in problem(f"pubmed_qa={write(tmp_path / 'p', {'pqa_labeled': [PUBMED | changed]})}")
 
 
-def test_a_span_of_the_paper_is_answer_and_evidence(tmp_path):
+def test_a_span_of_the_paper_is_the_answer_and_its_sentence_the_evidence(tmp_path):
     dataset = load_dataset(f"covid_qa={write(tmp_path / 'c', {'covid_qa': [COVID]})}")
     (example,) = (each for examples in dataset.splits.values() for each in examples)
     assert (example.id, example.answer, example.document_ids) == ("covid_qa-262", "three days", ("630",))
-    assert [each.quote for each in example.evidence] == ["three days"]
+    assert [each.quote for each in example.evidence] == ["It survives for three days on steel."]
 
 
-def test_a_span_that_is_not_where_it_should_be_is_named(tmp_path):
-    moved = {**COVID, "answers": {"text": ["three days"], "answer_start": [0]}}
-    said = problem(f"covid_qa={write(tmp_path / 'c', {'covid_qa': [moved]})}")
-    assert "covid_qa.jsonl:1: answers: the column answer_start should hold the offset of 'three days'" in said
+@pytest.mark.parametrize(
+    ("answer", "start", "quotes", "notes"),
+    [
+        ("three days", 0, ["three days"], ()),
+        (
+            "four weeks in ice",
+            0,
+            [],
+            ("left out of 1 evidence texts, because the papers as read do not hold them: 1",),
+        ),
+    ],
+)
+def test_a_span_that_is_not_at_its_offset_is_looked_for_and_counted(tmp_path, answer, start, quotes, notes):
+    moved = {**COVID, "answers": {"text": [answer], "answer_start": [start]}}
+    dataset = load_dataset(f"covid_qa={write(tmp_path / 'c', {'covid_qa': [moved]})}")
+    (example,) = (each for examples in dataset.splits.values() for each in examples)
+    assert ([each.quote for each in example.evidence], dataset.notes) == (quotes, notes)
+
+
+def test_a_column_that_is_no_squad_is_named(tmp_path):
+    said = problem(f"covid_qa={write(tmp_path / 'c', {'covid_qa': [{**COVID, 'answers': ['three days']}]})}")
+    assert "covid_qa.jsonl:1: the column answers should hold an object, got" in said
 
 
 def test_a_paper_of_two_texts_is_named(tmp_path):

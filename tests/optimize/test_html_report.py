@@ -117,7 +117,7 @@ def test_an_evaluation_shows_its_worst_answers(tmp_path):
     settings = {**invented_run.SETTINGS, "command": "eval", "split": "dev"}
     text = html(read_run(invented_run.write(tmp_path / "run", settings=settings).path))
     assert "The worst answers" in text
-    assert "uncompiled" not in text
+    assert "regressions" not in text
 
 
 def test_long_texts_are_cut(tmp_path):

@@ -66,9 +66,11 @@ def test_a_curve_goes_on_as_far_as_questions_are_answered():
 
 
 def test_changed_words_that_follow_each_other_are_one_piece():
-    found = compared("Answer in your own words.", "Answer with two long sentences.")
+    found = compared(
+        "Answer what is asked here in your own words.", "Answer what is asked here with two long sentences."
+    )
     assert [(piece.text, piece.is_changed) for piece in found.after] == [
-        ("Answer ", False),
+        ("Answer what is asked here ", False),
         ("with two long sentences", True),
         (".", False),
     ]
