@@ -33,7 +33,7 @@ class Cost:
 
 
 def cost(predictions: Iterable[object]) -> Cost:
-    """Add up the ``metrics`` field of predictions: ``latency_ms, lm_calls, tokens, cached_calls, money``, as far as known."""
+    """Add up the ``metrics`` of predictions: ``latency_ms, lm_calls, tokens, cached_calls, money``, as far as known."""
     measured = [read(prediction, "metrics", {}) for prediction in predictions]
     fresh = [each for each in measured if not read(each, "cached_calls", 0)]
     latencies = _numbers(fresh, "latency_ms")

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from programs.ingest.document import Document, Figure
+from programs.named_papers import meant_by
 from programs.passage import Passage
 
 WIDEST_RANGE = 30
@@ -122,12 +123,49 @@ def figures_of(question: str, passages: Sequence[Passage], documents: Mapping[st
 def asked_for(
     question: str, passages: Iterable[Passage], documents: Mapping[str, Document]
 ) -> list[tuple[Document, Figure]]:
-    """The figures that a question names, in the best ranked paper that has any of them; empty when it names none."""
-    for document_id in dict.fromkeys(passage.document_id for passage in passages):
-        document = documents[document_id]
-        if found := figures_named(question, document):
-            return [(document, figure) for figure in found]
-    return []
+    """The figures that a question names; empty when it names none.
+
+    Those of the papers that it names too, in whatever words: PMCID, id, or first author and year. Where it names no
+    paper that was found, those of the best ranked paper that has any of them.
+    """
+    return [
+        (document, figure)
+        for document in _asked(question, passages, documents)
+        for figure in figures_named(question, document)
+    ]
+
+
+def missing_figures(question: str, passages: Sequence[Passage], documents: Mapping[str, Document]) -> list[str]:
+    """What to say of figures that a question names and ``asked_for`` does not find, a sentence for each paper asked.
+
+    A paper may have a figure whose caption could not be read, so no paper is said to be without one.
+    """
+    numbers = figure_numbers(question)
+    if not numbers or not passages:
+        return []
+    of_papers = _asked(question, passages, documents)
+    if not of_papers:
+        return [f"{_not_found(numbers)} in any retrieved paper."]
+    missing = {document.id: _without(numbers, document) for document in of_papers}
+    return [f"{_not_found(lacking)} in {name}." for name, lacking in missing.items() if lacking]
+
+
+def _asked(question: str, passages: Iterable[Passage], documents: Mapping[str, Document]) -> list[Document]:
+    """The papers whose figures a question asks for."""
+    if named := meant_by(question, documents):
+        return named
+    ranked = (documents[each] for each in dict.fromkeys(passage.document_id for passage in passages))
+    return [document for document in ranked if figures_named(question, document)][:1]
+
+
+def _without(numbers: Iterable[str], document: Document) -> list[str]:
+    return [number for number in numbers if not figures_named(f"Figure {number}", document)]
+
+
+def _not_found(numbers: Sequence[str]) -> str:
+    if len(numbers) == 1:
+        return f"Figure {numbers[0]} was not found"
+    return f"Figures {', '.join(numbers[:-1])} and {numbers[-1]} were not found"
 
 
 def _figures(document: Document) -> list[Figure]:

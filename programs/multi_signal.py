@@ -4,12 +4,13 @@ qa = MultiSignal(index)
 qa(question="How does microgravity affect mouse bone?", filters={"mission_env": ["ISS"]}).answer
 
 expansion by tags → 40 candidates → eight signals → 12 → several papers → 6 → 4,000 tokens → cited answer → verify, fix
+                  and 40 of each paper that the question names
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import partial
@@ -19,6 +20,9 @@ import dspy
 
 from programs.conflicts import conflicts_of, naming
 from programs.errors import UsageError
+from programs.figures import figures_of, missing_figures
+from programs.ingest.document import Document
+from programs.named_papers import joined, named_in, within
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
 from programs.progress import tell
@@ -157,7 +161,7 @@ class MultiSignal(Program[Parameters]):
             The result described in the README. ``expansion`` is what was searched for beside the question,
             ``conflicts`` what the passages disagree on, by their numbers, and each passage's ``scores`` are its
             signals. Without an answer ``answer`` is empty; where nothing was retrieved, ``NO_EVIDENCE`` is among the
-            ``notes``. ``dedup_count`` counts the candidates that repeat a better one.
+            ``notes``, as is what came short. ``dedup_count`` counts the candidates that repeat a better one.
 
         Raises:
             UsageError: The question is empty, ``top_k`` out of range, or a filter does not fit.
@@ -166,9 +170,11 @@ class MultiSignal(Program[Parameters]):
         if not question.strip():
             raise UsageError("the question is empty; ask something of the papers")
         count, began = self._count(top_k), time.perf_counter()
-        expansion = self._expanded(question)
-        ranked = self._reranked(expansion, self._candidates(expansion, filters))
-        passages = self._passages(ranked, count)
+        expansion, named = self._expanded(question), named_in(question, self.retriever, filters)
+        ranked = self._reranked(expansion, self._candidates(expansion, filters, named))
+        chosen = self._chosen(_led_by(named, ranked), count)
+        documents = {each: self.retriever.document(each) for each in dict.fromkeys(one.document_id for one in chosen)}
+        passages = self._passages(chosen, documents)
         conflicts, written = self._answered(passages, question) if answer else ([], "")
         verified = self._verified(passages, question, written)
         prediction = result(
@@ -176,9 +182,12 @@ class MultiSignal(Program[Parameters]):
             passages,
             verified,
             dedup_count=sum(each.is_duplicate for each in ranked),
+            figures=figures_of(question, passages, documents),
             conflicts=conflicts if verified.answer else [],
             expansion=_as_dict(expansion),
-            notes=[] if passages else [NO_EVIDENCE],
+            notes=[*self._shortfall(ranked, chosen, count), *missing_figures(question, passages, documents)]
+            if passages
+            else [NO_EVIDENCE],
         )
         _tell_done(time.perf_counter() - began, prediction.metrics["grounded_ratio"])
         return prediction
@@ -198,10 +207,19 @@ class MultiSignal(Program[Parameters]):
         tell("expand", f"Expanded terms: {_listed(expansion.added)}", added=list(expansion.added))
         return expansion
 
-    def _candidates(self, expansion: Expansion, filters: Filters | None) -> Candidates:
-        """A wide choice, found by the question and by its expansion in one search."""
-        queries = list(dict.fromkeys((expansion.question, expansion.query)))
-        found = find_candidates(self.retriever, queries, self.parameters.candidates, filters)
+    def _candidates(self, expansion: Expansion, filters: Filters | None, named: Sequence[str]) -> Candidates:
+        """A wide choice, found by the question and by its expansion in one search; a search more for each named paper.
+
+        Args:
+            expansion: What to search for.
+            filters: As in ``programs.retrieval.filters``.
+            named: Ids of the papers that the question names.
+        """
+        queries, count = list(dict.fromkeys((expansion.question, expansion.query))), self.parameters.candidates
+        found = find_candidates(self.retriever, queries, count, filters)
+        if named:
+            apart = (find_candidates(self.retriever, queries, count, within(filters, each)) for each in named)
+            found = joined([found, *apart])
         tell("retrieve", f"Retrieved {len(found.hits)} initial candidates", candidates=len(found.hits))
         return found
 
@@ -217,32 +235,29 @@ class MultiSignal(Program[Parameters]):
             self._encoder = SentenceTransformerCrossEncoder(parameters.cross_encoder)
         return cross_encoded(ranked, expansion.question, self._encoder, parameters.weights, parameters.rerank_k)
 
-    def _passages(self, ranked: Sequence[Reranked], count: int) -> list[Passage]:
-        """The best of several papers that fit the context, in the order of their numbers."""
+    def _chosen(self, ranked: Sequence[Reranked], count: int) -> list[Reranked]:
+        """The best of several papers."""
         parameters = self.parameters
-        chosen = diversified(
+        return diversified(
             ranked,
             count=count,
             shortlist=parameters.rerank_k,
             max_per_document=parameters.max_per_document,
             min_sources=parameters.min_sources,
         )
-        passages = within_budget([self._passage(each) for each in chosen], parameters.context_tokens)
+
+    def _passages(self, chosen: Sequence[Reranked], documents: Mapping[str, Document]) -> list[Passage]:
+        """What fits the context, in the order of its numbers."""
+        found = [_passage(each, documents[each.document_id]) for each in chosen]
+        passages = within_budget(found, self.parameters.context_tokens)
         tell("rerank", f"Reranked to {len(passages)} chunks for synthesis", passages=len(passages))
         return passages
 
-    def _passage(self, ranked: Reranked) -> Passage:
-        chunk = ranked.hit.chunk
-        return Passage.of(
-            self.retriever.document(chunk.document_id),
-            chunk.start,
-            chunk.end,
-            id=chunk.id,
-            section=chunk.section,
-            heading=chunk.heading,
-            scores={**ranked.signals, "final": ranked.final},
-            relevance_reason=ranked.reason,
-        )
+    def _shortfall(self, ranked: Sequence[Reranked], chosen: Sequence[Reranked], count: int) -> list[str]:
+        """That the limit of passages a paper left fewer than were wanted, though the search had found as many."""
+        if len(chosen) >= min(count, len(ranked)):
+            return []
+        return [f"{len(chosen)} passages instead of {count}: at most {self.parameters.max_per_document} of a paper."]
 
     def _answered(self, passages: Sequence[Passage], question: str) -> tuple[list[Conflict], str]:
         """Conflicts and answer; without a passage the model is not asked."""
@@ -269,6 +284,25 @@ class MultiSignal(Program[Parameters]):
             passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
         )
         return verified
+
+
+def _led_by(named: Sequence[str], ranked: Sequence[Reranked]) -> list[Reranked]:
+    """A ranking in which the papers that the question names come first, so that they are among the chosen."""
+    return sorted(ranked, key=lambda each: each.document_id not in named)
+
+
+def _passage(ranked: Reranked, document: Document) -> Passage:
+    chunk = ranked.hit.chunk
+    return Passage.of(
+        document,
+        chunk.start,
+        chunk.end,
+        id=chunk.id,
+        section=chunk.section,
+        heading=chunk.heading,
+        scores={**ranked.signals, "final": ranked.final},
+        relevance_reason=ranked.reason,
+    )
 
 
 def papers_of(passages: Sequence[Passage]) -> str:

@@ -3,7 +3,8 @@
 qa = RagFusion(index)
 qa(question="Does microgravity weaken bone?", filters={"organism": ["Mus musculus"]}).answer
 
-rewrites ∥ hypothetical passage → one batched search for all of them and the question → figures → answer → verify, fix
+rewrites ∥ hypothetical passage → one batched search for all of them and the question, one more for each paper that the
+question names → figures → answer → verify, fix
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import dspy
 
 from programs.citation_keys import as_keys, citation_keys
 from programs.errors import UsageError
-from programs.figures import asked_for, figures_of
+from programs.figures import asked_for, figures_of, missing_figures
 from programs.ingest.chunking.regions import section_of
 from programs.ingest.document import Document, Figure
+from programs.named_papers import first_of_each, named_in, within
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
 from programs.progress import tell
@@ -115,18 +117,19 @@ class RagFusion(Program[Parameters]):
         if isinstance(self.retriever, Index):
             self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
         reformed = self._reformed(question)
-        hits = self._retrieved(reformed.queries, filters)
+        hits = self._retrieved(question, reformed.queries, filters)
         documents = {each: self.retriever.document(each) for each in dict.fromkeys(h.chunk.document_id for h in hits)}
         passages = self._passages(question, hits, documents)
         answered = self._answered(passages, question) if answer else _Answered("", "")
+        verified = self._verified(passages, question, answered.answer)
         return result(
             question,
             passages,
-            self._verified(passages, question, answered.answer),
+            verified,
             figures=figures_of(question, passages, documents) if self.parameters.figures else [],
-            topic=answered.topic,
+            topic=answered.topic if verified.answer else "",
             queries=list(reformed.queries),
-            notes=[*reformed.notes, *([] if passages else [NO_EVIDENCE])],
+            notes=[*reformed.notes, *self._notes(question, passages, documents)],
         )
 
     def _reformed(self, question: str) -> Reformed:
@@ -138,22 +141,31 @@ class RagFusion(Program[Parameters]):
         )
         return reformed
 
-    def _retrieved(self, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
-        """The best passages of all queries together, searched in one batch."""
+    def _retrieved(self, question: str, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
+        """The best passages of all queries together, searched in one batch.
+
+        A paper that the question names by PMCID or id brings its own best passages in whatever the search finds: see
+        ``programs.named_papers``.
+        """
+        hits = self._searched(queries, filters)
+        if named := named_in(question, self.retriever, filters):
+            of_papers = [self._searched(queries, within(filters, each)) for each in named]
+            hits = first_of_each(hits, of_papers, self.parameters.top_k)
+        tell("retrieve", f"Retrieved {len(hits)} passages by {len(queries)} queries", passages=len(hits), named=named)
+        return hits
+
+    def _searched(self, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
         parameters, retriever = self.parameters, self.retriever
         # Only an index has arms to set the depth of; another retriever knows by itself how far to look.
         if isinstance(retriever, Index):
-            hits = retriever.search(queries, parameters.top_k, filters, depth=parameters.k)
-        else:
-            hits = retriever.search(queries, parameters.top_k, filters)
-        tell("retrieve", f"Retrieved {len(hits)} passages by {len(queries)} queries", passages=len(hits))
-        return hits
+            return retriever.search(queries, parameters.top_k, filters, depth=parameters.k)
+        return retriever.search(queries, parameters.top_k, filters)
 
     def _passages(self, question: str, hits: Sequence[Hit], documents: Mapping[str, Document]) -> list[Passage]:
         """What was retrieved, and behind it the captions that the question asks for.
 
-        A figure that the question names is one of the best ranked paper that has it; its caption is shown even where
-        the search did not find it.
+        A figure that the question names is one of the papers that it names, or else of the best ranked paper that has
+        it; its caption is shown even where the search did not find it.
         """
         keys = citation_keys(documents.values())
         passages = [_passage(hit, documents[hit.chunk.document_id], keys, rank) for rank, hit in enumerate(hits, 1)]
@@ -162,6 +174,12 @@ class RagFusion(Program[Parameters]):
             captions = [_caption(*named, keys) for named in asked_for(question, passages, documents)]
             passages += [caption for caption in captions if caption.id not in known]
         return passages
+
+    def _notes(self, question: str, passages: Sequence[Passage], documents: Mapping[str, Document]) -> list[str]:
+        """What was not found."""
+        if not passages:
+            return [NO_EVIDENCE]
+        return missing_figures(question, passages, documents) if self.parameters.figures else []
 
     def _answered(self, passages: Sequence[Passage], question: str) -> _Answered:
         """The answer and its topic; without a passage the model is not asked."""
@@ -212,7 +230,7 @@ def _caption(document: Document, figure: Figure, keys: Mapping[str, str]) -> Pas
         id=f"{document.id}::{figure.id}",
         section=section_of(document, figure),
         heading=figure.label,
-        relevance_reason=f"the question names {figure.label}, and this paper is the best ranked that has it",
+        relevance_reason=f"the question names {figure.label}, and means this paper or ranks it best of those that have it",
         key=keys[document.id],
     )
 

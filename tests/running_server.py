@@ -14,13 +14,17 @@ from fastapi import FastAPI
 
 
 @contextmanager
-def running(app: FastAPI) -> Iterator[httpx.Client]:
+def running(app: FastAPI, **settings: Any) -> Iterator[httpx.Client]:
     """Serve an application for the length of the block.
+
+    Args:
+        app: The application.
+        **settings: Of uvicorn.
 
     Yields:
         A client of it.
     """
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, timeout_graceful_shutdown=2)
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, timeout_graceful_shutdown=2, **settings)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

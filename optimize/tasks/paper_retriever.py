@@ -59,7 +59,7 @@ class PaperRetrieverTask:
     def space(self) -> Space:
         """How many papers there are to choose from, how they are shown, and how many are searched."""
         return {
-            "vector_similarity_top_k": Whole(4, 40, step=4),
+            "vector_similarity_top_k": Whole(5, 40, step=5),
             "summary_similarity_top_k": Whole(0, 12),
             "batch_size": Whole(2, 20, step=2),
             "docs_top_k": Whole(1, 4),

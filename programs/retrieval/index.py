@@ -68,6 +68,7 @@ class Index:
         self._opening = threading.Lock()
         self.manifest = manifest
         self.place = place
+        self._folder = _identity(place)
 
     @classmethod
     def open(
@@ -294,6 +295,13 @@ class Index:
         hits = [_hit(one, payloads[one.id], rankings, len(queries)) for one in fused if one.id in payloads]
         return hits, dense, rankings[len(queries)]
 
+    def is_in_place(self) -> bool:
+        """Whether its folder is still the one that was opened; always so on a server.
+
+        The engine does not notice: it reads on from files that were deleted or replaced.
+        """
+        return _identity(self.place) == self._folder
+
     def close(self) -> None:
         """Flush and release the index."""
         if self._summaries is not None:
@@ -322,6 +330,24 @@ def _hit(fused: Fused, payload: Payload, rankings: Sequence[Ranking], queries: i
         sparse_rank=min((rank for rank in fused.ranks[queries:] if rank is not None), default=None),
         metadata=payload.get("metadata", {}),
     )
+
+
+def _identity(place: str) -> tuple[tuple[int, int] | None, ...]:
+    """Device and inode of an index's folder and of its lock file, None for what is not there; nothing on a server.
+
+    The store holds the lock file open, so its inode cannot come back in a new folder, as the folder's own may.
+    """
+    if "://" in place:
+        return ()
+    return tuple(_inode(path) for path in (Path(place), Path(place, ".lock")))
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:  # not there, or not to be reached: either way not what was opened
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _load_embedder(name: str) -> Embedder:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import dspy
@@ -198,10 +197,10 @@ def _translated(lm_name: str) -> Iterator[None]:
 
 
 def require_there(index: Index) -> None:
-    """Refuse to answer from a folder that was deleted: the engine would, from the files it still holds open.
+    """Refuse to answer from a folder that was deleted or replaced: the engine would, from the files it holds open.
 
     Raises:
-        Refusal: The index's folder has gone.
+        Refusal: The index's folder is not the one that was opened.
     """
-    if "://" not in index.place and not Path(index.place).is_dir():
-        raise Refusal(INDEX_UNAVAILABLE, "the folder of the index has gone since the server was started")
+    if not index.is_in_place():
+        raise Refusal(INDEX_UNAVAILABLE, "the folder of the index has gone, or another took its place, since the start")

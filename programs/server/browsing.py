@@ -165,6 +165,7 @@ def health(answering: Answering, catalogue: Catalogue, workers: Workers, options
     router = APIRouter()
     answer = {"status": "ok", "version": version("corroborate"), "lm": answering.lm_name, "program": options.program}
 
+    @router.head("/health", include_in_schema=False)
     @router.get("/health", response_model=Health, summary="Whether the server can answer")
     async def healthy() -> Response:
         require_there(answering.index)

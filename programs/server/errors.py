@@ -122,6 +122,13 @@ _UNSAID = {
     # Their texts name folders of the server.
     INDEX_UNAVAILABLE.code: "the index cannot be read at present",
     EMBEDDER_UNAVAILABLE.code: "the embedding model cannot be loaded",
+    # Theirs name addresses, and quote what the model's server said.
+    LM_UNAVAILABLE.code: "the language model's server does not answer, or cannot at present",
+    MODEL_NOT_FOUND.code: "the language model's server does not have the model",
+    LM_TIMEOUT.code: "the language model did not answer in time",
+    LM_FAILED.code: "the language model did not answer",
+    LM_OUTPUT_TRUNCATED.code: "the language model's answer was cut off at its limit",
+    CONTEXT_EXCEEDED.code: "the question with its passages does not fit the language model's context",
     # Its text quotes what the model wrote, which nobody has verified.
     LM_OUTPUT_MALFORMED.code: "the model's output did not have the form that was asked for",
 }
@@ -140,8 +147,8 @@ def problem_of(error: BaseException) -> Problem:
 
 
 def logged(error: Exception) -> Problem:
-    """The same; what is not the caller's fault is logged, with a traceback if it is ours."""
+    """The same; what is not the caller's fault, or not told in full, is logged, with a traceback if it is ours."""
     problem = problem_of(error)
-    if problem.kind.status >= INTERNAL.status:
+    if problem.kind.status >= INTERNAL.status or problem.kind.code in _UNSAID:
         logger.error("%s: %s", problem.kind.code, error, exc_info=error if problem.kind is INTERNAL else None)
     return problem

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+import re
 from collections.abc import Iterable, MutableMapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from programs.server.replies import SECURITY_HEADERS, refused
 
 _API = "/api"
 _ANY = "*"
+_HOST = re.compile(r"(?:\[(?P<address>[^\]]*)\]|(?P<name>[^:\[\]]*))(?::[0-9]{0,5})?")
 
 
 class SecurityHeaders:
@@ -172,10 +174,9 @@ def _replayed(messages: list[Message], receive: Receive) -> Receive:
 
 
 def _name(host: str) -> str:
-    """A host header without its port: ``[::1]:8000`` is ``::1``."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].casefold()
-    return host.partition(":")[0].casefold()
+    """A host header without its port: ``[::1]:8000`` is ``::1``; as it is when what follows is no port."""
+    found = _HOST.fullmatch(host)
+    return (found["address"] or found["name"] or "" if found else host).casefold()
 
 
 def _is_loopback(host: str) -> bool:

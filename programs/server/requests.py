@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
@@ -12,6 +13,9 @@ LARGEST_TOP_K = 40
 
 _DEEPEST = 8
 """Levels that a body may nest; filters need three."""
+
+_FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that show nothing: fillers of Hangul, and the Braille pattern without dots."""
 
 _VALUE = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
 _FILTERS_SCHEMA = {
@@ -72,9 +76,14 @@ def _require_text(text: str) -> None:
 
 
 def _not_blank(text: str) -> str:
-    if not text.strip():
+    if not any(map(_is_seen, text)):
         raise ValueError("the question is empty; ask something of the papers")
     return text
+
+
+def _is_seen(character: str) -> bool:
+    """Whether a character shows: not a space, a control or format character, a mark alone, or a filler."""
+    return unicodedata.category(character)[0] in "LNPS" and character not in _FILLERS
 
 
 Question = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import ipaddress
 import socket
@@ -11,6 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from programs.errors import UsageError
+from programs.server.connections import bounded, quiet_accepting
 
 SWITCH_SECONDS = 0.0005
 """How long a thread that computes may keep another from its turn; Python's own 5 ms, a few times a request and for each
@@ -21,6 +23,9 @@ GRACE_SECONDS = 5
 
 IDLE_SECONDS = 15
 """After which an idle connection is closed."""
+
+MOST_CONNECTIONS = 512
+"""Connections at the same time, where the system allows twice as many open files."""
 
 _BACKLOG = 512
 
@@ -66,10 +71,27 @@ def is_loopback(taken: socket.socket) -> bool:
     return ipaddress.ip_address(taken.getsockname()[0].partition("%")[0]).is_loopback
 
 
+def most_connections() -> int:
+    """How many connections leave the other half of the open files that the system allows to index and models."""
+    if sys.platform == "win32":
+        return MOST_CONNECTIONS
+    import resource  # which Windows does not have
+
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return MOST_CONNECTIONS if allowed == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, allowed // 2)
+
+
+class _Server(uvicorn.Server):
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().set_exception_handler(quiet_accepting())
+        await super().serve(sockets)
+
+
 def run(app: FastAPI, taken: socket.socket) -> None:
     """Serve until Ctrl-C or SIGTERM; the second one ends at once."""
     config = uvicorn.Config(
         app,
+        http=bounded(most_connections()),
         log_config=None,  # the command has set up the log
         access_log=True,
         server_header=False,
@@ -83,7 +105,7 @@ def run(app: FastAPI, taken: socket.socket) -> None:
     gc.collect()
     gc.freeze()
     try:
-        uvicorn.Server(config).run(sockets=[taken])
+        _Server(config).run(sockets=[taken])
     except KeyboardInterrupt:
         pass  # uvicorn raises it again once it has shut down in order
     finally:

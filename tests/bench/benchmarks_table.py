@@ -19,8 +19,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import dspy
+import numpy as np
+from numpy.typing import NDArray
 
 from metrics.labels import macro_f1
 from metrics.retrieval import ndcg_at_k, recall_at_k
@@ -38,10 +41,15 @@ from programs.lm import LM
 from tests.bench.gates import Gate, load, report
 from tests.benchmarks import BENCHMARKS
 
+PROGRAM = "main_points"
+SEARCHES = ("multi_signal", "rag_fusion")
+NDCG = "ndcg_at_k"
+MACRO = "macro_f1"
+RESAMPLES = 1_000
 SHOWN: Mapping[str, tuple[str, ...]] = {
-    "scifact": ("accuracy", "macro_f1", "evidence_recall", "grounded_utility"),
-    "pubmed_qa": ("accuracy", "macro_f1", "token_f1", "grounded_utility"),
-    "evidence_inference": ("accuracy", "macro_f1", "evidence_recall", "grounded_utility"),
+    "scifact": ("accuracy", MACRO, "evidence_recall", "grounded_utility"),
+    "pubmed_qa": ("accuracy", MACRO, "token_f1", "grounded_utility"),
+    "evidence_inference": ("accuracy", MACRO, "evidence_recall", "grounded_utility"),
     "qasper": ("token_f1", "claim_groundedness", "citation_f1", "grounded_utility"),
 }
 """The first decides."""
@@ -52,9 +60,6 @@ PUBLISHED: Mapping[str, str] = {
     "qasper": "no figure is comparable: 20 papers, answers without their evidence",
     "search": "nDCG@10 on these 300 claims: BM25 0.679 (Anserini), all-MiniLM-L6-v2 0.645 (MTEB)",
 }
-PROGRAM = "main_points"
-SEARCHES = ("multi_signal", "rag_fusion")
-NDCG = "ndcg_at_k"
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,8 @@ class Measured:
 
     scores: Mapping[str, Sequence[Score]]
     clusters: Sequence[str]
+    questions: Sequence[Mapping[str, Any]] = ()
+    predictions: Sequence[Mapping[str, Any]] = ()
 
     def value(self, metric: str) -> float | None:
         return mean(self.scores[metric]).value
@@ -106,10 +113,33 @@ def read(run: RunFolder) -> Measured:
     for line in run.scores.read():
         scores[line["metric"]].append(Score(line["value"], line["feedback"], status=line["status"]))
     predictions = {line["id"]: line["prediction"] for line in run.predictions.read()}
-    labels = macro_f1(list(questions.values()), [predictions[each] for each in questions])
-    if labels.value is not None:
-        scores["macro_f1"] = [labels]
-    return Measured(scores, [line["cluster"] for line in questions.values()])
+    asked = list(questions.values())
+    return Measured(scores, [line["cluster"] for line in asked], asked, [predictions[line["id"]] for line in asked])
+
+
+def macro_f1s(found: Mapping[str, Measured]) -> dict[str, NDArray[np.float64]]:
+    """Macro-F1 of each program: of all questions first, then of papers drawn anew, the same for all programs."""
+    any_one = next(iter(found.values()))
+    papers: dict[str, list[int]] = defaultdict(list)
+    for place, cluster in enumerate(any_one.clusters):
+        papers[cluster].append(place)
+    names, rng = sorted(papers), np.random.default_rng(0)
+    draws = [list(range(len(any_one.clusters)))]
+    draws += [
+        [place for one in rng.integers(len(names), size=len(names)) for place in papers[names[one]]]
+        for _ in range(RESAMPLES)
+    ]
+    return {name: np.array([_macro_f1(one, draw) for draw in draws]) for name, one in found.items()}
+
+
+def _macro_f1(measured: Measured, places: Sequence[int]) -> float:
+    value = macro_f1([measured.questions[one] for one in places], [measured.predictions[one] for one in places]).value
+    return value or 0.0
+
+
+def _interval(values: NDArray[np.float64], sign: str = "") -> str:
+    low, high = np.quantile(values[1:], [0.025, 0.975])
+    return f"{values[0]:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
 
 
 def answers(name: str, split: str, limit: int | None) -> list[Gate]:
@@ -125,22 +155,27 @@ def answers(name: str, split: str, limit: int | None) -> list[Gate]:
     n, papers = len(found[PROGRAM].clusters), len(set(found[PROGRAM].clusters))
     sizes = ", ".join(f"{each} {len(examples)}" for each, examples in dataset.splits.items())
     print(f"\n**{name}**, {split}: {n} questions on {papers} papers (splits: {sizes}). {'; '.join(dataset.notes)}\n")
-    rows = [[each, *(_cell(measured, metric) for metric in shown)] for each, measured in found.items()]
+    macro = macro_f1s(found) if MACRO in shown else {}
+    rows = [
+        [each, *(_interval(macro[each]) if metric == MACRO else measured.cell(metric) for metric in shown)]
+        for each, measured in found.items()
+    ]
     print("\n".join(table(["", *shown], rows)))
     first = shown[0]
     print("\n".join(_verdict(found, first, each) for each in BASELINES))
+    print(
+        "\n".join(
+            f"- {MACRO} against {each}: {_interval(macro[PROGRAM] - macro[each], '+')}"
+            for each in macro
+            if each != PROGRAM
+        )
+    )
     print(f"\nPublished: {PUBLISHED[name]}.", flush=True)
     return [
         Gate(f"{name}: {first} over {each}", _over(found, first, each), at_least=0.0)
         for each in BASELINES
         if each in ("majority", "lead")
     ]
-
-
-def _cell(measured: Measured, metric: str) -> str:
-    return (
-        number(measured.value(metric)) if metric == "macro_f1" and metric in measured.scores else measured.cell(metric)
-    )
 
 
 def _verdict(found: Mapping[str, Measured], metric: str, baseline: str) -> str:

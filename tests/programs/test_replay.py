@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from programs.errors import UsageError
-from programs.ingest.document import Section
+from programs.figures import NamedFigure
+from programs.ingest.document import Figure, Section
 from programs.passage import Passage
 from programs.replay import replay
 from programs.result import as_json, result
@@ -28,7 +29,15 @@ def document(document_id, papers=PAPERS):
 
 
 def passage(paper, start, end):
-    return Passage.of(paper, start, end, id=f"{paper.id}::{start}-{end}", section="results", scores={"similarity": 0.9})
+    return Passage.of(
+        paper,
+        start,
+        end,
+        id=f"{paper.id}::{start}-{end}",
+        section="results",
+        heading="Results",
+        scores={"similarity": 0.9},
+    )
 
 
 PASSAGES = [passage(BONE, 9, 84), passage(ROOTS, 9, len(ROOTS.text))]
@@ -93,6 +102,11 @@ def test_an_abstention_replays():
         (("passages", 0, "title"), "Bone gain in flight mice", "passage bone::9-84: its title is 'Bone gain"),
         (("passages", 0, "year"), 2024, "its year is 2024, replayed it is 2014"),
         (("passages", 0, "section"), "conclusion", "its section is 'conclusion', replayed it is 'results'"),
+        (("passages", 0, "heading"), "Proof", "its heading is 'Proof', replayed it is 'Results'"),
+        (("passages", 0, "heading"), "", "its heading is '', replayed it is 'Results'"),
+        (("passages", 0, "key"), "PMC9", "passage bone::9-84: its key is 'PMC9', replayed it is ''"),
+        (("passages", 0, "id"), "bone::8-84", "its id ends in '8-84', which is neither its place nor"),
+        (("passages", 0, "id"), "bone::fig9", "its id ends in 'fig9', which is neither its place nor"),
         (("passages", 0, "url"), "https://evil.example", "its url is 'https://evil.example'"),
         (("answer",), ANSWER.replace("fell", "rose"), "citation 1 (bone::9-84): its sentence"),
         (("answer",), ANSWER.replace("12", "l2"), "citation 1 (bone::9-84): its sentence"),
@@ -107,6 +121,7 @@ def test_an_abstention_replays():
         (("uncited",), [], "'More is not known.' cites nothing, and the file does not list it"),
         (("uncited", 0), "More is known.", "uncited: 'More is known.' is no sentence of the answer"),
         (("metrics", "grounded_ratio"), 0.99, "metrics: its grounded_ratio is 0.99"),
+        (("metrics",), {}, "metrics: it has no grounded_ratio, replayed it is 0.6667"),
         (("metrics", "retrieved_k"), 20, "metrics: its retrieved_k is 20, replayed it is 2"),
     ],
 )  # fmt: skip
@@ -123,7 +138,9 @@ def test_a_changed_paper_is_named():
 def test_a_passage_that_crosses_a_heading_is_of_either_section_and_of_no_other():
     parted = replace(BONE, sections=(Section("Methods", "methods", 0, 50), Section("Results", "results", 50, 84)))
     methods, results, discussion = (
-        faults(saved("", [Passage.of(parted, 9, 84, id="bone::9-84", section=section)]), (parted,))
+        faults(
+            saved("", [Passage.of(parted, 9, 84, id="bone::9-84", section=section, heading=section.title())]), (parted,)
+        )
         for section in ("methods", "results", "discussion")
     )
     assert methods == results == []
@@ -162,7 +179,98 @@ def test_citations_in_another_order_are_named():
     assert faults(changed)
 
 
+@pytest.mark.parametrize("name", ["answerable", "uncited", "metrics", "figures"])
+def test_what_was_taken_out_is_named(name):
+    changed = saved()
+    del changed[name]
+    assert f"answer: it has no {name}, which `ask` writes into every answer" in faults(changed)
+
+
+def test_a_name_taken_out_of_a_citation_is_named():
+    changed = saved()
+    del changed["citations"][0]["doi"]
+    assert faults(changed) == ["citation 1 (bone::9-84): it has no doi, replayed it is ''"]
+
+
 # Forgeries that are consistent in themselves
+
+
+@pytest.mark.parametrize(
+    ("keys", "forged", "named"),
+    [
+        (("bone", "roots"), {}, None),
+        (("anon2014bone", "anon2009root"), {}, None),
+        (("anon2014boneb", "anon2009root"), {}, None),
+        (("bone", "roots"), {1: "PMC9"}, "passage roots::9-95: its key is 'PMC9', replayed it is 'roots'"),
+        (("roots", "bone"), {}, "passage bone::9-84: its key is 'roots'"),
+        (("anon2014bone", "anon2009root"), {1: "smith2024quantum"}, "replayed it is 'anon2009root'"),
+    ],
+)
+def test_papers_are_cited_by_their_own_keys(keys, forged, named):
+    given = [replace(each, key=key) for each, key in zip(PASSAGES, keys, strict=True)]
+    written = [replace(each, key=forged.get(number, each.key)) for number, each in enumerate(given)]
+    answer = saved(f"Femur density fell by 12 percent in flight mice [{written[0].key}].", written)
+    found = faults(answer)
+    assert (found == []) if named is None else any(named in each for each in found), found
+
+
+FIGURED = replace(
+    BONE,
+    figures=(
+        Figure("fig1", "figure", "Figure 1", "Osteoclast counts doubled", 58, 84, ("https://example.org/1.jpg",)),
+        Figure("table1", "table", "Table 1", "Mice", 9, 20),
+    ),
+)
+
+
+def with_figures(*figures, passages=None):
+    made = result(
+        "What?", passages or [passage(FIGURED, 9, 84)], Verified("", (), ()), figures=[f for f in figures if f]
+    )
+    return json.loads(json.dumps(as_json(made)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({}, None),
+        ({"caption": "Acid cures cancer"}, "figure 1 (bone::fig1): its caption is 'Acid cures cancer'"),
+        ({"label": "Figure 2"}, "its label is 'Figure 2', replayed it is 'Figure 1'"),
+        ({"image_urls": ["https://evil.example"]}, "its image_urls is ['https://evil.example']"),
+        ({"tileshop": "https://evil.example"}, "its tileshop is 'https://evil.example'"),
+        ({"pmcid": "PMC9"}, "its pmcid is 'PMC9'"),
+        ({"id": "fig2"}, "figure 1 (bone::fig2): no paper of the passages has it"),
+        ({"id": "table1"}, "figure 1 (bone::table1): no paper of the passages has it"),
+        ({"id": []}, "no paper of the passages has it"),
+        ({"document_id": "\ud800"}, "figure 1 (\\ud800::fig1): no paper of the passages has it"),
+    ],
+)
+def test_figures_are_those_of_the_papers(changed, named):
+    answer = with_figures(NamedFigure.of(FIGURED, FIGURED.figures[0]))
+    answer["figures"][0] |= changed
+    found = faults(answer, (FIGURED,))
+    assert (found == []) if named is None else named in found[0], found
+
+
+def test_a_figure_stands_once_and_is_of_a_paper_of_the_passages():
+    figure = NamedFigure.of(FIGURED, FIGURED.figures[0])
+    assert faults(with_figures(figure, figure), (FIGURED,)) == [
+        "figure 2 (bone::fig1): it stands in the file more than once"
+    ]
+    elsewhere = with_figures(figure, passages=[PASSAGES[1]])
+    assert faults(elsewhere, (FIGURED, ROOTS)) == ["figure 1 (bone::fig1): no paper of the passages has it"]
+
+
+def test_a_caption_is_a_passage_under_its_own_name():
+    def caption(start, name="fig1", heading="Figure 1"):
+        shown = Passage.of(FIGURED, start, 84, id=f"bone::{name}", section="results", heading=heading)
+        return faults(saved("", [shown]), (FIGURED,))
+
+    assert caption(58) == []
+    assert caption(9) == ["passage bone::fig1: its id names Figure 1, which stands at bone[58:84]"]
+    assert caption(58, heading="Figure 2") == [
+        "passage bone::fig1: its heading is 'Figure 2', replayed it is 'Figure 1' or 'Results'"
+    ]
 
 
 def test_a_forged_sentence_that_is_certified_anew_cannot_be_certified_as_supported():
@@ -175,7 +283,7 @@ def test_a_forged_sentence_that_is_certified_anew_cannot_be_certified_as_support
 
 def test_a_passage_that_stands_in_no_paper_is_named():
     invented = Passage(
-        "bone::9-31", "bone", "results", "", "Acid cures all cancers", 9, 31, title=BONE.title, year=2014
+        "bone::9-31", "bone", "results", "Results", "Acid cures all cancers", 9, 31, title=BONE.title, year=2014
     )
     assert faults(saved("Acid cures all cancers [1].", [invented])) == [
         "passage bone::9-31: its text differs from bone[9:31] from character 0 on: 'A' stands for 'F'"
@@ -207,10 +315,15 @@ def test_a_passage_of_the_references_is_no_passage_of_results():
         ({"uncited": "none"}, "not as `ask --format json` writes them"),
         ({"uncited": [["none"]]}, "not as `ask --format json` writes them"),
         ({"metrics": []}, "not as `ask --format json` writes them"),
-        ({"citations": ["one"]}, "a citation of this answer is not as"),
+        ({"citations": ["one"]}, "citations of this answer are not as"),
+        ({"figures": ["one"]}, "figures of this answer are not as"),
+        ({"figures": {}}, "not as `ask --format json` writes them"),
         ({"passages": ["one"]}, "a passage of this answer is not as"),
         ({"passages": [7]}, "a passage of this answer is not as"),
-        ({"passages": [{"id": "bone::1"}]}, "missing 6 required positional arguments"),
+        ({"passages": [{"id": "bone::1"}]}, "the passage 'bone::1' is not as .* differs in document_id, doi, end, "),
+        ({"passages": [{**PASSAGES[0].as_dict(), "signed_by": "Science"}]}, "differs in signed_by"),
+        ({"passages": [{**PASSAGES[0].as_dict(), "section": []}]}, "text, and whole offsets"),
+        ({"passages": [{**PASSAGES[0].as_dict(), "document_id": "\ud800"}]}, "half a character"),
         ({"passages": [{**PASSAGES[0].as_dict(), "start": "9"}]}, "whole offsets"),
         ({"passages": [{**PASSAGES[0].as_dict(), "start": True}]}, "whole offsets"),
         ({"passages": [{**PASSAGES[0].as_dict(), "text": None}]}, "text, and whole offsets"),
@@ -276,7 +389,8 @@ def _proved(answer):
     passages = [each for each in answer["passages"] if each["id"] in cited]
     places = [(answer, "answer")]
     places += [(each, key) for each in answer["citations"] for key in each]
-    places += [(each, key) for each in passages for key in ("id", "document_id", "text", "title", "section")]
+    proved = ("id", "document_id", "text", "title", "section", "heading", "key")
+    places += [(each, key) for each in passages for key in proved]
     places += [(answer["uncited"], number) for number in range(len(answer["uncited"]))]
     return [(holder, key) for holder, key in places if isinstance(holder[key], str) and holder[key].strip()]
 

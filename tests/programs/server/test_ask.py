@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from programs.errors import LMUnavailable
+from programs.errors import ContextExceeded, LMError, LMTimeout, LMUnavailable, ModelNotFound, OutputTruncated
 from programs.replay import replay
 from programs.server.app import create_app
 from programs.server.asking import deltas
@@ -126,12 +126,26 @@ def test_a_model_that_is_down_is_named(small_index, monkeypatch, lm, expected):
     settings.cache_clear()
     try:
         with running(create_app(small_index, lm)) as client:
-            assert error_of(client.post("/api/ask", json={"question": QUESTION})) == expected
+            plain = client.post("/api/ask", json={"question": QUESTION})
+            assert error_of(plain) == expected
             told = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
             assert (told[-1][0], told[-1][1]["error"]["code"]) == ("error", expected[1])
+            assert "127.0.0.1" not in plain.text + json.dumps(told)
             assert client.get("/health").status_code == 200
     finally:
         settings.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "failure", [LMUnavailable, ModelNotFound, LMTimeout, ContextExceeded, OutputTruncated, LMError]
+)
+def test_where_the_model_runs_is_told_to_the_log_alone(small_index, caplog, failure):
+    script = Script(answer=failure("at http://10.1.2.3:11434 something went wrong"))
+    with running(create_app(small_index, script.lm())) as client:
+        response = client.post("/api/ask", json={"question": QUESTION})
+    error_of(response)
+    assert "10.1.2.3" not in response.text
+    assert "10.1.2.3" in caplog.text
 
 
 def test_a_mistake_of_ours_shows_no_traceback_and_the_server_goes_on(client, small_index, monkeypatch):

@@ -12,6 +12,8 @@ JSON = {"Content-Type": "application/json"}
 BAD = {
     "an empty question": ({"query": ""}, (422, "invalid_request")),
     "a blank question": ({"query": " \n\t"}, (422, "invalid_request")),
+    "a question of zero width": ({"query": "\u200b\u200d\ufeff\u2060"}, (422, "invalid_request")),
+    "a question of fillers": ({"query": "\u3164 \u2800\u0301"}, (422, "invalid_request")),
     "a long question": ({"query": "a" * 2_001}, (422, "invalid_request")),
     "no question": ({}, (422, "invalid_request")),
     "no object": ([1, 2], (400, "malformed_json")),

@@ -13,7 +13,7 @@ from programs.server.browsing import LONGEST_TEXT
 from programs.server.catalogue import MOST_VALUES
 from programs.server.pages import FOLDER
 from tests.hashing_embedder import HashingEmbedder
-from tests.papers import BONE, paper
+from tests.papers import BONE, YEAST, paper
 from tests.programs.server.conftest import SCRIPT
 from tests.running_server import error_of, running
 
@@ -126,6 +126,32 @@ def test_an_index_that_vanished_is_named_everywhere(tmp_path):
                 assert str(tmp_path) not in response.text
             for address, name in (("/api/ask", "question"), ("/api/chat", "query")):
                 assert error_of(client.post(address, json={name: "Bone?"})) == (503, "index_unavailable")
+
+
+@pytest.mark.parametrize("replaced", ["folder", "content"])
+def test_an_index_that_was_replaced_is_not_answered_from(tmp_path, replaced):
+    place, other = tmp_path / "papers.idx", tmp_path / "other.idx"
+    with Index.open(other, create=True, embedder=HashingEmbedder()) as index:
+        index.add([YEAST])
+    with Index.open(place, create=True, embedder=HashingEmbedder()) as index:
+        index.add([BONE])
+        with running(create_app(index)) as client:
+            assert client.get("/health").status_code == 200
+            if replaced == "folder":
+                place.rename(tmp_path / "old.idx")
+                other.rename(place)
+            else:
+                shutil.rmtree(place, ignore_errors=True)
+                shutil.copytree(other, place)
+            for address in ("/health", "/api/documents", "/api/documents/bone"):
+                assert error_of(client.get(address)) == (503, "index_unavailable")
+            assert error_of(client.post("/api/ask", json={"question": "Bone?"})) == (503, "index_unavailable")
+
+
+def test_health_can_be_asked_for_its_head_alone(client):
+    response = client.head("/health")
+    assert (response.status_code, response.content) == (200, b"")
+    assert response.headers["content-type"] == "application/json"
 
 
 def test_the_page_and_its_files_are_served_with_their_types(client):

@@ -70,7 +70,23 @@ def test_names_of_this_machine_and_allowed_ones_are_known(locked, host):
     assert locked.get("/health", headers={"Host": host}).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "evil.example:8000", "10.0.0.1", ""])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "evil.example:8000",
+        "10.0.0.1",
+        "",
+        "localhost:evil.example",
+        "localhost:80:80",
+        "localhost:80@evil.example",
+        "[::1].evil.example",
+        "[::1]:evil",
+        "[::1",
+        "::1",
+    ],
+)
 def test_other_names_are_refused(client, host):
     assert error_of(client.get("/health", headers={"Host": host})) == (400, "bad_host")
 

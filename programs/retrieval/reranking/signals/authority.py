@@ -104,22 +104,24 @@ JOURNALS: Mapping[str, str] = {
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_PMCID = re.compile(r"PMC[0-9]+", re.IGNORECASE)
 
 
-def authority(url: str = "", doi: str = "", journal: str = "", *, raw: bool = False) -> float:
-    """The largest boost of the domains that a paper's address, DOI and journal lead to.
+def authority(url: str = "", doi: str = "", journal: str = "", pmcid: str = "", *, raw: bool = False) -> float:
+    """The largest boost of the domains that a paper's address, DOI, journal and PMCID lead to.
 
     Args:
         url: The paper's address. Its host must be the domain or lie under it: "www.nature.com", not "notnature.com".
         doi: With or without a resolver's address.
         journal: Its full name.
+        pmcid: In PubMed Central, whose address it leads to where the paper's source gave none; or empty.
         raw: Give the boost as the table has it, not as a share of the largest.
     """
-    boost = max((DOMAIN_BOOSTS[domain] for domain in _domains(url, doi, journal)), default=0.0)
+    boost = max((DOMAIN_BOOSTS[domain] for domain in _domains(url, doi, journal, pmcid)), default=0.0)
     return boost if raw else boost / LARGEST
 
 
-def _domains(url: str, doi: str, journal: str) -> Iterator[str]:
+def _domains(url: str, doi: str, journal: str, pmcid: str) -> Iterator[str]:
     host = _host(url)
     yield from (domain for domain in DOMAIN_BOOSTS if host == domain or host.endswith(f".{domain}"))
     name = _RESOLVER.sub("", doi.strip()).lower()
@@ -127,6 +129,8 @@ def _domains(url: str, doi: str, journal: str) -> Iterator[str]:
     title = " ".join(journal.lower().split())
     if title in JOURNALS:
         yield JOURNALS[title]
+    if _PMCID.fullmatch(pmcid.strip()):
+        yield "nih.gov"
 
 
 def _host(url: str) -> str:

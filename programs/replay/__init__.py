@@ -1,0 +1,76 @@
+"""Proves a saved answer again from the papers, without a language model, and names everything that does not hold.
+
+    ask … --output answer.json      passages, certificates and sentences without one, made from the papers
+    verify answer.json              reads the papers, makes all of it again and compares
+
+What holds afterwards: every passage stands in its paper, under an id of that paper's, with its title, DOI, section and
+heading, and is cited by the key that the paper has; every sentence has exactly the certificates that it cites, with the
+quote, the place and the verdict that the deterministic check gives; every sentence without one is listed; every figure
+is one of a paper of the passages, with its label, caption and addresses; nothing of this is missing.
+
+What cannot be proved: who wrote the answer and to which question, its topic, what was searched for and with which
+scores it was found, whether other passages or figures were left out, what a model or the program said of it (notes,
+``conflicts``, ``unsupported_claims``, ``repairs``), and what it cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from programs.errors import UsageError
+from programs.ingest.document import Document
+from programs.replay.answers import answer_faults, citation_faults
+from programs.replay.faults import Fault
+from programs.replay.figures import figure_faults
+from programs.replay.keys import key_faults
+from programs.replay.passages import passage_faults, repeated
+from programs.replay.saved import SavedAnswer, read_saved
+
+__all__ = ["Fault", "replay"]
+
+
+def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> list[Fault]:
+    """Prove a saved answer again.
+
+    Args:
+        result: What ``ask --format json`` wrote, or a section of what ``write`` did.
+        document: Gives a document by its id, as ``Index.document`` does; raises ``UsageError`` for an unknown one.
+
+    Returns:
+        Every difference by name; empty when all citations hold.
+
+    Raises:
+        UsageError: The result is not of the form that ``ask`` writes.
+    """
+    try:
+        return _faults(read_saved(result), document)
+    except RecursionError as error:
+        raise UsageError("this answer is nested too deeply for one that `ask --format json` wrote") from error
+
+
+def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
+    papers, unknown = _papers(saved, document)
+    there = [passage for passage in saved.passages if passage.document_id in papers]
+    return [
+        *(Fault("answer", f"it has no {name}, which `ask` writes into every answer") for name in saved.missing),
+        *repeated(saved.passages),
+        *unknown,
+        *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
+        *key_faults(there, papers),
+        *figure_faults(saved.figures, papers),
+        *answer_faults(saved),
+        *citation_faults(saved),
+    ]
+
+
+def _papers(saved: SavedAnswer, document: Callable[[str], Document]) -> tuple[dict[str, Document], list[Fault]]:
+    """The papers of the passages by id, in the order of the passages; and a fault for each passage of no paper."""
+    papers: dict[str, Document] = {}
+    unknown: list[Fault] = []
+    for passage in saved.passages:
+        try:
+            papers[passage.document_id] = papers.get(passage.document_id) or document(passage.document_id)
+        except UsageError as error:
+            unknown.append(Fault(f"passage {passage.id}", str(error)))
+    return papers, unknown

@@ -1,0 +1,90 @@
+"""A saved answer, as far as it can be proved; what is not of its form is refused here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from programs.errors import UsageError
+from programs.passage import Passage
+
+_NEEDED = ("answer", "passages", "citations")
+_WRITTEN = ("answerable", "uncited", "metrics")
+"""What every answer has besides; without one of them something was taken out."""
+_NAMES = tuple(field.name for field in fields(Passage))
+_TEXTS = ("id", "document_id", "section", "heading", "text", "key")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAnswer:
+    """A saved answer.
+
+    Attributes:
+        answer: Its text.
+        answerable: As stated; None where it is missing.
+        passages: What it was written from.
+        citations: Its certificates as they stand in the file.
+        uncited: The sentences that it lists as citing nothing.
+        figures: As they stand in the file.
+        metrics: As stated.
+        missing: Names that every answer has and this one has not.
+    """
+
+    answer: str
+    answerable: Any
+    passages: Sequence[Passage]
+    citations: Sequence[Mapping[str, Any]]
+    uncited: Sequence[str]
+    figures: Sequence[Mapping[str, Any]]
+    metrics: Mapping[str, Any]
+    missing: Sequence[str]
+
+
+def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
+    """Read a saved answer, or a section of a saved draft, which has no figures of its own.
+
+    Raises:
+        UsageError: It is not of the form that ``ask`` writes.
+    """
+    lacking = [name for name in _NEEDED if name not in result]
+    if lacking:
+        raise UsageError(f"this is no saved answer: it has no {', '.join(lacking)}; make one with `ask --format json`")
+    lists = {name: result.get(name, []) for name in ("passages", "citations", "uncited", "figures")}
+    answer, metrics = result["answer"], result.get("metrics", {})
+    if not (all(isinstance(each, list) for each in lists.values()) and isinstance(metrics, Mapping)):
+        raise UsageError("answer, passages or citations are not as `ask --format json` writes them: text and lists")
+    if not all(isinstance(each, str) for each in (answer, *lists["uncited"])):
+        raise UsageError("answer or uncited are not as `ask --format json` writes them: text, and a list of texts")
+    for name in ("citations", "figures"):
+        if not all(isinstance(each, Mapping) for each in lists[name]):
+            raise UsageError(f"{name} of this answer are not as `ask --format json` writes them: objects with names")
+    written = _WRITTEN if "section" in result else (*_WRITTEN, "figures")
+    return SavedAnswer(
+        answer,
+        result.get("answerable"),
+        [_passage(each) for each in lists["passages"]],
+        lists["citations"],
+        lists["uncited"],
+        lists["figures"],
+        metrics,
+        [name for name in written if name not in result],
+    )
+
+
+def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever stands in the file
+    if not isinstance(values, Mapping):
+        raise UsageError("a passage of this answer is not as `ask --format json` writes it: an object with names")
+    named = f"the passage {values.get('id', '?')!r} is not as `ask --format json` writes it"
+    if wrong := sorted(set(_NAMES) ^ values.keys()):
+        raise UsageError(f"{named}: it has {', '.join(map(repr, values))}, which differs in {', '.join(wrong)}")
+    texts = [values[name] for name in _TEXTS]
+    if not all(isinstance(each, str) for each in texts) or not type(values["start"]) is type(values["end"]) is int:
+        raise UsageError(f"{named}: text, and whole offsets")
+    if not all(_is_unicode(each) for each in texts):
+        raise UsageError(f"{named}: it holds half a character (a lone surrogate), which no paper does")
+    return Passage(**values)
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
