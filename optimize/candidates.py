@@ -14,12 +14,13 @@ from typing import Any
 import dspy
 
 from metrics.score import mean
+from optimize.assess import Answers
 from optimize.generate import Records, generate
 from optimize.job import Bench, project_version
+from optimize.judging.ledger import KeptLedger
 from optimize.optimizers.policy import Candidate, Optimizer
-from optimize.report import Measured
 from optimize.run_folder import RunFolder
-from optimize.scoring import ItemScore, KeptLedger, score
+from optimize.scoring import ItemScore, score
 from programs.errors import UsageError
 from programs.program import Program
 from programs.state import Provenance, apply_state, read_state, save_state
@@ -44,7 +45,7 @@ class Candidates:
         self, bench: Bench, optimizers: list[Optimizer], run: RunFolder, on_done: Callable[[int, str], None]
     ) -> None:
         self.records = Records(run.predictions)
-        self.ledger = KeptLedger(run.judgements)
+        self.ledger = KeptLedger(run.judgements, bench.judge)
         self.objective = bench.task.metrics[0]
         self._bench = bench
         self._optimizers = optimizers
@@ -97,7 +98,9 @@ class Candidates:
     def scores(self, name: str, split: str, metrics: tuple[str, ...]) -> list[ItemScore]:
         """Metrics of a candidate's answers."""
         examples = {posed.example.id: posed.example for posed in self._bench.posed(split)}
-        return score(self.records.of(name, split, examples), examples, metrics, self.ledger)
+        # Only a judge that has to be waited for gains from threads.
+        threads = self._bench.threads if self._bench.job.judge_lm else 1
+        return score(self.records.of(name, split, examples), examples, metrics, self.ledger, threads=threads)
 
     def value(self, name: str) -> float:
         """A candidate's mean objective on val.
@@ -111,11 +114,10 @@ class Candidates:
             raise UsageError(f"{self.objective} is undefined on val: none of its questions has a gold answer")
         return found
 
-    def measured(self, name: str) -> Measured:
-        """A candidate's answers on test, with every metric of the task."""
-        ids = [posed.example.id for posed in self._bench.posed("test")]
-        records = self.records.of(name, "test", ids)
-        return Measured(name, records, self.scores(name, "test", self._bench.task.metrics))
+    def answers(self, name: str, split: str) -> Answers:
+        """A candidate's answers on a split, in the order of its questions."""
+        ids = [posed.example.id for posed in self._bench.posed(split)]
+        return Answers(name, self.records.of(name, split, ids))
 
     def provenance(self, name: str, scores: Mapping[str, float] | None = None) -> Provenance:
         """Where a candidate's state comes from."""

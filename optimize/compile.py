@@ -7,24 +7,21 @@ The uncompiled program is a candidate too: what does not beat it on val is not c
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from optimize.assess import Asked, Assessed, Measures, Story, assess
 from optimize.candidates import Candidates
 from optimize.choosing import Choice, Chooser
 from optimize.job import EXTRACTIVE, Bench
 from optimize.leakage import leaked
-from optimize.metering import spent_in
+from optimize.metering import Meter
 from optimize.optimizers.chain import chain_of
 from optimize.optimizers.policy import UNCOMPILED, Optimizer, Sizes
 from optimize.plan import Plan, plan_compile
-from optimize.report import Report, build_report
-from optimize.report_text import markdown
-from optimize.reporting.finished_run import read_run
-from optimize.reporting.page import write_page
+from optimize.report import Report
 from optimize.run_folder import RunFolder, kept_calls
 from programs.errors import CorroborateError, UsageError
 from programs.state import save_state
@@ -72,7 +69,7 @@ def compile_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], 
         _check_leaks(bench, candidates, choice.best)
         for name in dict.fromkeys((UNCOMPILED, choice.best)):
             candidates.ask(name, "test")
-    return _Ending(bench, run, planned, candidates, choice).compiled()
+        return _Ending(bench, run, planned, candidates, choice, meter).compiled()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,44 +81,39 @@ class _Ending:
     plan: Plan
     candidates: Candidates
     choice: Choice
+    meter: Meter
 
     def compiled(self) -> Compiled:
-        report = self._report()
-        self.candidates.ledger.write()
-        state = self._save(report)
-        self.run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
-        self.run.write("report.md", markdown(report))
-        write_page(read_run(self.run.path))
-        return Compiled(report, state)
-
-    def _report(self) -> Report:
-        before, after = self.candidates.measured(UNCOMPILED), self.candidates.measured(self.choice.best)
         metric = (self.candidates.objective,)
         validated = [each for name in self.choice.values for each in self.candidates.scores(name, "val", metric)]
-        reported = [*before.scores, *(after.scores if after.name != before.name else ())]
-        self.run.scores.replace(each.as_dict() for each in (*validated, *reported))
-        examples = {posed.example.id: posed.example for posed in self.bench.posed("test")}
-        clusters = {each.id: each.cluster for each in self.bench.dataset.split("test", self.bench.job.limit)}
-        self.run.write_questions(examples, clusters, "test")
-        return build_report(
-            f"{self.bench.job.program} compiled for {self.bench.lm.model}",
+        self.candidates.ledger.write()
+        self.run.scores.replace(each.as_dict() for each in validated)
+        report = self._assessed().report
+        return Compiled(report, self._save(report))
+
+    def _assessed(self) -> Assessed:
+        bench = self.bench
+        examples = {posed.example.id: posed.example for posed in bench.posed("test")}
+        clusters = {each.id: each.cluster for each in bench.dataset.split("test", bench.job.limit)}
+        story = Story(
+            f"{bench.job.program} compiled for {bench.lm.model}",
             self._about(),
-            examples,
-            before,
-            after,
-            self.candidates.ledger,
-            clusters=clusters,
-            choice=self.choice.values,
-            seed=self.bench.job.seed,
-            warnings=tuple(_warnings(self.bench, self.choice, self.plan.candidates)),
+            bench.lm.model,
+            self.choice.values,
+            tuple(_warnings(bench, self.choice, self.plan.candidates)),
+            bench.job.seed,
         )
+        measures = Measures(bench.judge, threads=bench.threads if bench.job.judge_lm else 1)
+        answers = [self.candidates.answers(name, "test") for name in (UNCOMPILED, self.choice.best)]
+        asked = Asked(examples, clusters, "test")
+        return assess(self.run, asked, answers, bench.task.metrics, story, measures, self.meter)
 
     def _about(self) -> dict[str, Any]:
         made = asdict(self.candidates.provenance(self.choice.best))
         names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
         used = ("train", "val", "test")
         sizes = {split: len(self.bench.dataset.split(split, self.bench.job.limit)) for split in used}
-        return {**{name: made[name] for name in names}, "questions": sizes, "spent": str(spent_in(self.run.sessions))}
+        return {**{name: made[name] for name in names}, "questions": sizes}
 
     def _save(self, report: Report) -> Path:
         best, after = self.choice.best, report.row(self.candidates.objective).after

@@ -11,9 +11,11 @@ from typing import Any, Literal
 
 import dspy
 
+from metrics.judgements import Judge
 from optimize.budget import Budget
 from optimize.data import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.example import SPLITS, digest
+from optimize.judging.choice import judge_of
 from optimize.metering import Meter
 from optimize.run_folder import RunFolder
 from optimize.tasks import Posed, Task, task_of
@@ -36,6 +38,9 @@ class Job:
         lm: The model that is compiled for, or evaluated.
         optimizer: How candidates are made; empty for an evaluation.
         prompt_lm: The model that shows how; empty for ``lm``.
+        judge_lm: The model that judges claims; empty for the deterministic check.
+        judge_nli: Or an NLI cross-encoder that does.
+        objective: The metric that counts; empty for the task's own.
         seed: Of everything random.
         limit: Questions of each split at most.
         split: What an evaluation asks.
@@ -52,6 +57,9 @@ class Job:
     limit: int | None = None
     split: str = "test"
     state: str = "best"
+    judge_lm: str = ""
+    judge_nli: str = ""
+    objective: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,11 @@ class Bench:
             object.__setattr__(self, "prompt_lm", LM(self.job.prompt_lm, cache=True))
 
     @cached_property
+    def judge(self) -> Judge:
+        """Who decides what passages say of a claim, when candidates are made, chosen and reported."""
+        return judge_of(self.job.judge_lm, self.job.judge_nli)
+
+    @cached_property
     def dataset(self) -> Dataset:
         """The data, checked."""
         return load_dataset(self.job.dataset)
@@ -92,7 +105,7 @@ class Bench:
     @cached_property
     def task(self) -> Task:
         """The program as optimizers see it."""
-        return task_of(self.job.program)
+        return task_of(self.job.program, self.job.objective)
 
     @cached_property
     def _program(self) -> Program[Any]:

@@ -9,7 +9,7 @@ question names → figures → answer → verify, fix
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +20,7 @@ from programs.errors import UsageError
 from programs.figures import asked_for, figures_of, missing_figures
 from programs.ingest.chunking.regions import section_of
 from programs.ingest.document import Document, Figure
-from programs.named_papers import first_of_each, named_in, within
+from programs.named_papers import first_of_each, meant_by, named_in, within
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
 from programs.progress import tell
@@ -167,11 +167,13 @@ class RagFusion(Program[Parameters]):
         A figure that the question names is one of the papers that it names, or else of the best ranked paper that has
         it; its caption is shown even where the search did not find it.
         """
-        keys = citation_keys(documents.values())
-        passages = [_passage(hit, documents[hit.chunk.document_id], keys, rank) for rank, hit in enumerate(hits, 1)]
+        keys, meant = citation_keys(documents.values()), {each.id for each in meant_by(question, documents)}
+        passages = [
+            _passage(hit, documents[hit.chunk.document_id], keys, rank, meant) for rank, hit in enumerate(hits, 1)
+        ]
         if self.parameters.figures:
             known = {passage.id for passage in passages}
-            captions = [_caption(*named, keys) for named in asked_for(question, passages, documents)]
+            captions = [_caption(*named, keys, meant) for named in asked_for(question, passages, documents)]
             passages += [caption for caption in captions if caption.id not in known]
         return passages
 
@@ -206,7 +208,7 @@ class _Answered:
     topic: str
 
 
-def _passage(hit: Hit, document: Document, keys: Mapping[str, str], rank: int) -> Passage:
+def _passage(hit: Hit, document: Document, keys: Mapping[str, str], rank: int, meant: Collection[str]) -> Passage:
     chunk = hit.chunk
     arms = {"dense": hit.dense_score, "sparse": hit.sparse_score}
     return Passage.of(
@@ -217,12 +219,13 @@ def _passage(hit: Hit, document: Document, keys: Mapping[str, str], rank: int) -
         section=chunk.section,
         heading=chunk.heading,
         scores={"fused": hit.score, **{name: score for name, score in arms.items() if score is not None}},
-        relevance_reason=_reason(hit, rank),
+        relevance_reason=_reason(hit, rank, is_meant=document.id in meant),
         key=keys[document.id],
     )
 
 
-def _caption(document: Document, figure: Figure, keys: Mapping[str, str]) -> Passage:
+def _caption(document: Document, figure: Figure, keys: Mapping[str, str], meant: Collection[str]) -> Passage:
+    why = "and this paper" if document.id in meant else "and this paper is the best ranked that has it"
     return Passage.of(
         document,
         figure.start,
@@ -230,19 +233,20 @@ def _caption(document: Document, figure: Figure, keys: Mapping[str, str]) -> Pas
         id=f"{document.id}::{figure.id}",
         section=section_of(document, figure),
         heading=figure.label,
-        relevance_reason=f"the question names {figure.label}, and means this paper or ranks it best of those that have it",
+        relevance_reason=f"the question names {figure.label} {why}",
         key=keys[document.id],
     )
 
 
-def _reason(hit: Hit, rank: int) -> str:
+def _reason(hit: Hit, rank: int, *, is_meant: bool) -> str:
     """Scores of a passage in words."""
     said = []
     if hit.dense_rank is not None and hit.dense_score is not None:
         said.append(f"number {hit.dense_rank + 1} by meaning (cosine similarity {hit.dense_score:.2f})")
     if hit.sparse_rank is not None and hit.sparse_score is not None:
         said.append(f"number {hit.sparse_rank + 1} by words (BM25 {hit.sparse_score:.1f})")
-    return f"number {rank} of all queries fused" + (f"; at best {' and '.join(said)}" if said else "")
+    place = f"number {rank}, of a paper that the question names" if is_meant else f"number {rank} of all queries fused"
+    return place + (f"; at best {' and '.join(said)}" if said else "")
 
 
 def _composed(summary: str, bullets: Iterable[str]) -> str:

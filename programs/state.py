@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -28,6 +29,9 @@ FORMAT = 1
 
 _PICKLE_START = b"\x80"
 """First byte of every pickle since protocol 2; no JSON text starts with it."""
+
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What comes of a file with another content: no UTF-8, no JSON, too deep, a number of too many digits, other types."""
 
 Fingerprint: TypeAlias = dict[str, dict[str, list[list[str]]]]
 """By predictor ``inputs`` and ``outputs``, each a list of name and type."""
@@ -161,22 +165,40 @@ def read_state(path: str | Path) -> State:
         UsageError: There is none, or it is no JSON document of this form; pickles are never read.
     """
     path = _json_path(path)
+    raw = _bytes(path)
+    if raw.startswith(_PICKLE_START):
+        raise UsageError(f"{path} is a pickle, whatever its name says; give what `optimize` wrote")
     try:
-        raw = path.read_bytes()
-        if raw.startswith(_PICKLE_START):
-            raise UsageError(f"{path} is a pickle, whatever its name says; give what `optimize` wrote")
         content = json.loads(raw)
         metadata = content.pop("metadata")
-        if metadata["format"] != FORMAT:
-            raise UsageError(f"{path} has format {metadata['format']!r}, this version reads {FORMAT}; compile again")
-        provenance = Provenance.from_dict(metadata["provenance"])
-        return State(path, metadata["program"], metadata["fingerprint"], provenance, content)
-    except FileNotFoundError as error:
-        raise UsageError(f"no compiled state at {path}; make one with `python -m optimize`") from error
-    except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        made_with = metadata["format"]
+        state = _state(path, metadata, content) if made_with == FORMAT else None
+    except _UNREADABLE as error:
         raise UsageError(
             f"{path} is no compiled state of this project ({error!r}); give what `optimize` wrote"
         ) from error
+    if state is None:
+        raise UsageError(f"{path} has format {made_with!r}, this version reads {FORMAT}; compile again")
+    return state
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise UsageError(f"no compiled state at {path}; make one with `python -m optimize`") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}); give what `optimize` wrote") from error
+
+
+def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) -> State:
+    """A state from what its file holds; what is missing or of another type raises one of ``_UNREADABLE``."""
+    provenance = Provenance.from_dict(metadata["provenance"])
+    predictors = metadata["fingerprint"].items()
+    made_of = {name: {side: list(found) for side, found in sides.items()} for name, sides in predictors}
+    if not all(math.isfinite(score) for score in provenance.scores.values()):
+        raise ValueError("a score is no number")
+    return State(path, metadata["program"], made_of, provenance, content)
 
 
 def apply_state(program: Program[Any], state: State) -> None:
@@ -191,7 +213,7 @@ def apply_state(program: Program[Any], state: State) -> None:
     _thaw(program)
     try:
         program.load_state(dict(state.content))
-    except (UsageError, KeyError, TypeError) as error:  # parameters or values that this version does not know
+    except (UsageError, *_UNREADABLE) as error:  # parameters or values that this version does not know
         raise StateMismatch(f"{state.path} does not fit {program.name}: {error}; compile the program again") from error
 
 

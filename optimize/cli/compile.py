@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from optimize.cli.measuring import JudgeLMOption, JudgeNLIOption
 from optimize.cli.options import (
     DEFAULT_LM,
     BudgetCallsOption,
@@ -17,6 +18,7 @@ from optimize.cli.options import (
     DryRunOption,
     LimitOption,
     LMOption,
+    ObjectiveOption,
     OutputOption,
     ResumeOption,
     SeedOption,
@@ -62,6 +64,9 @@ def compile_(
     seeds: SeedsOption = "",
     limit: LimitOption = None,
     threads: ThreadsOption = 1,
+    objective: ObjectiveOption = "",
+    judge_lm: JudgeLMOption = "",
+    judge_nli: JudgeNLIOption = "",
     budget_calls: BudgetCallsOption = None,
     budget_tokens: BudgetTokensOption = None,
     budget_minutes: BudgetMinutesOption = None,
@@ -84,7 +89,8 @@ def compile_(
     if seeds and seed:
         raise UsageError(f"--seed={seed} and --seeds={seeds} exclude one another; give one of them")
     budget = Budget(budget_calls, budget_tokens, budget_minutes, budget_money)
-    job = Job("compile", program, dataset, lm, optimizer, prompt_lm, seed, limit)
+    judged = {"judge_lm": judge_lm, "judge_nli": judge_nli, "objective": objective}
+    job = Job("compile", program, dataset, lm, optimizer, prompt_lm, seed, limit, **judged)
     bench = Bench(job, threads=threads, budget=budget)
     chosen = read_seeds(seeds) if seeds else (seed,)
     planned = plan_seeds(bench, chosen)

@@ -21,6 +21,7 @@ from optimize.cli.options import (
     DryRunOption,
     LimitOption,
     LMOption,
+    ObjectiveOption,
     OutputOption,
     ResumeOption,
     SeedOption,
@@ -40,6 +41,7 @@ def evaluate(
     lm: LMOption = DEFAULT_LM,
     seed: SeedOption = 0,
     limit: LimitOption = None,
+    objective: ObjectiveOption = "",
     judge_lm: JudgeLMOption = "",
     judge_nli: JudgeNLIOption = "",
     metric: MetricOption = None,
@@ -61,7 +63,8 @@ def evaluate(
     from optimize.job import Bench, Job
     from optimize.report_text import markdown
 
-    bench = Bench(Job("eval", program, dataset, lm, seed=seed, limit=limit, split=split, state=state), threads=threads)
+    chosen = {"split": split, "state": state, "objective": objective}
+    bench = Bench(Job("eval", program, dataset, lm, seed=seed, limit=limit, **chosen), threads=threads)
     measures = measures_of(judge_lm, judge_nli, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(bench.task.metrics))
     planned = plan(bench)

@@ -28,6 +28,14 @@ DatasetOption = Annotated[
 LMOption = Annotated[
     str, typer.Option("--lm", help="ollama/MODEL, a LiteLLM name, or extractive, which uses no model.")
 ]
+ObjectiveOption = Annotated[
+    str,
+    typer.Option(
+        "--objective",
+        help="The metric that counts. ndcg_at_k and other metrics of search pose the questions without having them "
+        "answered. [default: the program's own]",
+    ),
+]
 SeedOption = Annotated[int, typer.Option("--seed", help="Of everything random.")]
 LimitOption = Annotated[int | None, typer.Option("--limit", help="Questions of each split at most.")]
 ThreadsOption = Annotated[int, typer.Option("--threads", help="Questions at a time.")]

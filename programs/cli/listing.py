@@ -8,15 +8,20 @@ from rich.table import Table
 
 from programs.cli.console import Format, print_json, stdout
 from programs.cli.options import FormatOption
-from programs.registry import PROGRAMS, compiled_states
+from programs.errors import StateMismatch
+from programs.registry import PROGRAMS, Entry, compiled_states, create
 
 if TYPE_CHECKING:
+    from programs.program import Program
     from programs.state import State
 
 
 def listing(output_format: FormatOption = Format.text) -> None:
-    """List the programs, the command that runs each, and their compiled states with their scores."""
-    compiled = [_described(state) for entry in PROGRAMS for state in compiled_states(entry.name)]
+    """List the programs, the command that runs each, and their compiled states with their scores.
+
+    A state that does not fit its program in this version, and so is not used, is marked.
+    """
+    compiled = [_described(entry, state) for entry in PROGRAMS for state in compiled_states(entry.name)]
     if output_format is Format.json:
         print_json(
             [
@@ -36,17 +41,36 @@ def listing(output_format: FormatOption = Format.text) -> None:
         stdout().print(_states(compiled))
 
 
-def _described(state: State) -> dict[str, Any]:
+def _described(entry: Entry, state: State) -> dict[str, Any]:
     made = state.provenance
     return {
-        "program": state.program,
+        "program": entry.name,
         "file": state.path.name,
         "lm": made.lm,
         "optimizers": list(made.optimizers),
         "dataset": made.dataset,
         "scores": dict(made.scores),
         "date": made.date,
+        "problem": _problem(entry, state),
     }
+
+
+def _problem(entry: Entry, state: State) -> str:
+    """Why a state cannot be used; empty for one that can."""
+    from programs.state import apply_state
+
+    try:
+        apply_state(_unconnected(entry), state)
+    except StateMismatch as error:
+        return str(error)
+    return ""
+
+
+def _unconnected(entry: Entry) -> Program[Any]:
+    """A program that is only looked at: what it would ask is not there."""
+    from programs.retrieval.index import Index
+
+    return create(entry.name, index=None if entry.asks == "paper" else Index.__new__(Index))
 
 
 def _programs() -> Table:
@@ -60,6 +84,8 @@ def _states(compiled: list[dict[str, Any]]) -> Table:
     table = _table("compiled state", "for", "by", "on", "scores")
     for state in compiled:
         scores = ", ".join(f"{split} {value:.3f}" for split, value in state["scores"].items())
+        if state["problem"]:
+            scores = "does not fit this version; compile again"
         table.add_row(state["file"], state["lm"], ", ".join(state["optimizers"]), state["dataset"], scores)
     return table
 

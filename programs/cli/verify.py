@@ -81,7 +81,9 @@ def _read(path: Path) -> dict[str, Any]:
         raise UsageError(
             f"{path} cannot be read ({error.strerror}); give the file that `ask --output` wrote"
         ) from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except RecursionError as error:
+        raise UsageError(f"{path} nests too deep for an answer; give the file that `ask --output` wrote") from error
+    except ValueError as error:  # no UTF-8, no JSON, or a number of more digits than Python reads
         raise UsageError(f"{path} is no JSON document ({error}); give the file that `ask --output` wrote") from error
     if not isinstance(result, dict):
         raise UsageError(f"{path} holds no saved answer; give the file that `ask --output` wrote")

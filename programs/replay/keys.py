@@ -1,8 +1,8 @@
 """Whether passages are cited by the keys that their papers have.
 
-no key                         [1]              main_points, multi_signal
-that of the paper's id         [PMC1234567]     rag_fusion
-author, year and title word    smith2024quantum paper_writer; a letter or two behind it where papers would share it
+none             [1]                   main_points, multi_signal
+by id            [PMC1234567]          rag_fusion
+by author        (smith2024quantum)    paper_writer; with a letter or two behind it where papers would share one
 """
 
 from __future__ import annotations

@@ -81,11 +81,12 @@ class KnownHosts:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        host = _name(Headers(scope=scope).get("host", "")) if scope["type"] == "http" else "localhost"
+        given = Headers(scope=scope).get("host", "") if scope["type"] == "http" else "localhost"
+        host = _name(given)
         if _ANY in self._hosts or host in self._hosts or _is_loopback(host):
             await self._app(scope, receive, send)
         else:
-            await _refuse(BAD_HOST, f"this server does not go by the name {host!r}", scope, receive, send)
+            await _refuse(BAD_HOST, f"this server does not go by the name {given!r}", scope, receive, send)
 
 
 class ApiKey:
@@ -174,9 +175,9 @@ def _replayed(messages: list[Message], receive: Receive) -> Receive:
 
 
 def _name(host: str) -> str:
-    """A host header without its port: ``[::1]:8000`` is ``::1``; as it is when what follows is no port."""
+    """A host header without its port: ``[::1]:8000`` is ``::1``; empty when what follows is no port."""
     found = _HOST.fullmatch(host)
-    return (found["address"] or found["name"] or "" if found else host).casefold()
+    return (found["address"] or found["name"] or "").casefold() if found else ""
 
 
 def _is_loopback(host: str) -> bool:

@@ -124,12 +124,42 @@ def test_a_pickle_by_another_name_is_refused(tmp_path):
         read_state(path)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"metadata": {"format": 1}}', "no json", '{"metadata": 3}'])
+def described(fingerprint="{}", scores="{}"):
+    provenance = f'{{"lm": "a", "scores": {scores}}}'
+    return f'{{"metadata": {{"program": "p", "format": 1, "fingerprint": {fingerprint}, "provenance": {provenance}}}}}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"metadata": {"format": 1}}',
+        "no json",
+        '{"metadata": 3}',
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        '{"metadata": ' + "9" * 5_000 + "}",
+        described(fingerprint="[]"),
+        described(fingerprint='{"answer": 3}'),
+        described(scores='{"val": "good"}'),
+        described(scores='{"val": NaN}'),
+        described(scores='{"val": 1' + "0" * 400 + "}"),
+        described(scores="[]"),
+    ],
+)
 def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "state.json"
     path.write_text(content)
     with pytest.raises(UsageError, match="is no compiled state"):
         read_state(path)
+
+
+def test_a_folder_is_no_state(tmp_path):
+    (tmp_path / "state.json").mkdir()
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_state(tmp_path / "state.json")
 
 
 def test_a_missing_file_says_how_to_make_one(tmp_path):

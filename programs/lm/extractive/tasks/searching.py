@@ -13,7 +13,8 @@ from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.question import ASKED, weighted_terms
 from programs.lm.extractive.roles import QUESTION_NAMES, as_text
-from programs.lm.extractive.words import COMMON, is_content, raw_words, term
+from programs.lm.extractive.tasks.answering import find, is_bulleted
+from programs.lm.extractive.words import COMMON, folded, is_content, raw_words, term
 
 MOST_WORDS = 15
 # They all have the words of the question alone, so more of them take weight from the question and add nothing: on the
@@ -23,7 +24,22 @@ DEFAULT_QUERIES = 2
 _POINTERS = frozenset(
     map(term, ("according", "article", "named", "panel", "paper", "per", "reported", "shown", "stated", "study"))
 )
-_FIGURE = re.compile(r"\b(?:fig(?:ure)?s?\.?|tables?)\s*S?\d+[a-z]?\b", re.IGNORECASE)
+# Words that ask, of languages that a question may come in, as far as none of them is a word of the topic.
+_ASKING = frozenset(
+    map(
+        term,
+        """
+        about become explain give happen happened know list name occur reveal say tell
+        abbildung abb ab auf aus beeinflusst beeinflussen es fuhrt fuhren gibt hangt kann konnen macht nach passiert
+        sich tabelle wann warum was wer weshalb wirken wirkt wo wozu zeigen zeigt
+        como cual figura hay influye influyen muestra muestran ocurre pasa puede pueden sucede tabla
+        """.split(),
+    )
+)
+_FIGURE = re.compile(
+    r"\b(?:fig(?:ure|ura)?s?\.?|abb(?:ildung(?:en)?|\.)|tab(?:les?|ellen?|las?)?\.?)\s*S?\d+[a-z]?\b", re.IGNORECASE
+)
+_PMCID = re.compile(r"\bPMC\d+\b", re.IGNORECASE)
 _UP_TO = re.compile(r"\b(?:up to|at most|no more than|maximum(?: of)?)\s+(\d+)", re.IGNORECASE)
 
 
@@ -60,11 +76,20 @@ def query(prompt: Prompt, field: Field) -> str:
 
 
 def topic(prompt: Prompt, field: Field) -> str:
-    """The one or two heaviest words of the question, in title case; acronyms stay as they are."""
+    """The one or two heaviest words of the question, in title case; acronyms stay as they are.
+
+    Empty where the answer beside it abstains, and for a question such as "What does Figure 2 show?".
+    """
+    if is_bulleted(prompt) and not find(prompt, "summary").sentences:
+        return ""
     question = _question(prompt, field)
-    content = [word for word in _content(question) if not word[0].isdigit()]
+    content = [word for word in _telling(_PMCID.sub(" ", question)) if _is_topical(word)]
     best = sorted(content, key=lambda word: (-_weight(question, word), content.index(word)))[:2]
     return " ".join(word if word.isupper() else word.capitalize() for word in content if word in best)
+
+
+def _is_topical(word: str) -> bool:
+    return not word[0].isdigit() and term(folded(word)) not in _ASKING
 
 
 def _question(prompt: Prompt, field: Field) -> str:
@@ -78,9 +103,13 @@ def _question(prompt: Prompt, field: Field) -> str:
 
 
 def _content(question: str) -> list[str]:
+    """What to search for: the words that tell something, or all where none does."""
+    return _telling(question) or raw_words(_FIGURE.sub(" ", question)) or raw_words(question)
+
+
+def _telling(question: str) -> list[str]:
     words = raw_words(_FIGURE.sub(" ", question))
-    content = [word for word in words if is_content(word) and term(word) not in COMMON | _POINTERS]
-    return list(dict.fromkeys(content)) or words or raw_words(question)
+    return list(dict.fromkeys(word for word in words if is_content(word) and term(word) not in COMMON | _POINTERS))
 
 
 def _weight(question: str, word: str) -> float:
