@@ -15,6 +15,7 @@ from optimize.data import Dataset
 from optimize.example import Example
 from programs.config import settings
 from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch
+from programs.ingest.chunking import Chunking
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
@@ -24,21 +25,28 @@ logger = logging.getLogger(__name__)
 _NAME_LENGTH = 16
 
 
-def corpus_index(dataset: Dataset, embedder: Embedder | None = None, folder: Path | None = None) -> Index:
+def corpus_index(
+    dataset: Dataset,
+    embedder: Embedder | None = None,
+    folder: Path | None = None,
+    chunking: Chunking | None = None,
+) -> Index:
     """Open the index of a data set's papers, or make it.
 
     Args:
-        dataset: Its papers are indexed with the default chunking.
+        dataset: Its papers are indexed.
         embedder: What turns text into vectors; by default the configured model.
         folder: Where indexes are kept; by default in the cache.
+        chunking: How papers are cut; by default as indexes cut them.
     """
-    kept = (folder or settings().cache / "corpora") / f"{_name(dataset, embedder)}.idx"
+    kept = (folder or settings().cache / "corpora") / f"{_name(dataset, embedder, chunking)}.idx"
     kept.parent.mkdir(parents=True, exist_ok=True)
     try:
-        index = Index.open(kept, create=True, embedder=embedder)
+        index = Index.open(kept, create=True, embedder=embedder, chunking=chunking)
     except (IndexLocked, IndexMismatch, IndexCorrupt) as error:
         logger.info("Making an index for this run alone: %s", error)
-        index = Index.open(Path(tempfile.mkdtemp(prefix="corpus-")) / "papers.idx", create=True, embedder=embedder)
+        alone = Path(tempfile.mkdtemp(prefix="corpus-")) / "papers.idx"
+        index = Index.open(alone, create=True, embedder=embedder, chunking=chunking)
     index.add(dataset.documents.values())
     return index
 
@@ -54,8 +62,9 @@ def in_view(example: Example, dataset: Dataset) -> Filters | None:
     return {"document": {"not": sorted(hidden)}}
 
 
-def _name(dataset: Dataset, embedder: Embedder | None) -> str:
+def _name(dataset: Dataset, embedder: Embedder | None, chunking: Chunking | None) -> str:
     made = hashlib.sha256((embedder.name if embedder else settings().embedder).encode())
+    made.update(str(chunking or "").encode())
     for document in sorted(dataset.documents.values(), key=lambda each: each.id):
         made.update(document.content_hash.encode())
     return f"{dataset.name}-{made.hexdigest()[:_NAME_LENGTH]}"

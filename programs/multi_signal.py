@@ -26,6 +26,7 @@ from programs.named_papers import joined, named_in, within
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
 from programs.progress import tell
+from programs.quoted_language import language_notes
 from programs.result import result
 from programs.retrieval.candidates import Candidates, find_candidates
 from programs.retrieval.context import within_budget
@@ -185,9 +186,12 @@ class MultiSignal(Program[Parameters]):
             figures=figures_of(question, passages, documents),
             conflicts=conflicts if verified.answer else [],
             expansion=_as_dict(expansion),
-            notes=[*self._shortfall(ranked, chosen, count), *missing_figures(question, passages, documents)]
-            if passages
-            else [NO_EVIDENCE],
+            notes=[
+                *([] if passages else [NO_EVIDENCE]),
+                *self._shortfall(ranked, chosen, count),
+                *missing_figures(question, passages, documents),
+                *language_notes(question, verified.answer),
+            ],
         )
         _tell_done(time.perf_counter() - began, prediction.metrics["grounded_ratio"])
         return prediction

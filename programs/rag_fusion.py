@@ -24,6 +24,7 @@ from programs.named_papers import first_of_each, meant_by, named_in, within
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
 from programs.progress import tell
+from programs.quoted_language import language_notes
 from programs.reforming import MOST_QUERIES, Reformed, Reforming
 from programs.result import result
 from programs.retrieval.index import Index
@@ -129,7 +130,11 @@ class RagFusion(Program[Parameters]):
             figures=figures_of(question, passages, documents) if self.parameters.figures else [],
             topic=answered.topic if verified.answer else "",
             queries=list(reformed.queries),
-            notes=[*reformed.notes, *self._notes(question, passages, documents)],
+            notes=[
+                *reformed.notes,
+                *self._notes(question, passages, documents),
+                *language_notes(question, verified.answer),
+            ],
         )
 
     def _reformed(self, question: str) -> Reformed:

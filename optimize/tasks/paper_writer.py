@@ -30,6 +30,7 @@ from optimize.space import Real, Space
 from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.paper_writer_demos import SECTION, concept_of, paper_writer_demos
 from programs.errors import LMError
+from programs.ingest.chunking import TOKENS
 from programs.paper_writer import PaperWritingPipeline
 from programs.paper_writer.calls import Calls as Caller
 from programs.paper_writer.library import Library
@@ -71,7 +72,7 @@ class PaperWriterTask:
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The pipeline over an index of all papers, which prepares one section for a question."""
-        return _OneSection(corpus_index(dataset, embedder))
+        return _OneSection(corpus_index(dataset, embedder, chunking=TOKENS))
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Write from the papers that the question may see; see ``optimize.corpus``."""

@@ -1,8 +1,16 @@
-"""An answer as the terminal shows it: the text, its passages, and the proof of every sentence."""
+"""An answer as the terminal shows it: the text, what it cites, what else was read, and the proof of every sentence.
+
+Cited
+[1] Bone loss in flight mice (2014) · results
+[4] Root growth in orbit (2009) · discussion
+
+Also read
+[2, 3] Acid and yeast ageing (2017)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -26,12 +34,40 @@ def print_answer(result: Mapping[str, Any]) -> None:
 
 
 def _sources(console: Console, result: Mapping[str, Any]) -> None:
-    for number, passage in enumerate(result["passages"], start=1):
-        year = f" ({passage['year']})" if passage["year"] else ""
-        title = passage["title"] or passage["document_id"]
-        console.print(f"[{passage['key'] or number}] {title}{year} · {passage['section']}", style="dim")
+    """Cited passages one by one, then each paper that was read and not cited."""
+    named = [(passage["key"] or str(number), passage) for number, passage in enumerate(result["passages"], start=1)]
+    ids = {citation["passage"] for citation in result["citations"]}
+    cited = [(name, passage) for name, passage in named if passage["id"] in ids]
+    papers = {passage["document_id"] for _, passage in cited}
+    others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
+    _listed(console, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
+    _listed(console, "Also read" if cited else "Read", _a_paper_a_line(others))
     for figure in result["figures"]:
         console.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
+
+
+def _listed(console: Console, heading: str, sources: Sequence[tuple[str, ...]]) -> None:
+    if not sources:
+        return
+    console.print(heading, style="bold dim")
+    for name, *described in sources:
+        console.print(f"[{name}] {' · '.join(described)}", style="dim")
+    console.print()
+
+
+def _a_paper_a_line(sources: Iterable[tuple[str, Mapping[str, Any]]]) -> list[tuple[str, ...]]:
+    """Each paper under the names of all its passages."""
+    names: dict[str, dict[str, None]] = {}
+    described: dict[str, str] = {}
+    for name, passage in sources:
+        names.setdefault(passage["document_id"], {})[name] = None
+        described[passage["document_id"]] = _described(passage)
+    return [(", ".join(found), described[paper]) for paper, found in names.items()]
+
+
+def _described(passage: Mapping[str, Any]) -> str:
+    year = f" ({passage['year']})" if passage["year"] else ""
+    return f"{passage['title'] or passage['document_id']}{year}"
 
 
 def _proofs(console: Console, result: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from programs.errors import CorroborateError, IngestError, UsageError
 from programs.fetch.errors import FetchError, ServerUnavailable
 from programs.fetch.server import ArticleServer
 from programs.ingest.jats.front import read_front
-from programs.ingest.xml_parsing import Element, child, name, parse
+from programs.ingest.xml_parsing import Element, child, children, name, parse
 
 MAX_FAILURES = 3
 """Papers in a row for which the server is unavailable, before the rest is not tried."""
@@ -123,9 +123,9 @@ def _make(folder: Path) -> None:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether a file is there that an article can be read from; one that is cut off is brought again."""
+    """Whether a file is there that an article can be read from; one that is cut off or empty is brought again."""
     try:
-        return path.is_file() and _is_article(parse(path))
+        return path.is_file() and _is_article(root := parse(path)) and _has_text(root)
     except (IngestError, OSError):
         return False
 
@@ -134,7 +134,7 @@ def _check(pmcid: str, path: Path) -> None:
     """Let only the right article get its name.
 
     Raises:
-        FetchError: It is no JATS, or another paper.
+        FetchError: It is no JATS, or another paper, or without text.
     """
     if _is_web_page(path):
         raise FetchError(pmcid, "a web page came instead of XML", "check --base, and what the network puts in between")
@@ -147,6 +147,9 @@ def _check(pmcid: str, path: Path) -> None:
     own = read_front(root).pmcid
     if own and own != pmcid:
         raise FetchError(pmcid, f"another paper came, {own}", "check --base, or report it there")
+    if not _has_text(root):
+        reason = "an article without text came: it has neither abstract nor body"
+        raise FetchError(pmcid, reason, "get its PDF from the publisher and put it beside the others")
 
 
 def _is_web_page(path: Path) -> bool:
@@ -157,3 +160,16 @@ def _is_web_page(path: Path) -> bool:
 
 def _is_article(root: Element) -> bool:
     return name(root) == "article" and any(child(root, part) is not None for part in ("front", "body"))
+
+
+def _has_text(root: Element) -> bool:
+    """Whether abstract or body hold text beside their titles."""
+    body, meta = child(root, "body"), child(root, "front/article-meta")
+    abstracts = [] if meta is None else children(meta, "abstract", "trans-abstract")
+    return any(map(_says, [*abstracts, *([] if body is None else [body])]))
+
+
+def _says(part: Element) -> bool:
+    return name(part) not in ("title", "label") and bool(
+        (part.text or "").strip() or any(_says(each) or (each.tail or "").strip() for each in part)
+    )

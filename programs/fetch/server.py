@@ -29,6 +29,9 @@ TIMEOUT = 30.0
 """Seconds of silence to bear."""
 
 ATTEMPTS = 5
+GARBLED_ATTEMPTS = 2
+"""For a body that cannot be unpacked: a fault on the way may pass, one of the server does not."""
+
 MAX_SECONDS = 600.0
 """For one article, however steadily it trickles in."""
 
@@ -72,15 +75,21 @@ class ArticleServer:
 
         Raises:
             ServerUnavailable: It failed ``ATTEMPTS`` times, or asks for more patience than ``MAX_HOLD``.
-            FetchError: It does not have it, or what it sends cannot be an article.
+            FetchError: It does not have it, or what it sends cannot be an article, or cannot be unpacked twice.
             OSError: The file cannot be written.
         """
+        garbled = 0
         for failures in range(1, ATTEMPTS + 1):
             self._wait(pmcid)
             try:
                 return self._save(pmcid, path)
             except _Passing as failure:
                 last = failure
+                garbled += isinstance(failure, _Garbled)
+                if garbled == GARBLED_ATTEMPTS:
+                    raise FetchError(
+                        pmcid, f"{failure}, {garbled} times", "check --base, or report it there"
+                    ) from failure
                 self._pace.back_off(failures)
                 self._pace.hold(failure.retry_after)
         raise ServerUnavailable(pmcid, f"{last}, {ATTEMPTS} times in a row", _LATER) from last
@@ -128,6 +137,10 @@ class _Passing(Exception):
         super().__init__(reason)
 
 
+class _Garbled(_Passing):
+    """A body that cannot be unpacked as its header says."""
+
+
 def _require_article(pmcid: str, answer: httpx.Response) -> None:
     """Let nothing through but a 200 that can be XML."""
     status = f"{answer.status_code} {answer.reason_phrase}".rstrip()
@@ -172,7 +185,9 @@ def _translated(timeout: float) -> Iterator[None]:
         yield
     except httpx.TimeoutException as error:
         raise _Passing(f"no answer within {timeout:g} s") from error
-    except (httpx.TransportError, httpx.DecodingError) as error:
+    except httpx.DecodingError as error:
+        raise _Garbled(f"what came is compressed, and cannot be unpacked ({error})") from error
+    except httpx.TransportError as error:
         raise _Passing(f"the connection failed ({error})") from error
 
 

@@ -35,6 +35,7 @@ from programs.ingest.builder import DocumentBuilder
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, MetadataValue, SectionKind
 from programs.ingest.sections import classify
+from programs.ingest.web_addresses import is_web_address
 
 _HEADING: Final = ("title", "heading", "section_title", "name", "label")
 _TEXT: Final = ("text", "paragraphs", "content", "body", "p")
@@ -83,7 +84,7 @@ def read(path: str | Path) -> Document:
         journal=_text(article.get("journal")),
         doi=_text(article.get("doi")).removeprefix("https://doi.org/"),
         pmcid=pmcid,
-        url=_text(article.get("url")) or (f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/" if pmcid else ""),
+        url=_address(article.get("url")) or (f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/" if pmcid else ""),
         source=path.name,
         metadata=dict(_left_over(article)),
     )
@@ -153,7 +154,7 @@ class _Writer:
                 _text(_first(figure, _LABEL)),
                 _text(_first(figure, _CAPTION)),
                 image_urls=_addresses(_first(figure, _IMAGES)),
-                tileshop=_text(_first(figure, _TILESHOP)),
+                tileshop=_address(_first(figure, _TILESHOP)),
             )
 
     def _list(self, value: object, place: str) -> Sequence[Any]:
@@ -241,12 +242,19 @@ def _authors(path: Path, authors: object) -> Iterator[str]:
 
 
 def _addresses(images: object) -> tuple[str, ...]:
-    """Addresses from one, a list of them, or a list of objects that hold one."""
+    """Web addresses from one, a list of them, or a list of objects that hold one."""
     if isinstance(images, Mapping):
         return _addresses(_first(images, _IMAGES))
     if isinstance(images, list):
         return tuple(address for image in images for address in _addresses(image))
-    return (_text(images),) if images else ()
+    address = _address(images)
+    return (address,) if address else ()
+
+
+def _address(value: object) -> str:
+    """A web address; empty for what is none."""
+    text = _text(value)
+    return text if is_web_address(text) else ""
 
 
 def _reference(reference: object) -> str:

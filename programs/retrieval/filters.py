@@ -4,7 +4,8 @@
 
 A field must match all that is said of it, and all fields must match. A value matches itself, or one item of a list
 field; a list matches any of its values; an object is a range (``gte``, ``gt``, ``lte``, ``lt``) or an exclusion
-(``not``). True and false are stored and matched as the words "true" and "false".
+(``not``). True and false are stored and matched as the words "true" and "false". Case counts in what papers say of
+themselves, but not in ``section`` and ``kind``, whose values are our own.
 """
 
 from __future__ import annotations
@@ -13,15 +14,22 @@ import difflib
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from programs.errors import UnknownFilterField, UsageError
+from programs.ingest.document import ChunkKind, SectionKind
 
 FieldType: TypeAlias = Literal["keyword", "number"]
 Filters: TypeAlias = Mapping[str, Any]
 
 CHUNK_FIELDS = ("document", "section", "kind", "heading")
 """Fields of the chunk itself; every other field is the document's metadata."""
+
+OWN_VALUES: Mapping[str, tuple[str, ...]] = {
+    "section": tuple(sorted(set(get_args(SectionKind)) - {"references"})),  # which are not indexed as evidence
+    "kind": tuple(sorted(get_args(ChunkKind))),
+}
+"""The values that fields of the chunk can have, where those are fixed."""
 
 _BOUNDS = ("gte", "gt", "lte", "lt")
 
@@ -79,7 +87,7 @@ def parse_filters(filters: Filters | None, fields: Mapping[str, FieldType]) -> t
 
     Raises:
         UnknownFilterField: For a field that no document has; names the nearest ones.
-        UsageError: For a value that does not fit the field.
+        UsageError: For a value that does not fit the field, or that it never has.
     """
     return tuple(
         condition
@@ -90,8 +98,9 @@ def parse_filters(filters: Filters | None, fields: Mapping[str, FieldType]) -> t
 
 def _type_of(field: str, fields: Mapping[str, FieldType]) -> FieldType:
     if field not in fields:
-        near = difflib.get_close_matches(field, fields, n=3, cutoff=0.5) or sorted(fields)
-        raise UnknownFilterField(f"no indexed document has the field {field!r}; filter on one of: {', '.join(near)}")
+        near = difflib.get_close_matches(field, fields, n=3, cutoff=0.5)
+        meant = f"did you mean {' or '.join(near)}? The fields are" if near else "filter on one of"
+        raise UnknownFilterField(f"no indexed document has the field {field!r}; {meant}: {', '.join(sorted(fields))}")
     return fields[field]
 
 
@@ -121,7 +130,17 @@ def _values(field: str, wanted: object, kind: FieldType) -> tuple[str | float, .
 def _value(field: str, value: object, kind: FieldType) -> str | float:
     if not isinstance(value, str | int | float) or field_type(value) != kind or not _storable(value):
         raise UsageError(f"filter {field!r} got {value!r}, but the field holds {_described(kind)}")
+    if field in OWN_VALUES:
+        return _own(field, value)
     return as_word(value) if isinstance(value, bool) else value
+
+
+def _own(field: str, value: str | float) -> str:
+    """One of a field's fixed values, in any case."""
+    written = str(value).strip().casefold()
+    if written not in OWN_VALUES[field]:
+        raise UsageError(f"filter {field!r} got {value!r}; it is one of: {', '.join(OWN_VALUES[field])}")
+    return written
 
 
 def _storable(value: object) -> bool:

@@ -6,10 +6,9 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
-from programs.ingest.document import ChunkKind, SectionKind
-from programs.retrieval.filters import FieldType
+from programs.retrieval.filters import OWN_VALUES, FieldType
 from programs.retrieval.index import Index
 from programs.server.answering import require_there
 
@@ -19,10 +18,6 @@ FRESH_SECONDS = 60.0
 MOST_VALUES = 60
 """A field with more different values is no menu."""
 
-_OWN_VALUES: Mapping[str, Sequence[str]] = {
-    "section": sorted(set(get_args(SectionKind)) - {"references"}),  # which are not indexed as evidence
-    "kind": get_args(ChunkKind),
-}
 _OF_ONE_PAPER = frozenset({"title", "doi", "pmcid", "url", "source", "document", "heading"})
 
 
@@ -81,7 +76,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    values = _OWN_VALUES.get(name) or _values(name, rows)
+    values = OWN_VALUES.get(name) or _values(name, rows)
     described: dict[str, Any] = {"name": name, "type": kind, "values": [], "min": None, "max": None}
     if kind == "number":
         numbers = [value for value in values if isinstance(value, int | float)]

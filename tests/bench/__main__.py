@@ -8,6 +8,7 @@ import sys
 BENCHES = {
     "answers": "what main_points answers without a model",
     "embedding": "the embedder against the library's defaults",
+    "evaluation_throughput": "an evaluation's share of a model's time",
     "indexing": "running again, and memory",
     "multi_signal_overhead": "multi_signal without its model",
     "paper_retrieval": "papers first against plain search, on the trials",

@@ -255,9 +255,10 @@ def opened(request, dataset):
     job = Job("compile", request.param, str(dataset), optimizer="few_shot")
     bench = Bench(job, embedder=HashingEmbedder(), lm=CountingEngine().lm(cache=True))
     yield bench
-    retriever = getattr(bench.new_program(), "retriever", None)
-    if retriever is not None:
-        retriever.close()
+    program = bench.new_program()
+    source = getattr(program, "retriever", None) or getattr(program, "index", None)
+    if source is not None:
+        source.close()
 
 
 @pytest.mark.parametrize("optimizer", OFFLINE)
@@ -276,7 +277,8 @@ def test_every_program_compiles_without_a_model(opened, tmp_path, optimizer):
 
 def test_copies_of_a_program_share_one_index(opened):
     first, second = opened.new_program(), opened.new_program().deepcopy()
-    assert getattr(first, "retriever", None) is getattr(second, "retriever", None)
+    for source in ("retriever", "index"):
+        assert getattr(first, source, None) is getattr(second, source, None)
 
 
 def test_an_optimizer_has_the_name_it_is_called_by():

@@ -67,7 +67,9 @@ def bundled():
 def demos(bundled):
     """By program: every third training question with its demos."""
     return {
-        name: [(each, task_of(name).demos(each, bundled, random.Random(each.id))) for each in bundled.split("train")[::3]]
+        name: [
+            (each, task_of(name).demos(each, bundled, random.Random(each.id))) for each in bundled.split("train")[::3]
+        ]
         for name in PROGRAMS
     }
 

@@ -77,6 +77,40 @@ def test_what_is_there_and_whole_is_not_asked_for_again(fetch, tmp_path):
     assert (folder / "PMC2.xml").read_bytes() == article("PMC2")
 
 
+def test_an_article_without_text_is_not_whole(fetch, tmp_path):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "PMC1.xml").write_bytes(article("PMC1", ""))
+    result, loopback = fetch({"PMC1": Answer(article("PMC1"))})
+    assert (result.present, result.fetched, loopback.asked) == ((), ("PMC1",), ["PMC1"])
+
+
+def test_an_abstract_is_text_enough(fetch):
+    abstract = b"<abstract><p>Femur density fell.</p></abstract></article-meta></front></article>"
+    only = article("PMC1").partition(b"</article-meta>")[0] + abstract
+    result, _ = fetch({"PMC1": Answer(only)})
+    assert result.fetched == ("PMC1",)
+
+
+GARBLED = Answer(b"\x1f\x8b\x08\x00 no gzip at all", headers={"Content-Encoding": "gzip"})
+
+
+def test_a_body_that_cannot_be_unpacked_is_asked_for_once_more(fetch, time, tmp_path):
+    answers = {f"PMC{n}": GARBLED for n in range(1, 5)}
+    result, loopback = fetch(answers)
+    assert loopback.asked == [pmcid for pmcid in answers for _ in range(2)]
+    reason = str(result.failures[0])
+    assert reason.startswith("PMC1: what came is compressed, and cannot be unpacked (")
+    assert reason.endswith(", 2 times; check --base, or report it there")
+    assert (len(result.failures), result.not_tried, files(tmp_path)) == (4, (), [])
+
+
+def test_a_body_that_is_unpacked_the_second_time_is_kept(fetch, tmp_path):
+    result, _ = fetch({"PMC1": [GARBLED, Answer(article("PMC1"))]})
+    assert result.fetched == ("PMC1",)
+    assert (tmp_path / "papers" / "PMC1.xml").read_bytes() == article("PMC1")
+
+
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
 def test_a_failure_that_may_pass_is_tried_again_later_each_time(fetch, time, status):
     failures = [Answer(status=status)] * 3
@@ -159,6 +193,8 @@ def test_not_in_the_open_access_set_is_told_at_once(fetch, time):
         (Answer(HTML), "a web page came instead of XML"),
         (Answer(b"<errorBean><message>no</message></errorBean>"), "no JATS article (its root element is <errorBean>)"),
         (Answer(b"<article/>"), "no JATS article"),
+        (Answer(b"<article><front><article-meta/></front></article>"), "an article without text came"),
+        (Answer(article("PMC1", " ")), "an article without text came: it has neither abstract nor body"),
         (Answer(article("PMC999")), "another paper came, PMC999"),
         (Answer(article("PMC1")[:200]), "what came cannot be read: not well-formed XML"),
         (Answer(b'<!DOCTYPE a [<!ENTITY b "c">]><article/>'), "declares entities of its own"),

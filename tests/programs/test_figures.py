@@ -1,10 +1,11 @@
 """Figures that a text names, in every form that papers and people write, and what they resolve to."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
-from programs.figures import asked_for, figure_numbers, figures_named, figures_of
+from programs.figures import asked_for, figure_numbers, figures_named, figures_of, missing_figures
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.reader import read
 from programs.passage import Passage
@@ -119,6 +120,40 @@ def test_a_question_means_the_best_ranked_paper_that_has_the_figure():
         ("PMC2", "fig2"),
         ("PMC1", "fig1"),
     ]
+
+
+def test_a_question_that_names_a_paper_means_its_figures():
+    one, two = document("PMC1", "Figure 2"), document("PMC2", "Figure 2", "Figure 3")
+    three = replace(document("PMC3", "Figure 2"), authors=("Petrosyan, Ani",), year=2018)
+    passages, documents = [passage(one), passage(two), passage(three)], {"PMC1": one, "PMC2": two, "PMC3": three}
+
+    def asked(question):
+        return [(paper.id, figure.id) for paper, figure in asked_for(question, passages, documents)]
+
+    assert asked("What does Figure 2 of PMC2 show?") == [("PMC2", "fig2")]
+    assert asked("What does Figure 2 of Petrosyan et al. (2018) show?") == [("PMC3", "fig2")]
+    assert asked("Do PMC1 and PMC2 agree in Figures 2 and 3?") == [("PMC1", "fig2"), ("PMC2", "fig2"), ("PMC2", "fig3")]
+    assert asked("What does Figure 3 of PMC1 show?") == [], "of no other paper"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What of bone?", []),
+        ("What does Figure 1 show?", []),
+        ("What does Figure 1C show?", []),
+        ("What does Figure 99 show?", ["Figure 99 was not found in any retrieved paper."]),
+        ("Figures 98 and S1?", ["Figures 98 and S1 were not found in any retrieved paper."]),
+        ("Figures 1–4?", ["Figures 2, 3 and 4 were not found in PMC1."]),
+        ("Figure 1 of PMC2?", ["Figure 1 was not found in PMC2."]),
+        ("Figure 5 of PMC2?", []),
+    ],
+)
+def test_a_figure_that_is_not_there_is_said_to_be_missing(question, said):
+    one, two = document("PMC1", "Figure 1"), document("PMC2", "Figure 5")
+    passages, documents = [passage(one), passage(two)], {"PMC1": one, "PMC2": two}
+    assert missing_figures(question, passages, documents) == said
+    assert missing_figures(question, [], {}) == []
 
 
 def test_an_entry_holds_what_a_reader_needs():

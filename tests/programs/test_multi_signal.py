@@ -9,6 +9,7 @@ import dspy
 import pytest
 
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
+from programs.ingest.builder import DocumentBuilder
 from programs.lm import LM
 from programs.multi_signal import NO_EVIDENCE, MultiSignal, Parameters, papers_of
 from programs.passage import Passage
@@ -179,6 +180,43 @@ def test_top_k_limits_the_passages(index):
     script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
     assert len(ask(index, script, top_k=1).passages) == 1
     assert len(ask(index, script, top_k=40).passages) == 4
+
+
+def figured(document_id):
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    for number in range(4):
+        builder.add_paragraph(f"Femur density of mice fell in group {number} " + "and so on " * 110 + "(Fig. 1).")
+    builder.add_figure("Figure 1", "Femur density of every mouse.")
+    return builder.build(id=document_id, pmcid=document_id, title="Femur density in mice")
+
+
+def test_fewer_passages_than_wanted_are_explained(tmp_path):
+    with Index.open(tmp_path / "few.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add([figured("PMC1"), figured("PMC2")])
+        prediction = ask(index, Script(answer=reply("")), top_k=6)
+        assert len(prediction.passages) == 4
+        assert prediction.notes == ["4 passages instead of 6: at most 2 of a paper."]
+        assert ask(index, Script(answer=reply("")), top_k=4).notes == []
+
+
+def test_figures_of_the_passages_are_returned_and_missing_ones_noted(tmp_path):
+    with Index.open(tmp_path / "figures.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add([figured("PMC1"), *PAPERS])
+        prediction = ask(index, Script(answer=reply("")), question="Femur density of mice: Figures 1 and 2 of PMC1?")
+        assert [(each.document_id, each.label) for each in prediction.figures] == [("PMC1", "Figure 1")]
+        assert prediction.notes == ["Figure 2 was not found in PMC1."]
+        assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
+
+
+def test_a_paper_that_is_named_is_among_the_passages(tmp_path):
+    with Index.open(tmp_path / "named.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add([figured("PMC1"), figured("PMC2"), *PAPERS, paper("PMC9", "Snails kept their balance in orbit.")])
+        for count in (1, 3, 6):
+            prediction = ask(index, Script(answer=reply("")), f"{QUESTION[:-1]} of PMC9?", top_k=count)
+            assert "PMC9" in {each.document_id for each in prediction.passages}
+        unnamed = ask(index, Script(answer=reply("")), candidates=4, rerank_k=3, top_k=3)
+        assert "PMC9" not in {each.document_id for each in unnamed.passages}
 
 
 def test_an_empty_question_is_refused(index):

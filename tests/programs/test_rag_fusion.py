@@ -9,6 +9,7 @@ from dspy.utils.exceptions import LMTransportError
 from programs.errors import LMUnavailable, MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.progress import listening
+from programs.quoted_language import QUOTED_AS_PRINTED
 from programs.rag_fusion import NO_EVIDENCE, Parameters, RagFusion
 from programs.replay import replay
 from programs.result import as_json
@@ -222,6 +223,42 @@ def test_a_figure_that_is_asked_for_is_shown_and_returned(index):
     assert (prediction.figures[0].label, prediction.figures[0].document_id) == ("Figure 2", "PMC77")
     assert len({each.id for each in prediction.passages}) == len(prediction.passages)
     assert is_proved(prediction, index)
+
+
+def test_a_paper_that_is_named_is_among_the_passages(index):
+    question = "What did PMC77 find on femur density of mice in flight?"
+    prediction = ask(index, script(answer(FELL)), question, reform=False, top_k=2)
+    assert [each.document_id for each in prediction.passages] == ["PMC77", "bone"]
+    reasons = [each.relevance_reason.partition(";")[0] for each in prediction.passages]
+    assert reasons == ["number 1, of a paper that the question names", "number 2 of all queries fused"]
+    assert len({each.id for each in prediction.passages}) == 2
+    assert is_proved(prediction, index)
+    elsewhere = ask(index, script(answer(FELL)), question, {"document": ["bone"]}, reform=False)
+    assert {each.document_id for each in elsewhere.passages} == {"bone"}
+
+
+def test_a_figure_of_a_paper_that_is_named_is_shown(index):
+    prediction = ask(index, script(answer(FELL)), "Femur density of mice: Figure 2 of PMC77?", reform=False, top_k=2)
+    assert [(each.document_id, each.id) for each in prediction.figures][0] == ("PMC77", "fig2")
+    assert "PMC77::fig2" in {each.id for each in prediction.passages}
+    assert is_proved(prediction, index)
+
+
+def test_a_figure_that_is_not_there_is_noted(index):
+    assert ask(index, script(answer(FELL)), "What does Figure 99 show?").notes == [
+        "Figure 99 was not found in any retrieved paper."
+    ]
+    assert ask(index, script(answer(FELL)), "What does Figure 99 show?", figures=False).notes == []
+
+
+def test_quotations_in_another_language_are_noted(index):
+    quoted = f"“{FELL.removesuffix(' [bone].')}” [bone]."
+    prediction = ask(index, script(answer(quoted)), "¿Qué le pasó a la densidad del fémur?", verify=False)
+    assert prediction.notes == [QUOTED_AS_PRINTED]
+
+
+def test_an_abstention_has_no_topic(index):
+    assert ask(index, script(answer("", topic="Bone Loss"))).topic == ""
 
 
 def test_figures_can_be_left_out(index):

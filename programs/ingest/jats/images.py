@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from urllib.parse import quote
 
+from programs.ingest.web_addresses import is_web_address
 from programs.ingest.xml_parsing import Element, descendants, href
 
 _IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".gif", ".svg", ".webp")
 _PRINT_ENDINGS = (".tif", ".tiff", ".eps")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 def image_urls(element: Element, pmcid: str) -> tuple[str, ...]:
     """Where the images inside a figure or table can be seen, each once, in order.
 
     PubMed Central shows the images of its articles as JPEG under a fixed address, whatever form the publisher sent.
-    Without a PMCID the names stay as the file gives them.
+    Without a PMCID the name of a file has no address; what is no http(s) address is left out.
     """
     return tuple(dict.fromkeys(_addresses(element, pmcid)))
 
@@ -22,10 +26,10 @@ def image_urls(element: Element, pmcid: str) -> tuple[str, ...]:
 def _addresses(element: Element, pmcid: str) -> Iterator[str]:
     for graphic in descendants(element, "graphic"):
         target = href(graphic)
-        if not target or "://" in target or not pmcid:
-            yield from filter(None, (target,))
-        else:
-            yield f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/bin/{_as_jpeg(target)}"
+        if is_web_address(target):
+            yield target
+        elif target and pmcid and not _SCHEME.match(target):
+            yield f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/bin/{quote(_as_jpeg(target))}"
 
 
 def _as_jpeg(file_name: str) -> str:

@@ -63,6 +63,20 @@ def test_a_whole_article(article):
 
 
 @pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "fig1.jpg", "//x/1.jpg", "https://", 7]
+)
+def test_only_addresses_of_the_web_pass(article, address):
+    figure = {"label": "Figure 1", "caption": "pH.", "images": [address, {"url": address}], "tileshop": address}
+    web = {"label": "Figure 2", "caption": "pH.", "image_url": "http://x/2.jpg", "tileshop": "https://t/2"}
+    document = article({**ARTICLE, "url": address, "sections": [], "figures": [figure, web]})
+    assert [(each.image_urls, each.tileshop) for each in document.figures] == [
+        ((), ""),
+        (("http://x/2.jpg",), "https://t/2"),
+    ]
+    assert document.url == "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC12345/"
+
+
+@pytest.mark.parametrize(
     "sections",
     [
         {"Methods": "One.", "Results": ["Two.", "Three."]},

@@ -55,3 +55,30 @@ def test_what_is_no_conflict(given):
 )
 def test_agreement_and_other_topics_are_none(other):
     assert conflicts(HIGHER, other) == []
+
+
+ORGANS = "How did axolotl organ weight change in orbit?"
+GECKOS = "How did gecko adhesion change in orbit?"
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other", "is_conflict"),
+    [
+        (ORGANS, "Axolotl liver weight decreased by 17 % after 14 days in orbit.",
+         "Axolotl spleen weight increased by 22 % after 14 days in orbit.", False),
+        (ORGANS, "Axolotl liver weight decreased by 17 % after 14 days in orbit.",
+         "Axolotl liver weight increased by 22 % after 14 days in orbit.", True),
+        (GECKOS, "Gecko adhesion fell by 8 % in orbit.", "Gecko adhesion rose by 18 % in orbit.", True),
+        (GECKOS, "Gecko adhesion fell by 8 % in orbit.", "In orbit, gecko adhesion rose by 18 %.", True),
+        (GECKOS, "Gecko adhesion fell by 8 % in orbit.", "Gecko speed rose by 18 % in orbit.", False),
+        (GECKOS, "Gecko adhesion fell by 8 % in orbit.", "Gecko adhesion fell by 18 % in orbit.", False),
+        ("Did flight change muscle mass in mice?", "Flight reduced soleus muscle mass in mice after 30 days.",
+         "Flight increased heart muscle mass in mice after 30 days.", False),
+        ("Did flight change muscle mass in mice?", "Flight reduced soleus muscle mass in mice after 30 days.",
+         "Flight increased soleus muscle mass in mice after 30 days.", True),
+        ("Did femur density change?", "Femur bone density fell by 8 % in mice.",
+         "Femur bone density rose by 18 % in rats.", False),
+    ],
+)  # fmt: skip
+def test_only_what_is_said_of_one_thing_is_a_conflict(question, one, other, is_conflict):
+    assert bool(conflicts(one, other, question=question)) is is_conflict

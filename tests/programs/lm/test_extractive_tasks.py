@@ -11,6 +11,7 @@ from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.tasks import LISTS_OF_OBJECTS, LISTS_OF_TEXTS, TEXTS
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import labelled, numbered
+from signatures.rag_fusion import AnswerFromSources
 from signatures.values import UnsupportedClaim
 from signatures.verification import FindUnsupportedClaims, FixAnswer
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
@@ -239,6 +240,25 @@ def test_searching_leaves_out_where_to_look():
     got = ask(Reform, question="According to Figure 2 of the lettuce paper, how are bacteria arranged on roots?")
     assert got.queries[0] == "lettuce bacteria arranged roots"
     assert got.topic == "Lettuce Bacteria"
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("What does PMC0000004 say about femur density?", "Femur Density"),
+        ("What happened to femur density of mice?", "Femur Density"),
+        ("¿Cómo afecta la microgravedad a los huesos?", "Microgravity Bone"),
+        ("What does Figure 2 of PMC0000004 show?", ""),
+        ("Was zeigt Abbildung 2?", ""),
+        ("Which colour had the telescope?", ""),
+    ],
+)
+def test_a_topic_has_no_words_that_ask_and_none_where_the_answer_abstains(question, topic):
+    passages = (
+        "[PMC1] (results) Femur density of mice fell by 12 percent.\n"
+        "[PMC2] (results) Microgravity affects bone; Figure 2 shows it."
+    )
+    assert ask(AnswerFromSources, passages=passages, question=question).topic == topic
 
 
 class Bulleted(dspy.Signature):

@@ -3,7 +3,7 @@ import pytest
 from programs.errors import UnknownFilterField, UsageError
 from programs.retrieval.filters import Bounds, Condition, parse_filters
 
-FIELDS = {"organism": "keyword", "year": "number", "controlled": "keyword", "section": "keyword"}
+FIELDS = {"organism": "keyword", "year": "number", "controlled": "keyword", "section": "keyword", "kind": "keyword"}
 
 
 def test_a_value_and_a_list_match_any_of_their_items():
@@ -26,8 +26,38 @@ def test_no_filters_are_no_conditions(nothing):
 
 
 def test_an_unknown_field_names_its_neighbours():
-    with pytest.raises(UnknownFilterField, match=r"'organisms'.*organism"):
+    every = "controlled, kind, organism, section, year"
+    with pytest.raises(UnknownFilterField, match=rf"'organisms'; did you mean organism\? The fields are: {every}$"):
         parse_filters({"organisms": "mouse"}, FIELDS)
+    with pytest.raises(UnknownFilterField, match=rf"'qqq'; filter on one of: {every}$"):
+        parse_filters({"qqq": "mouse"}, FIELDS)
+
+
+def test_sections_and_kinds_are_known_however_they_are_written():
+    assert parse_filters({"section": [" Results", "METHODS"], "kind": {"not": "Figure"}}, FIELDS) == (
+        Condition("section", "keyword", values=("results", "methods")),
+        Condition("kind", "keyword", values=("figure",), negated=True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("filters", "message"),
+    [
+        ({"section": "result"}, "'result'; it is one of: abstract, appendix, conclusion, discussion, introduction, "),
+        ({"section": ["results", "references"]}, "'references'; it is one of: abstract"),
+        ({"section": {"not": ""}}, "''; it is one of"),
+        ({"kind": "image"}, "'image'; it is one of: figure, table, text"),
+        ({"kind": True}, "got True; it is one of: figure, table, text"),
+    ],
+)
+def test_a_section_or_kind_that_there_never_is_names_those_that_there_are(filters, message):
+    with pytest.raises(UsageError, match=message):
+        parse_filters(filters, FIELDS)
+
+
+def test_case_counts_in_what_papers_say_of_themselves():
+    (condition,) = parse_filters({"organism": "mus Musculus"}, FIELDS)
+    assert condition.values == ("mus Musculus",)
 
 
 @pytest.mark.parametrize(

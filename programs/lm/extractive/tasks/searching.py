@@ -25,17 +25,13 @@ _POINTERS = frozenset(
     map(term, ("according", "article", "named", "panel", "paper", "per", "reported", "shown", "stated", "study"))
 )
 # Words that ask, of languages that a question may come in, as far as none of them is a word of the topic.
-_ASKING = frozenset(
-    map(
-        term,
-        """
-        about become explain give happen happened know list name occur reveal say tell
-        abbildung abb ab auf aus beeinflusst beeinflussen es fuhrt fuhren gibt hangt kann konnen macht nach passiert
-        sich tabelle wann warum was wer weshalb wirken wirkt wo wozu zeigen zeigt
-        como cual figura hay influye influyen muestra muestran ocurre pasa puede pueden sucede tabla
-        """.split(),
-    )
-)
+_ASKING_WORDS = """
+    about become explain give happen happened know list name occur reveal say tell
+    abbildung abb ab auf aus beeinflusst beeinflussen es fuhrt fuhren gibt hangt kann konnen macht nach passiert
+    sich tabelle wann warum was wer weshalb wirken wirkt wo wozu zeigen zeigt
+    como cual figura hay influye influyen muestra muestran ocurre pasa puede pueden sucede tabla
+"""
+_ASKING = frozenset(map(term, _ASKING_WORDS.split()))
 _FIGURE = re.compile(
     r"\b(?:fig(?:ure|ura)?s?\.?|abb(?:ildung(?:en)?|\.)|tab(?:les?|ellen?|las?)?\.?)\s*S?\d+[a-z]?\b", re.IGNORECASE
 )

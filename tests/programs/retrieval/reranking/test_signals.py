@@ -93,6 +93,9 @@ def test_recency_halves_in_ten_years_and_does_not_reward_the_future():
         ({"journal": "npj Microgravity"}, 0.06),
         ({"journal": "Nature Conservation"}, 0.0),
         ({"journal": "PLOS ONE", "doi": "10.1038/x", "url": "https://nasa.gov"}, 0.07),
+        ({"pmcid": "PMC77"}, 0.05),
+        ({"pmcid": "PMC77", "journal": "PLOS ONE"}, 0.05),
+        ({"pmcid": "77"}, 0.0),
         ({}, 0.0),
     ],
 )
@@ -101,9 +104,9 @@ def test_authority_goes_by_the_registered_domain_the_doi_and_the_journal(known, 
     assert authority(**known) == pytest.approx(boost / 0.07)
 
 
-@given(st.text(), st.text(), st.text())
-def test_authority_of_anything_stays_between_0_and_1(url, doi, journal):
-    assert 0 <= authority(url, doi, journal) <= 1
+@given(st.text(), st.text(), st.text(), st.text())
+def test_authority_of_anything_stays_between_0_and_1(url, doi, journal, pmcid):
+    assert 0 <= authority(url, doi, journal, pmcid) <= 1
 
 
 @pytest.mark.parametrize(("words", "fit"), [(0, 0.0), (20, 0.5), (40, 1.0), (220, 1.0), (300, 1.0), (600, 0.5)])
