@@ -113,7 +113,7 @@ class _Ending:
         names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
         used = ("train", "val", "test")
         sizes = {split: len(self.bench.dataset.split(split, self.bench.job.limit)) for split in used}
-        return {**{name: made[name] for name in names}, "questions": sizes}
+        return {**{name: made[name] for name in names}, "questions": sizes, **_left_out(self.bench)}
 
     def _save(self, report: Report) -> Path:
         best, after = self.choice.best, report.row(self.candidates.objective).after
@@ -121,6 +121,11 @@ class _Ending:
         scores = {"val": round(self.choice.values[best], 6), **test}
         place = self.run.path / "compiled.json"
         return save_state(self.candidates.loaded(best), place, self.candidates.provenance(best, scores))
+
+
+def _left_out(bench: Bench) -> dict[str, Any]:
+    """What the data set's reader could not use."""
+    return {"left out": list(bench.dataset.notes)} if bench.dataset.notes else {}
 
 
 def _optimizers(bench: Bench) -> list[Optimizer]:

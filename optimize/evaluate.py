@@ -67,6 +67,7 @@ def _story(bench: Bench, state: Path | None) -> Story:
         "lm": bench.lm.model,
         "compiled state": str(state or "none"),
         "questions": len(bench.dataset.split(job.split, job.limit)),
+        **({"left out": list(bench.dataset.notes)} if bench.dataset.notes else {}),
     }
     return Story(f"{job.program} on {bench.dataset.name} {job.split}", about, bench.lm.model, seed=job.seed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -13,6 +14,9 @@ from programs.program import attempt
 from programs.progress import tell
 from signatures.labelling import ChooseLabel
 from signatures.passages import as_data
+
+_OPEN = re.compile(r"not[ _]enough|insufficient|unverifiable|^nei$", re.IGNORECASE)
+"""Labels that stay true when nothing was found; maybe is not one of them, which claims that something was."""
 
 
 class Labelling(dspy.Module):
@@ -32,7 +36,8 @@ class Labelling(dspy.Module):
             num_tries: Attempts at output that is none of them.
 
         Returns:
-            One of the choices; empty without passages, when the model is not asked.
+            One of the choices. Without passages the model is not asked, and it is the one that says that there is too
+            little to go on, or empty where none does.
 
         Raises:
             UsageError: There are fewer than two different labels.
@@ -41,7 +46,7 @@ class Labelling(dspy.Module):
         if len(set(choices)) < 2:
             raise UsageError(f"choices must be at least two different labels, got {list(choices)}")
         if not passages:
-            return ""
+            return next((choice for choice in choices if _OPEN.search(choice)), "")
         tell("label", f"Choosing among {', '.join(choices)}")
         signature = self.choose.signature.with_updated_fields("label", type_=Literal[tuple(choices)])
         inputs = {"passages": shown(passages), "question": as_data(question)}

@@ -188,7 +188,7 @@ class MultiSignal(Program[Parameters]):
             expansion=_as_dict(expansion),
             notes=[
                 *([] if passages else [NO_EVIDENCE]),
-                *self._shortfall(ranked, chosen, count),
+                *self._shortfall(ranked, chosen, top_k),
                 *missing_figures(question, passages, documents),
                 *language_notes(question, verified.answer),
             ],
@@ -257,11 +257,11 @@ class MultiSignal(Program[Parameters]):
         tell("rerank", f"Reranked to {len(passages)} chunks for synthesis", passages=len(passages))
         return passages
 
-    def _shortfall(self, ranked: Sequence[Reranked], chosen: Sequence[Reranked], count: int) -> list[str]:
-        """That the limit of passages a paper left fewer than were wanted, though the search had found as many."""
-        if len(chosen) >= min(count, len(ranked)):
+    def _shortfall(self, ranked: Sequence[Reranked], chosen: Sequence[Reranked], asked: int | None) -> list[str]:
+        """That the limit of passages a paper left fewer than were asked for, though the search had found as many."""
+        if asked is None or len(chosen) >= min(asked, len(ranked)):
             return []
-        return [f"{len(chosen)} passages instead of {count}: at most {self.parameters.max_per_document} of a paper."]
+        return [f"{len(chosen)} passages instead of {asked}: at most {self.parameters.max_per_document} of a paper."]
 
     def _answered(self, passages: Sequence[Passage], question: str) -> tuple[list[Conflict], str]:
         """Conflicts and answer; without a passage the model is not asked."""

@@ -103,7 +103,8 @@ def compile_(
     say(_announced(planned, budget))
     total = planned.choosing + planned.reporting
     compiled, run = _compiled(bench, chosen if seeds else (), output, total, resume=resume)
-    _print(compiled, run, _published(compiled, is_whole=limit is None, ship=ship), output_format)
+    # A state that was searched for another metric may hold parameters that answers are not to be written with.
+    _print(compiled, run, _published(compiled, is_whole=limit is None and not objective, ship=ship), output_format)
 
 
 def _announced(planned: Plan, budget: Budget) -> str:
@@ -150,4 +151,7 @@ def _print(compiled: Compiled | CompiledSeeds, run: RunFolder, published: Path |
     if published:
         typer.echo(f"Compiled state: {published}; programs.load takes it up.")
     else:
-        typer.echo(f"Compiled state: {compiled.state}; made with --limit, so programs.load does not take it up.")
+        reason = "made with --limit or --objective, so programs.load does not take it up"
+        typer.echo(f"Compiled state: {compiled.state}; {reason}.")
+            f"Compiled state: {compiled.state}; made with --limit or --objective, so programs.load does not take it up."
+        )

@@ -41,7 +41,7 @@ def _sources(console: Console, result: Mapping[str, Any]) -> None:
     papers = {passage["document_id"] for _, passage in cited}
     others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
     _listed(console, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
-    _listed(console, "Also read" if cited else "Read", _a_paper_a_line(others))
+    _listed(console, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
     for figure in result["figures"]:
         console.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
 
@@ -52,7 +52,6 @@ def _listed(console: Console, heading: str, sources: Sequence[tuple[str, ...]]) 
     console.print(heading, style="bold dim")
     for name, *described in sources:
         console.print(f"[{name}] {' · '.join(described)}", style="dim")
-    console.print()
 
 
 def _a_paper_a_line(sources: Iterable[tuple[str, Mapping[str, Any]]]) -> list[tuple[str, ...]]:

@@ -89,15 +89,16 @@ class _Server(uvicorn.Server):
 
 def run(app: FastAPI, taken: socket.socket) -> None:
     """Serve until Ctrl-C or SIGTERM; the second one ends at once."""
+    most = most_connections()
     config = uvicorn.Config(
         app,
-        http=bounded(most_connections()),
+        http=bounded(most),
         log_config=None,  # the command has set up the log
         access_log=True,
         server_header=False,
         timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        backlog=_BACKLOG,
+        backlog=most // 2,  # asyncio takes as many at once, before any is counted
     )
     usual = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_SECONDS)

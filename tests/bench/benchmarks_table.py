@@ -89,14 +89,6 @@ class Measured:
         return f"{found.difference:.3f} [{number(found.low)}, {number(found.high)}]"
 
 
-class SearchBench(Bench):
-    """A bench that has the papers ranked and no question answered."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        vars(self)["task"] = task_of(self.job.program, NDCG)
-
-
 def spec(name: str) -> str:
     return f"{name}={BENCHMARKS / name}"
 
@@ -245,7 +237,8 @@ def bm25(dataset: Dataset, split: str, limit: int | None) -> Measured:
 def compiled(limit: int | None) -> None:
     """Search parameters on train claims, choose on val, and report on the 300 validation claims of the authors."""
     with tempfile.TemporaryDirectory() as folder:
-        bench = SearchBench(Job("compile", "multi_signal", spec("scifact"), optimizer="parameters", limit=limit))
+        job = Job("compile", "multi_signal", spec("scifact"), optimizer="parameters", limit=limit, objective=NDCG)
+        bench = Bench(job)
         run = open_run(Path(folder) / "run", bench.manifest(), resume=False)
         done = compile_program(bench, run)
         state = (done.state).read_text(encoding="utf-8")

@@ -116,4 +116,4 @@ def test_a_direction_is_turned_around_and_anything_else_is_left():
 
 def test_an_unknown_task_says_what_there_is():
     with pytest.raises(UsageError, match="there are main_points"):
-        task_of("paper_writer")
+        task_of("poetry")

@@ -35,6 +35,7 @@ def test_a_model_that_never_names_a_label_is_an_error():
 
 def test_without_passages_nothing_is_asked():
     assert Labelling()([], "q", CHOICES) == ""
+    assert Labelling()([], "q", ("SUPPORT", "CONTRADICT", "NOT_ENOUGH_INFO")) == "NOT_ENOUGH_INFO"
 
 
 def test_a_choice_of_one_is_none():

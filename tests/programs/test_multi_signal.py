@@ -198,6 +198,7 @@ def test_fewer_passages_than_wanted_are_explained(tmp_path):
         assert len(prediction.passages) == 4
         assert prediction.notes == ["4 passages instead of 6: at most 2 of a paper."]
         assert ask(index, Script(answer=reply("")), top_k=4).notes == []
+        assert ask(index, Script(answer=reply(""))).notes == [], "nobody asked for six"
 
 
 def test_figures_of_the_passages_are_returned_and_missing_ones_noted(tmp_path):

@@ -37,7 +37,7 @@ def ids(hits):
     ],
 )
 def test_what_may_be_an_id_is_read_out_of_a_question(question, found):
-    assert [each for each in ids_in(question) if each in found or each.startswith("PMC")] == found
+    assert [each for each in ids_in(question) if each in found] == found
     assert found or ids_in(question) == []
 
 

@@ -239,7 +239,7 @@ def test_a_paper_that_is_named_is_among_the_passages(index):
 
 def test_a_figure_of_a_paper_that_is_named_is_shown(index):
     prediction = ask(index, script(answer(FELL)), "Femur density of mice: Figure 2 of PMC77?", reform=False, top_k=2)
-    assert [(each.document_id, each.id) for each in prediction.figures][0] == ("PMC77", "fig2")
+    assert (prediction.figures[0].document_id, prediction.figures[0].id) == ("PMC77", "fig2")
     assert "PMC77::fig2" in {each.id for each in prediction.passages}
     assert is_proved(prediction, index)
 

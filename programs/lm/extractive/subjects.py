@@ -13,10 +13,15 @@ from itertools import takewhile
 from metrics.support import lexicon
 from metrics.support.reading import Token, read
 from metrics.support.relation import Signal, signals
+from metrics.support.word_list import words
 
 _PREPOSITIONS = frozenset(
-    "after among as at because before between by compared during for from in on than to under versus when while with"
-    " within without".split()
+    words(
+        """
+        after among as at because before between by compared during for from in on than to under versus when while
+        with within without
+        """
+    )
 )
 
 
@@ -36,11 +41,9 @@ class Subject:
 def subject_of(text: str) -> Subject:
     """Read a sentence."""
     tokens = read(text).tokens
-    words = frozenset(token.key for token in tokens if _is_content(token))
     found = signals(read(text))
     strong = next((each for each in found if each.course != "some"), found[0] if found else None)
-    named = _around(tokens, strong) if strong else ()
-    return Subject(frozenset(token.key for token in named if _is_content(token)), words)
+    return Subject(_keys(_around(tokens, strong) if strong else ()), _keys(tokens))
 
 
 def _around(tokens: tuple[Token, ...], signal: Signal) -> tuple[Token, ...]:
@@ -52,6 +55,10 @@ def _around(tokens: tuple[Token, ...], signal: Signal) -> tuple[Token, ...]:
         tokens[signal.position + 1 :],
     )
     return (*before, *after)
+
+
+def _keys(tokens: tuple[Token, ...]) -> frozenset[str]:
+    return frozenset(token.key for token in tokens if _is_content(token))
 
 
 def _is_content(token: Token) -> bool:

@@ -420,7 +420,7 @@ def test_a_compiled_state_goes_round(index, tmp_path):
 
 def test_it_needs_an_index():
     with pytest.raises(UsageError, match="reads all papers of an index, got Entry"):
-        PaperWritingPipeline(Entry("x", "y"))
+        PaperWritingPipeline(Entry("x", "y", "z"))
 
 
 @pytest.mark.parametrize(
