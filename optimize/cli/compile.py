@@ -153,5 +153,3 @@ def _print(compiled: Compiled | CompiledSeeds, run: RunFolder, published: Path |
     else:
         reason = "made with --limit or --objective, so programs.load does not take it up"
         typer.echo(f"Compiled state: {compiled.state}; {reason}.")
-            f"Compiled state: {compiled.state}; made with --limit or --objective, so programs.load does not take it up."
-        )

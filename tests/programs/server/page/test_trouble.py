@@ -31,7 +31,7 @@ def test_a_model_that_is_down_is_an_error_with_its_next_step(desktop, site):
     down = LMUnavailable("no Ollama server answers at http://127.0.0.1:9; start it with `ollama serve`")
     page = desktop.open(site(Script(answer=down).lm()))
     ask(page, BONE)
-    expect(page.get_by_role("alert")).to_contain_text("no Ollama server answers")
+    expect(page.get_by_role("alert")).to_contain_text("start the server with another one: --lm NAME")
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
     expect(page.get_by_label("Your question")).to_have_value(BONE)
 
