@@ -9,7 +9,8 @@ from programs.config import settings
 from programs.errors import StateMismatch, UsageError
 from programs.lm import LM
 from programs.main_points import MainPoints
-from programs.registry import SHIPPED, answering, load
+from programs.registry import PROGRAMS, SHIPPED, answering, create, entry_of, load
+from programs.retrieval.index import Index
 from programs.state import Provenance, read_state, save_state
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
@@ -112,12 +113,26 @@ def test_compiled_states_are_listed_with_their_scores(compiled):
     assert "0.432" in text
 
 
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory):
+    """An index for programs that ask one; no question is put to it."""
+    with Index.open(tmp_path_factory.mktemp("index") / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        yield index
+
+
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.json")), ids=lambda path: path.name)
-def test_every_shipped_state_fits_its_program(path):
+def test_every_shipped_state_fits_its_program(path, papers):
     shipped = read_state(path)
-    program = load(shipped.program, embedder=HashingEmbedder(), state=path)
+    source = {"embedder": HashingEmbedder()} if entry_of(shipped.program).asks == "paper" else {"index": papers}
+    program = load(shipped.program, **source, state=path)
     assert replace(shipped.provenance, scores={}) != Provenance(lm="")
-    assert any(predictor.demos for _, predictor in program.named_predictors())
+    has_demos = any(predictor.demos for _, predictor in program.named_predictors())
+    assert has_demos or program.parameters != create(shipped.program, **source).parameters
+
+
+def test_all_five_programs_come_compiled_for_the_extractive_model():
+    shipped = {read_state(path).program for path in SHIPPED.glob("*.extractive.json")}
+    assert shipped == {entry.name for entry in PROGRAMS}
 
 
 def test_the_shipped_state_is_taken_up_for_the_extractive_model():
