@@ -48,6 +48,7 @@ def _described(entry: Entry, state: State) -> dict[str, Any]:
         "file": state.path.name,
         "lm": made.lm,
         "optimizers": list(made.optimizers),
+        "candidate": made.candidate,
         "dataset": made.dataset,
         "scores": dict(made.scores),
         "date": made.date,
@@ -86,8 +87,14 @@ def _states(compiled: list[dict[str, Any]]) -> Table:
         scores = ", ".join(f"{split} {value:.3f}" for split, value in state["scores"].items())
         if state["problem"]:
             scores = "does not fit this version; compile again"
-        table.add_row(state["file"], state["lm"], ", ".join(state["optimizers"]), state["dataset"], scores)
+        table.add_row(state["file"], state["lm"], _made_by(state), state["dataset"], scores)
     return table
+
+
+def _made_by(state: dict[str, Any]) -> str:
+    """The optimizers; of a program that none of them made better, that it is the uncompiled one."""
+    names = ", ".join(state["optimizers"])
+    return f"uncompiled: {names} found none better" if state["candidate"] == "uncompiled" else names
 
 
 def _table(*columns: str) -> Table:
