@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics.fields import read
+
+_PMCID = re.compile(r"PMC\d{1,9}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +19,7 @@ class Passage:
         number: Its place in the prompt, from 1; ``[1]`` cites it unless it has a key.
         text: As shown to the model.
         id: ``PMC12345::sec0::chunk1``; empty when the passage came as bare text.
-        document_id: ``PMC12345``; ``[PMC12345]`` cites all passages of it.
+        document_id: Its paper; ``[PMC12345]`` cites all passages of it.
         section: Kind of its section, or empty.
         key: What it is cited by instead of a number (``smith2024quantum``, ``PMC12345``), or empty.
     """
@@ -42,6 +45,16 @@ class Passage:
         """
         return self.key or str(self.number)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a citation can call it: its key or number, its id, and the id of its paper if that is a PMCID.
+
+        The id of a paper may be the name of a file, and so an ordinary word: "(control)" in a sentence is no citation
+        of ``control.pdf``.
+        """
+        paper = self.document_id if _PMCID.fullmatch(self.document_id) else ""
+        return tuple(each for each in (self.marker, self.id, paper) if each)
+
 
 def passages_of(prediction: object) -> tuple[Passage, ...]:
     """The passages of a prediction, in the order in which they were numbered.
@@ -54,12 +67,11 @@ def passages_of(prediction: object) -> tuple[Passage, ...]:
 
 def citable_ids(passages: Sequence[Passage]) -> tuple[str, ...]:
     """Everything that a citation can name: keys or numbers, passage ids, document ids."""
-    ids = (each for passage in passages for each in (passage.marker, passage.id, passage.document_id))
-    return tuple(dict.fromkeys(each for each in ids if each))
+    return tuple(dict.fromkeys(name for passage in passages for name in passage.names))
 
 
 def resolve(cited: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """The passages that a citation names: one for a number or passage id, all of a document's for its id or key.
+    """The passages that a citation names: one for a number or passage id, all of a paper's for its PMCID or key.
 
     A number counts as a number first: a document may be called "2".
     """
@@ -67,11 +79,7 @@ def resolve(cited: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     if numbered:
         return numbered
     name = cited.casefold()
-    return tuple(
-        passage
-        for passage in passages
-        if name in (passage.id.casefold(), passage.document_id.casefold(), passage.key.casefold())
-    )
+    return tuple(passage for passage in passages if name in (each.casefold() for each in passage.names))
 
 
 def _passage(number: int, item: object) -> Passage:

@@ -39,6 +39,7 @@ NONE_SELECTED = (
 )
 
 _DEFAULT_INDEX = "papers.idx"
+_SWITCHES = frozenset({"final_use_context", "final_use_summary", "hide_metadata"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,9 @@ class Parameters:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
+            is_switch = name in _SWITCHES
+            if not isinstance(value, int) or isinstance(value, bool) is not is_switch:
+                raise UsageError(f"{name} must be {'True or False' if is_switch else 'a whole number'}, got {value!r}")
             least = 0 if name == "summary_similarity_top_k" else 1
             if not isinstance(value, bool) and value < least:
                 raise UsageError(f"{name} must be at least {least}, got {value}")
@@ -139,14 +143,18 @@ class PaperRetriever(Program[Parameters]):
             final_use_context,
             final_use_summary,
         )
+        lm = None if llm is None else _lm(llm)
+        for name, place in (("vector", vector_persist_dir), ("paper_summary", paper_summary_persist_dir)):
+            if place is not None and not isinstance(place, str | Path):
+                raise UsageError(f"{name}_persist_dir got {place!r}; give a folder or an address")
         index = Index.open(vector_persist_dir or _DEFAULT_INDEX, embedder=_embedder(embed_model))
         try:
             retriever = cls(index, parameters, summaries=_summaries_at(index, paper_summary_persist_dir))
         except BaseException:
             index.close()
             raise
-        if llm is not None:
-            retriever.set_lm(_lm(llm))
+        if lm is not None:
+            retriever.set_lm(lm)
         return retriever
 
     @property
@@ -296,6 +304,8 @@ def _notes(candidates: Sequence[Candidate]) -> list[str]:
 
 
 def _embedder(given: str | Embedder | None) -> Embedder | None:
+    if given is not None and not isinstance(given, str) and not callable(getattr(given, "embed", None)):
+        raise UsageError(f"embed_model got {given!r:.80}; give an embedder or the name of a model")
     if not isinstance(given, str):
         return given
     from programs.retrieval.embedder import SentenceTransformerEmbedder
@@ -306,6 +316,8 @@ def _embedder(given: str | Embedder | None) -> Embedder | None:
 def _lm(given: str | dspy.LM) -> dspy.LM:
     from programs.lm import LM
 
+    if not isinstance(given, str | dspy.LM):
+        raise UsageError(f"llm got {given!r:.80}; give a dspy.LM or the name of a model")
     return LM(given) if isinstance(given, str) else given
 
 

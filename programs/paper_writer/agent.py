@@ -85,7 +85,7 @@ class Notebook:
             evidence=own,
             for_others={each: found for each, found in self.evidence.items() if each is not self.section and found},
             searches=tuple(self.searches),
-            notes=tuple(dict.fromkeys(self.notes)),
+            notes=tuple(dict.fromkeys(filter(None, self.notes))),
             complete=not self.failed,
             final_prompt=final_prompt,
         )

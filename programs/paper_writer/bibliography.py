@@ -52,9 +52,10 @@ def _entry(paper: Paper) -> Entry:
 
 
 def _person(name: str) -> Person:
-    family, _, given = _plain(name).partition(",")
-    # BibTeX parts names at the word "and"; braces keep one that holds it together.
-    family = f"{{{family.strip()}}}" if " and " in f" {family} " else family.strip()
+    family, comma, given = _plain(name).partition(",")
+    # BibTeX parts names at the word "and", and names without a comma at their spaces, as those of organisations are.
+    whole = " and " in f" {family} " or (not comma and " " in family.strip())
+    family = f"{{{family.strip()}}}" if whole else family.strip()
     return Person(last=family, first=given.strip())
 
 

@@ -24,11 +24,19 @@ _LED_IN = re.compile(
 )
 _BARE = re.compile(r"(?<![\w/.@-])[a-z]{2,}(?:19|20)\d{2}[a-z]{3,}(?![\w/-])", re.IGNORECASE)
 _AUTHOR_YEAR = re.compile(
-    r"\s?\((?:(?:see|e\.g\.,?|cf\.)\s)?(?:[A-Z][\w'’-]+(?:\set\sal\.?|(?:\s(?:and|&)\s|,\s)[A-Z][\w'’-]+)*,?\s(?:19|20)\d\d[a-z]?"
+    r"\((?:(?:see|e\.g\.,?|cf\.)\s)?(?:[A-Z][\w'’-]+(?:\set\sal\.?|(?:\s(?:and|&)\s|,\s)[A-Z][\w'’-]+)*,?\s(?:19|20)\d\d[a-z]?"
     r"(?:;\s)?)+\)"
 )
 _ADJACENT = re.compile(r"\)[ \t]?[,;]?[ \t]?\(")
 _IMAGE_LINE = re.compile(r"^\s*!\[")
+_PMCID = re.compile(r"pmc\d{1,9}", re.IGNORECASE)
+_QUOTATION = re.compile(r"“[^“”\n]+”|\"[^\"\n]+\"|«[^«»\n]+»")
+_EMPTIED = re.compile(r"[ \t]?[\[(][\s,;]*\x00[\s,;\x00]*[\])]")
+_GONE = re.compile(r"^[ \t]*\x00[ \t]*|[ \t]*\x00(?=[.,;:!?)\]]|\s*$)|\x00[ \t]|\x00")
+_WITHIN = re.compile(r"(?<=[\[(])\x00[\s,;]*|[\s,;]*\x00(?=[\])])")
+_BETWEEN_WORDS = re.compile(r"(?<=\w)\x00(?=\w)")
+_CONTROL = re.compile(r"[\x00\x01]")
+_HELD = re.compile(r"\x01(\d+)\x01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +57,41 @@ def standard(text: str, evidence: Iterable[Evidence]) -> Cited:
 
     Args:
         text: As a model wrote it; lines that place a figure are left alone.
-        evidence: What may be cited, by citation key or paper id.
+        evidence: What may be cited, by citation key or PMCID. Other ids of papers can be words of a sentence.
+
+    Returns:
+        The text. Sentences that it quotes from a passage stay as they are, whatever these cite.
     """
-    keys = {name.casefold(): each.key for each in evidence for name in (each.key, each.chunk.paper.paper_id)}
+    given = list(evidence)
+    keys = {each.chunk.paper.paper_id.casefold(): each.key for each in given if is_pmcid(each.chunk.paper.paper_id)}
+    keys |= {each.key.casefold(): each.key for each in given}
     unknown: list[str] = []
+    held: list[str] = []
+    text = _holding_quotations(_CONTROL.sub("", text), _plain(" ".join(each.chunk.chunk_text for each in given)), held)
     lines = [line if _IMAGE_LINE.match(line) else _standard_line(line, keys, unknown) for line in text.splitlines()]
-    return Cited("\n".join(lines).strip(), tuple(dict.fromkeys(unknown)))
+    whole = _HELD.sub(lambda match: held[int(match[1])], "\n".join(lines).strip())
+    return Cited(whole, tuple(dict.fromkeys(unknown)))
+
+
+def is_pmcid(paper_id: str) -> bool:
+    """Whether a paper's id can be told from a word."""
+    return _PMCID.fullmatch(paper_id) is not None
+
+
+def _holding_quotations(text: str, papers: str, held: list[str]) -> str:
+    """The text with a placeholder for each quotation that stands word for word in the papers."""
+
+    def placeholder(match: re.Match[str]) -> str:
+        if _plain(match[0][1:-1]).rstrip(".") not in papers:
+            return match[0]
+        held.append(match[0])
+        return f"\x01{len(held) - 1}\x01"
+
+    return _QUOTATION.sub(placeholder, text)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _standard_line(line: str, keys: Mapping[str, str], unknown: list[str]) -> str:
@@ -67,14 +104,21 @@ def _standard_line(line: str, keys: Mapping[str, str], unknown: list[str]) -> st
         unknown += [each for each in marker.ids if each.casefold() not in keys]
         parts.append(_joined(before, known))
         position = marker.end
-    return _merged("".join([*parts, _bare(line[position:], keys, unknown)]), keys)
+    left = "".join([*parts, _bare(line[position:], keys, unknown)])
+    return _merged(_closed_up(left) if "\x00" in left else left, keys)
+
+
+def _closed_up(line: str) -> str:
+    """The line without the marks of what was taken out: no empty brackets, and one space where two would meet."""
+    line = _WITHIN.sub("", _EMPTIED.sub(" \x00", line))
+    return _GONE.sub("", _BETWEEN_WORDS.sub(" ", line))
 
 
 def _joined(before: str, known: Iterable[str]) -> str:
-    """A citation with exactly one space before it; nothing but the text where none is left."""
+    """A citation with exactly one space before it; where none is left, the mark of what was taken out."""
     listed = "; ".join(known)
     if not listed:
-        return before.rstrip(" \t")
+        return f"{before}\x00"
     gap = "" if not before or before[-1] in " \t(" else " "
     return f"{before}{gap}({listed})"
 
@@ -86,14 +130,14 @@ def _bare(text: str, keys: Mapping[str, str], unknown: list[str]) -> str:
         if known := keys.get(match[0].casefold()):
             return f"({known})"
         unknown.append(match[0])
-        return ""
+        return "\x00"
 
     return _BARE.sub(bracketed, text)
 
 
 def _without(pattern: re.Pattern[str], text: str, unknown: list[str]) -> str:
     unknown += [match.group().strip() for match in pattern.finditer(text)]
-    return pattern.sub("", text)
+    return pattern.sub("\x00", text)
 
 
 def _merged(text: str, keys: Mapping[str, str]) -> str:

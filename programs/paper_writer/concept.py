@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -100,7 +101,7 @@ class PaperConcept(_Value):
 
     @model_validator(mode="after")
     def _plots_have_names_of_their_own(self) -> PaperConcept:
-        names = [plot.filename.casefold() for plot in self.plots]
+        names = [unicodedata.normalize("NFC", plot.filename).casefold() for plot in self.plots]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"two plots are called {', '.join(twice)}; they stand in one folder, so rename one")

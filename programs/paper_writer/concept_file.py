@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,11 @@ from pydantic import ValidationError
 
 from programs.errors import UsageError
 from programs.paper_writer.concept import IMAGES, PaperConcept, with_plots
+
+MOST_BYTES = 2**20
+MOST_VALUES = 20_000
+LONGEST_NAME = 200
+"""Bytes of a plot's name; file systems take 255, with what is added while it is copied."""
 
 _EXAMPLE = Path(__file__).with_name("example") / "concept.yaml"
 
@@ -23,14 +29,38 @@ def read_concept(path: str | Path) -> PaperConcept:
     """
     path = Path(path)
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = yaml.safe_load(_text(path))
     except FileNotFoundError as error:
         raise UsageError(f"no concept at {path}; start from the example {_EXAMPLE}") from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except RecursionError as error:
+        raise UsageError(f"{path} is nested too deeply for a concept; compare {_EXAMPLE}") from error
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise UsageError(f"{path} cannot be read as YAML: {_one_line(error)}; compare {_EXAMPLE}") from error
     if not isinstance(content, dict):
         raise UsageError(f"{path} holds no fields such as `hypothesis: …`; start from the example {_EXAMPLE}")
+    if _is_larger(content, MOST_VALUES):
+        raise UsageError(f"{path} holds more than {MOST_VALUES} values, aliases written out; compare {_EXAMPLE}")
     return checked(concept_of(content, str(path)), path.parent)
+
+
+def _text(path: Path) -> str:
+    """The file's text, unless it is no file or too large to be a concept."""
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is no file; name a concept such as {_EXAMPLE}")
+    if path.stat().st_size > MOST_BYTES:
+        raise UsageError(f"{path} has more than {MOST_BYTES} bytes, too many for a concept; compare {_EXAMPLE}")
+    return path.read_text(encoding="utf-8")
+
+
+def _is_larger(content: Any, most: int) -> bool:  # noqa: ANN401 - any YAML value
+    """Whether there are more values in it than so many; what aliases repeat counts every time."""
+    waiting, count = [content], 1
+    while waiting and count <= most:
+        each = waiting.pop()
+        inside = [*each.keys(), *each.values()] if isinstance(each, dict) else each if isinstance(each, list) else []
+        waiting += inside
+        count += len(inside)
+    return count > most
 
 
 def concept_of(content: dict[str, Any], source: str = "the concept") -> PaperConcept:
@@ -53,14 +83,26 @@ def checked(concept: PaperConcept, folder: Path = Path()) -> PaperConcept:
         UsageError: A plot is missing, or no image.
     """
     for plot in concept.plots:
-        if not (folder / plot.file).is_file():
+        if len(plot.filename.encode()) > LONGEST_NAME:
+            raise UsageError(
+                f"the name of the plot {plot.file.name:.40}… is too long; rename it to {LONGEST_NAME} bytes"
+            )
+        if not _is_there(folder / plot.file):
             raise UsageError(
                 f"no plot at {folder / plot.file}; correct `file`, which is relative to the concept's folder, or take "
                 "the plot out"
             )
         if plot.file.suffix.lower() not in IMAGES:
             raise UsageError(f"the plot {plot.file} is no image that Markdown shows; use {', '.join(sorted(IMAGES))}")
-    return with_plots(concept, lambda plot: (folder / plot.file).resolve())
+    # Where a plot is a link, the name that the authors gave it stays.
+    return with_plots(concept, lambda plot: (folder / plot.file).absolute())
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise UsageError(f"the plot {path} cannot be looked at: {_one_line(error)}; correct `file`") from error
 
 
 def _fault(error: dict[str, Any]) -> str:
@@ -68,7 +110,9 @@ def _fault(error: dict[str, Any]) -> str:
     if where == "hypothesis":
         return "it has no hypothesis, and a paper needs one: add `hypothesis: …`, what is put to the test"
     said = str(error["msg"]).removeprefix("Value error, ")
-    return f"{where}: {said}, got {error['input']!r:.80}" if where else said
+    if error["type"] == "tuple_type":
+        said = "give a list, an entry a line that starts with `- `, even where there is only one"
+    return f"{where}: {said}, got {reprlib.repr(error['input'])}" if where else said
 
 
 def _one_line(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from programs.certificate import Citation, certify, measures, uncited
 from programs.paper_writer.bibliography import reference
-from programs.paper_writer.evidence import Evidence, Paper, passage_of
+from programs.paper_writer.evidence import Evidence, Paper, cited_as, passage_of
 from programs.paper_writer.layout import as_markdown
 from programs.paper_writer.sections import READING_ORDER, Section, guidelines
 from programs.passage import Passage
@@ -75,7 +76,13 @@ class SectionDraft(BaseModel):
     @cached_property
     def citations(self) -> list[Citation]:
         """A certificate for every cited sentence and key."""
-        return certify(self.text, self.passages)
+        papers = {each.id: each.document_id for each in self.passages}
+        found = certify(self.text, self._citable)
+        return [replace(each, document_id=papers[each.passage]) for each in found]
+
+    @property
+    def _citable(self) -> list[Passage]:
+        return [cited_as(each) for each in self.evidence]
 
     @property
     def weak(self) -> list[Citation]:
@@ -90,8 +97,8 @@ class SectionDraft(BaseModel):
             "answerable": self.answerable,
             "passages": [each.as_dict() for each in self.passages],
             "citations": [each.as_dict() for each in self.citations],
-            "uncited": uncited(self.text, self.passages),
-            "metrics": measures(self.text, self.passages, self.citations),
+            "uncited": uncited(self.text, self._citable),
+            "metrics": measures(self.text, self._citable, self.citations),
             "evidence": [_found(each) for each in self.evidence],
             **self.model_dump(mode="json", include={"unknown_citations", "unsupported_claims", "repairs", "notes"}),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -145,6 +146,11 @@ def rank(evidence: Evidence) -> tuple[float, str]:
 def shown(evidence: Sequence[Evidence]) -> str:
     """Evidence as it stands in a prompt: key, section of its paper, summary."""
     return labelled((each.key, each.chunk.section, each.summary) for each in evidence)
+
+
+def cited_as(evidence: Evidence) -> Passage:
+    """The same for whatever looks for citations in a text: a paper's id can be a word, so only its key cites it."""
+    return replace(passage_of(evidence), document_id="")
 
 
 def passage_of(evidence: Evidence) -> Passage:

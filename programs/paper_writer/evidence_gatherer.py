@@ -7,12 +7,15 @@ from typing import Any
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
+from pydantic import BaseModel
 
 from programs.errors import LMError
 from programs.paper_writer.agent import Notebook, searches_shown
 from programs.paper_writer.concept import PaperConcept, concept_shown, experiments_shown
+from programs.paper_writer.drafts import Drafts, Unsaved, restored
 from programs.paper_writer.evidence import Gathered, shown
-from programs.paper_writer.evidence_search import EvidenceSearch, said
+from programs.paper_writer.evidence_search import EvidenceSearch, Outcome, said
+from programs.paper_writer.outage import GONE
 from programs.paper_writer.prompt_log import PromptLog
 from programs.paper_writer.resources import Resources
 from programs.paper_writer.sections import Section, guidelines, section_named
@@ -20,6 +23,20 @@ from programs.program import attempt
 from programs.progress import tell
 from signatures.paper_writer import EvidenceQuery, PlanSearches
 from signatures.passages import as_data
+
+
+class _Turn(BaseModel):
+    """What the agent asked for once; nothing when it was done."""
+
+    queries: tuple[EvidenceQuery, ...] = ()
+
+
+class _Searched(BaseModel):
+    """A finished search."""
+
+    query: str
+    target: Section
+    outcome: Outcome
 
 
 class EvidenceGatherer(dspy.Module):
@@ -37,6 +54,7 @@ class EvidenceGatherer(dspy.Module):
         concept: PaperConcept,
         resources: Resources,
         log: PromptLog,
+        drafts: Drafts | None = None,
     ) -> Gathered:
         """Gather evidence.
 
@@ -49,23 +67,33 @@ class EvidenceGatherer(dspy.Module):
             concept: What the paper is about.
             resources: Where to search, and what runs the calls.
             log: Hears every prompt.
+            drafts: Keeps every finished search and turn of the agent; what it has of a former run is not asked again.
         """
-        notebook = Notebook(section)
+        notebook, kept = Notebook(section), drafts or Unsaved()
         for query in default_queries:
-            if not notebook.failed:
-                self._search(notebook, query, section, resources)
+            self._search(notebook, query, section, resources, kept)
         for turn in range(resources.parameters.max_iterations):
-            wanted = [] if notebook.failed else self._wanted(notebook, concept, turn, resources)
+            wanted = self._wanted(notebook, concept, turn, resources, kept)
             if not wanted:
                 break
             for place, each in enumerate(wanted):
-                self._follow(notebook, each, place, resources)
+                self._follow(notebook, each, place, resources, kept)
         return notebook.gathered(log.last("queries"))
 
     def _wanted(
-        self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources
+        self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources, kept: Drafts
     ) -> list[EvidenceQuery]:
         """What the agent wants to search for; nothing when it is done, or when the model fails."""
+        step = f"turns/{notebook.section}-{turn}"
+        former = restored(kept, step, _Turn)
+        if former is None and _can_ask(notebook, resources):
+            former = self._turn(notebook, concept, turn, resources)
+            if former is not None:
+                kept.save(step, former.model_dump(mode="json"))
+        return list(former.queries) if former and not notebook.failed else []
+
+    def _turn(self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources) -> _Turn | None:
+        """Ask the agent; None when the model fails."""
         section, parameters = notebook.section, resources.parameters
         found = notebook.evidence.get(section, ())[: parameters.max_evidence]
         tell("agent", f"{section}: looking for gaps in {len(found)} pieces of evidence", evidence=len(found))
@@ -82,12 +110,13 @@ class EvidenceGatherer(dspy.Module):
         try:
             step = resources.calls.one(lambda: attempt(self.plan, parameters.num_tries, **asked))
         except (LMError, ProviderError) as error:
+            resources.outage.hear(error)
             notebook.fail(f"The agent could not be asked: {said(error)}")
-            return []
+            return None
         if step.done or not step.queries:
             tell("agent", f"{section}: the evidence suffices", evidence=len(found))
-            return []
-        return list(step.queries)
+            return _Turn()
+        return _Turn(queries=tuple(step.queries))
 
     def _follow(
         self,
@@ -95,6 +124,7 @@ class EvidenceGatherer(dspy.Module):
         wanted: EvidenceQuery,
         place: int,
         resources: Resources,
+        kept: Drafts,
     ) -> None:
         """Search for what the agent wants, or tell it why not."""
         query = " ".join(wanted.query.split())
@@ -102,8 +132,8 @@ class EvidenceGatherer(dspy.Module):
         target = section_named(wanted.target_section)
         if refusal or target is None:
             notebook.refuse(query, wanted.target_section, refusal)
-        elif not notebook.failed:
-            self._search(notebook, query, target, resources)
+        else:
+            self._search(notebook, query, target, resources, kept)
 
     def _search(
         self,
@@ -111,6 +141,23 @@ class EvidenceGatherer(dspy.Module):
         query: str,
         target: Section,
         resources: Resources,
+        kept: Drafts,
     ) -> None:
-        seen = notebook.seen.get(target, set())
-        notebook.add(query, target, self.search_evidence(query, target, seen, resources))
+        """Search, unless a former run did; once the model failed, nothing."""
+        if notebook.failed:
+            return
+        step = f"searches/{notebook.section}-{len(notebook.searches)}"
+        former = restored(kept, step, _Searched)
+        if former is not None and (former.query, former.target) == (query, target):
+            notebook.add(query, target, former.outcome)
+        elif _can_ask(notebook, resources):
+            outcome: Outcome = self.search_evidence(query, target, notebook.seen.get(target, set()), resources)
+            notebook.add(query, target, outcome)
+            if not outcome.failed:
+                kept.save(step, _Searched(query=query, target=target, outcome=outcome).model_dump(mode="json"))
+
+
+def _can_ask(notebook: Notebook, resources: Resources) -> bool:
+    if resources.outage.began and not notebook.failed:
+        notebook.fail(GONE)
+    return not notebook.failed

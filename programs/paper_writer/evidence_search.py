@@ -13,10 +13,12 @@ from typing import TypeVar
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
+from pydantic import BaseModel, ConfigDict
 
 from programs.errors import LMError, MalformedOutput
 from programs.paper_writer.evidence import Evidence, rank
 from programs.paper_writer.library import Found
+from programs.paper_writer.outage import Outage
 from programs.paper_writer.parameters import Parameters
 from programs.paper_writer.resources import Resources
 from programs.paper_writer.sections import Section
@@ -31,8 +33,7 @@ R = TypeVar("R")
 _LONGEST_REASON = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(BaseModel):
     """What a search brought.
 
     Attributes:
@@ -41,6 +42,8 @@ class Outcome:
         notes: Scores that were clamped, and calls that failed.
         failed: Whether the model failed; output of a wrong form is no failure, and costs only its own passage.
     """
+
+    model_config = ConfigDict(frozen=True)
 
     evidence: tuple[Evidence, ...] = ()
     seen: tuple[str, ...] = ()
@@ -92,18 +95,20 @@ class EvidenceSearch(dspy.Module):
         if not found:
             return Outcome()
         tell("summarize", f"{target_section}: summarising {len(found)} passages for “{query}”", passages=len(found))
-        summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters)), found)
+        summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), resources.outage), found)
         summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
         tell("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
-        scored = calls.map(_noting(lambda each: self._scored(*each, query, target_section, parameters)), summarised)
+        scored = calls.map(
+            _noting(lambda each: self._scored(*each, query, target_section, parameters), resources.outage), summarised
+        )
         evidence = sorted((each.evidence for each in scored if isinstance(each, _Scored)), key=rank)
         failed = [each for each in (*summaries, *scored) if isinstance(each, _Failed)]
         noted = [each.note for each in (*failed, *scored) if isinstance(each, _Failed | _Scored) and each.note]
         return Outcome(
-            tuple(evidence[: parameters.top_k_final]),
-            tuple(each.chunk.chunk_id for each in found),
-            tuple(dict.fromkeys(noted)),
-            any(each.is_failure for each in failed),
+            evidence=tuple(evidence[: parameters.top_k_final]),
+            seen=tuple(each.chunk.chunk_id for each in found),
+            notes=tuple(dict.fromkeys(noted)),
+            failed=any(each.is_failure for each in failed),
         )
 
     def _summary(self, found: Found, query: str, parameters: Parameters) -> str:
@@ -147,15 +152,18 @@ def said(error: Exception) -> str:
     return " ".join(str(error).split())[:_LONGEST_REASON]
 
 
-def _noting(call: Callable[[T], R]) -> Callable[[T], R | _Failed]:
-    """A call that gives a note where the model fails."""
+def _noting(call: Callable[[T], R], outage: Outage) -> Callable[[T], R | _Failed]:
+    """A call that gives a note where the model fails, and asks no model that is gone."""
 
     def noted(item: T) -> R | _Failed:
+        if outage.began:
+            return _Failed("", is_failure=True)
         try:
             return call(item)
         except MalformedOutput as error:
             return _Failed(f"A passage was left out: {said(error)}", is_failure=False)
         except (LMError, ProviderError) as error:
+            outage.hear(error)
             return _Failed(f"The model failed: {said(error)}", is_failure=True)
 
     return noted

@@ -21,7 +21,7 @@ _IMAGE = re.compile(
 )
 _ORPHAN = re.compile(rf"^{_CAPTION}", re.MULTILINE)
 _EMPHASIS = re.compile(r"([*_\\])")
-_BRACKETS = re.compile(r"[\[\]]")
+_BRACKETS = re.compile(r"[\[\]\\`<>]")
 _GAPS = re.compile(r"\n{3,}")
 
 

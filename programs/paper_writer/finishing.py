@@ -8,7 +8,7 @@ from typing import Any
 from programs.paper_writer.bibliography import bibtex, cited_papers
 from programs.paper_writer.concept import PaperConcept
 from programs.paper_writer.draft import PaperDraft, SectionDraft, draft_of, manuscript
-from programs.paper_writer.drafts import BIBLIOGRAPHY, MANUSCRIPT, RECORD, DraftFolder, as_json
+from programs.paper_writer.drafts import BIBLIOGRAPHY, RECORD, DraftFolder, as_json
 from programs.paper_writer.evidence import Paper
 from programs.paper_writer.sections import Section
 
@@ -37,13 +37,17 @@ def finished_draft(
     }
 
 
-def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str, Any]) -> None:
-    """Write the finished draft; the manuscript comes last, so where it stands everything does."""
+def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str, Any]) -> list[str]:
+    """Write the finished draft; the manuscript comes last, so where it stands everything does.
+
+    Returns:
+        What its user should know of it.
+    """
     for plot in concept.plots:
         drafts.copy(plot.file, plot.filename)
     drafts.write(BIBLIOGRAPHY, finished["bibliography"])
     drafts.write(RECORD, as_json(record(finished)))
-    drafts.write(MANUSCRIPT, finished["manuscript"])
+    return [each for each in [drafts.write_manuscript(finished["manuscript"])] if each]
 
 
 def record(finished: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,9 @@ _NUMBERING = re.compile(r"^(?:\d+(?:\.\d+)*|[IVX]+)[.)]?\s+")
 _LOWEST = 3
 """Level of a section's own subheadings; the title has 1, sections have 2."""
 
-_HTML = re.compile(r"(?<!\\)<(?=[A-Za-z/!?])")
-_LINK = re.compile(r"(?<!\\)\]\((?=[^)]*\))")
+_LIVE = re.compile(r"(?<!\\)(?P<escaped>(?:\\\\)*)(?P<mark><(?=[A-Za-z/!?])|\](?=[(:\[]))")
+"""What opens HTML, a link's address or a reference's definition. An even number of backslashes before it escape one
+another and not the mark."""
 _IMAGE_LINE = re.compile(r"^!\[[^\]\n]*\]\([\w.-]+\)$")
 
 
@@ -30,9 +31,9 @@ def as_markdown(text: str) -> str:
 
     Lines that place a figure stay.
     """
-    lines = (line if _IMAGE_LINE.match(line) else _printed(line) for line in text.splitlines())
+    lines = (line if _IMAGE_LINE.match(line) else _LIVE.sub(_printed, line) for line in text.splitlines())
     return "\n".join(lines)
 
 
-def _printed(line: str) -> str:
-    return _LINK.sub(r"]\\(", _HTML.sub(r"\\<", line))
+def _printed(match: re.Match[str]) -> str:
+    return f"{match['escaped']}\\<" if match["mark"] == "<" else f"{match['escaped']}]\\"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from programs.errors import MalformedOutput
 from programs.paper_writer.citing import Cited, standard
 from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown
 from programs.paper_writer.draft import SectionDraft
-from programs.paper_writer.evidence import Evidence, passage_of, shown
+from programs.paper_writer.evidence import Evidence, cited_as, shown
 from programs.paper_writer.evidence_search import said
 from programs.paper_writer.figures import figures_shown, place
 from programs.paper_writer.layout import bare_section
@@ -27,6 +28,9 @@ from signatures.paper_writer import WriteSection, WriteTitle
 from signatures.passages import as_data
 
 MOST_TITLE_WORDS = 20
+
+_LONGEST_SHOWN = 200
+"""Characters of a sentence in a note."""
 
 _MARKS = re.compile(r"^[#*_\"“”'\s]+|[#*_\"“”'.\s]+$")
 
@@ -144,8 +148,8 @@ class PaperWriter(dspy.Module):
 
     def _verified(self, task: Task, text: str, resources: Resources) -> _Checked:
         """The section with its cited sentences verified and repaired."""
-        passages = [passage_of(each) for each in task.evidence]
-        spans = cited_sentences(text, passages)
+        passages = [cited_as(each) for each in task.evidence]
+        spans = cited_sentences(text, passages, _own(task.concept))
         parameters = resources.parameters
         if not spans or not parameters.verify:
             return _Checked(text, Verified("", (), ()))
@@ -161,7 +165,12 @@ class PaperWriter(dspy.Module):
         except MalformedOutput as error:
             return _Checked(text, Verified("", (), ()), (f"The section could not be verified: {said(error)}",))
         mended = standard(found.answer, task.evidence).text
-        return _Checked(revised(text, spans, mended, passages), found)
+        revision = revised(text, spans, mended, passages)
+        notes = tuple(
+            f"Repair took out a sentence that its papers do not bear out: {textwrap.shorten(each, _LONGEST_SHOWN)}"
+            for each in revision.removed
+        )
+        return _Checked(revision.text, found, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +189,11 @@ def _corrections(written: Cited, evidence: Sequence[Evidence]) -> str:
             f"only these keys: {keys}. Leave out statements that none of them supports."
         )
     return "" if written.text else "You wrote nothing. Write the section."
+
+
+def _own(concept: PaperConcept) -> str:
+    """All that the authors say themselves."""
+    return "\n".join((concept_shown(concept), concept.hypothesis, experiments_shown(concept)))
 
 
 def _earlier_shown(sections: Mapping[Section, str]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,7 +22,7 @@ from programs.paper_writer.calls import Calls
 from programs.paper_writer.concept import PaperConcept, digest
 from programs.paper_writer.concept_file import checked
 from programs.paper_writer.draft import SectionDraft
-from programs.paper_writer.drafts import DraftFolder, Drafts, Unsaved
+from programs.paper_writer.drafts import DraftFolder, Drafts, Unsaved, restored
 from programs.paper_writer.evidence import Evidence, Gathered, merged
 from programs.paper_writer.evidence_gatherer import EvidenceGatherer
 from programs.paper_writer.finishing import finished_draft, write_out
@@ -85,6 +86,10 @@ class PaperWritingPipeline(Program[Parameters]):
         for note in library.notes:
             tell("note", note)
         drafts = DraftFolder(output, self._origin(concept, library)) if output else Unsaved()
+        with closing(drafts):
+            return self._drafted(concept, library, drafts, plan_only=plan_only)
+
+    def _drafted(self, concept: PaperConcept, library: Library, drafts: Drafts, *, plan_only: bool) -> dspy.Prediction:
         with Calls(self.parameters.threads) as calls:
             resources = Resources(library, calls, self.parameters)
             gathered = self._gathered(concept, resources, drafts)
@@ -95,7 +100,8 @@ class PaperWritingPipeline(Program[Parameters]):
             title = self._title(concept, sections, resources, drafts)
         finished = finished_draft(concept, title, sections, plan)
         if isinstance(drafts, DraftFolder):
-            write_out(drafts, concept, finished)
+            said = write_out(drafts, concept, finished)
+            finished = {**finished, "notes": [*finished["notes"], *said]}
         return dspy.Prediction(**finished)
 
     def _gathered(self, concept: PaperConcept, resources: Resources, drafts: Drafts) -> dict[Section, Gathered]:
@@ -112,15 +118,14 @@ class PaperWritingPipeline(Program[Parameters]):
         return gathered
 
     def _gather(self, section: Section, concept: PaperConcept, resources: Resources, drafts: Drafts) -> Gathered:
-        saved = drafts.load(f"gathered-{section}")
-        if saved is not None:
-            former = Gathered.model_validate(saved)
+        former = restored(drafts, f"gathered-{section}", Gathered)
+        if former is not None:
             count = len(former.evidence)
             tell("gathered", f"{section}: evidence from the run before", section=section, evidence=count)
             return former
         with logged() as log:
             queries = self.query_builder(section, concept)
-            found: Gathered = self.gatherer(section, queries, concept, resources, log)
+            found: Gathered = self.gatherer(section, queries, concept, resources, log, drafts)
         drafts.keep_prompts(f"{section}.evidence.jsonl", log.lines())
         drafts.keep_prompts(f"{section}.evidence.final.md", found.final_prompt)
         if found.complete:
@@ -150,10 +155,10 @@ class PaperWritingPipeline(Program[Parameters]):
 
     def _write(self, task: Task, resources: Resources, drafts: Drafts) -> SectionDraft:
         step = f"written-{task.section}"
-        saved = drafts.load(step)
-        if saved is not None:
+        former = restored(drafts, step, SectionDraft)
+        if former is not None:
             tell("written", f"{task.section}: from the run before", section=task.section)
-            return SectionDraft.model_validate(saved)
+            return former
         with logged() as log:
             section: SectionDraft = self.writer(task, resources, log)
         drafts.keep_prompts(f"{task.section}.jsonl", log.lines())
@@ -178,9 +183,11 @@ class PaperWritingPipeline(Program[Parameters]):
     def _origin(self, concept: PaperConcept, library: Library) -> dict[str, Any]:
         """What a draft depends on, by names that people understand."""
         parameters = {name: value for name, value in asdict(self.parameters).items() if name not in _NO_MATTER}
+        hashes = self.index.content_hashes(library.keys)
         return {
             "concept": digest(concept),
-            "index": {"papers": dict(library.keys), "chunking": str(self.index.chunking)},
+            "index": {paper: f"{key} {hashes.get(paper, '')}" for paper, key in library.keys.items()},
+            "chunking": str(self.index.chunking),
             "model": str(getattr(dspy.settings.lm, "model", "")),
             "parameters": parameters,
         }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from programs.paper_writer.calls import Calls
 from programs.paper_writer.library import Library
+from programs.paper_writer.outage import Outage
 from programs.paper_writer.parameters import Parameters
 
 
@@ -17,8 +18,10 @@ class Resources:
         library: The indexed papers.
         calls: Runs calls of the model side by side.
         parameters: The numbers.
+        outage: Whether the model is gone.
     """
 
     library: Library
     calls: Calls
     parameters: Parameters
+    outage: Outage = field(default_factory=Outage)

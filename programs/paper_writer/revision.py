@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from metrics.passages import passages_of
@@ -19,10 +20,17 @@ from programs.passage import Passage
 _GAPS = re.compile(r"\n{3,}")
 
 
-def cited_sentences(text: str, passages: Sequence[Passage]) -> list[Span]:
-    """Where the sentences that cite something stand in a text."""
-    citable = passages_of({"passages": passages})
-    return [Span(each.start, each.end) for each in statements(text, citable) if each.cites]
+def cited_sentences(text: str, passages: Sequence[Passage], own: str = "") -> list[Span]:
+    """Where the sentences that cite something stand in a text.
+
+    Args:
+        text: A section.
+        passages: What can be cited.
+        own: What the authors say themselves; sentences that stand in it are theirs, and left out.
+    """
+    citable, authors_own = passages_of({"passages": passages}), _plain(own)
+    cited = [each for each in statements(text, citable) if each.cites]
+    return [Span(each.start, each.end) for each in cited if _plain(text[each.start : each.end]) not in authors_own]
 
 
 def as_answer(text: str, spans: Sequence[Span]) -> str:
@@ -30,7 +38,15 @@ def as_answer(text: str, spans: Sequence[Span]) -> str:
     return "\n".join(text[span.start : span.end].strip() for span in spans)
 
 
-def revised(text: str, spans: Sequence[Span], verified: str, passages: Sequence[Passage]) -> str:
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A text after verification, and the sentences that it took out."""
+
+    text: str
+    removed: tuple[str, ...] = ()
+
+
+def revised(text: str, spans: Sequence[Span], verified: str, passages: Sequence[Passage]) -> Revision:
     """The text with its cited sentences as verification left them.
 
     Args:
@@ -51,7 +67,8 @@ def revised(text: str, spans: Sequence[Span], verified: str, passages: Sequence[
             replaced[place] = " ".join(filter(None, [replaced[place], *after[start:end]]))
         elif kind in ("replace", "delete"):
             replaced[first:last] = _spread(after[start:end], last - first)
-    return _spliced(text, spans, replaced)
+    removed = tuple(sentence for sentence, left in zip(before, replaced, strict=True) if not left)
+    return Revision(_spliced(text, spans, replaced), removed)
 
 
 def _spread(sentences: Sequence[str], places: int) -> list[str]:

@@ -63,3 +63,11 @@ def test_a_number_does_not_cite_a_passage_that_was_shown_under_a_key():
     passages = passages_of({"passages": [{"text": "Bone fell [1].", "id": "PMC1::0", "key": "PMC1"}]})
     assert resolve("1", passages) == ()
     assert [passage.marker for passage in resolve("pmc1", passages)] == ["PMC1"]
+
+
+def test_a_word_in_brackets_is_no_citation_of_a_file_of_that_name():
+    prediction = {"passages": [{"text": "It fell.", "id": "control::sec0::chunk0", "document_id": "control"}]}
+    passages = passages_of(prediction)
+    assert "control" not in citable_ids(passages)
+    assert resolve("control", passages) == ()
+    assert resolve("1", passages) == resolve("control::sec0::chunk0", passages) == passages

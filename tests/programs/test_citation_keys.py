@@ -68,6 +68,6 @@ def test_a_key_can_be_cited_alone_and_beside_others(name):
 
 def test_every_spelling_becomes_the_key():
     given = passages(document("PMC7", "PMC7"), document("my paper"))
-    assert as_keys("A [pmc 7]. B [my paper, PMC7]. C [PMC7::sec0::chunk0][PMC7]. D [PMC999]. E [2].", given) == (
+    assert as_keys("A [pmc 7]. B [My_Paper, PMC7]. C [PMC7::sec0::chunk0][PMC7]. D [PMC999]. E [2].", given) == (
         "A [PMC7]. B [my_paper][PMC7]. C [PMC7][PMC7]. D [PMC999]. E [2]."
     )

@@ -329,6 +329,22 @@ def test_from_storage_takes_the_original_names(own_index, tmp_path):
     Index.open(tmp_path / "papers.idx", embedder=HashingEmbedder()).close()  # nothing was left locked
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("docs_top_k", 2.5),
+        ("docs_top_k", "2"),
+        ("docs_top_k", True),
+        ("final_use_context", 1),
+        ("embed_model", 3),
+        ("vector_persist_dir", 3),
+    ],
+)
+def test_from_storage_says_what_is_of_the_wrong_kind(name, value):
+    with pytest.raises(UsageError, match=name):
+        PaperRetriever.from_storage(**{name: value})
+
+
 def test_it_is_a_retriever_of_other_programs(index):
     script = Script(selections=by_title(Acid=9))
     with dspy.context(lm=script.lm()):

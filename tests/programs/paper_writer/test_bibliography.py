@@ -10,7 +10,7 @@ FULL = Paper(
     paper_id="p1",
     citation_key="vanderberg2024yield",
     title="The {H}_2O yield of 50% & more: $p < 0.05",
-    authors=("van der Berg, Jan", "Müller, Jörg", "Rock and Roll Consortium", "王, 伟"),
+    authors=("van der Berg, Jan", "Müller, Jörg", "Rock and Roll Consortium", "王, 伟", "World Health Organization"),
     year=2024,
     journal="J & K",
     doi="10.5555/a.b",
@@ -28,6 +28,7 @@ def test_it_is_read_back():
         "Müller, Jörg",
         "{Rock and Roll Consortium}",
         "王, 伟",
+        "{World Health Organization}",
     ]
     assert (read["p2"].type, read["p2"].fields["title"]) == ("misc", "p2")
 

@@ -77,3 +77,30 @@ def test_a_concept_is_the_same_wherever_it_stands(tmp_path):
     assert digests[0] == digests[1]
     (tmp_path / "two" / "bone.png").write_bytes(b"another plot")
     assert digest(read_concept(tmp_path / "two" / "concept.yaml")) != digests[0]
+
+
+def test_a_plot_that_is_a_link_keeps_its_name(tmp_path):
+    (tmp_path / "0f3a.png").write_bytes(b"a plot")
+    (tmp_path / "bone.png").symlink_to(tmp_path / "0f3a.png")
+    concept = read_concept(write(tmp_path, WITH_PLOT.replace("FILE", "bone.png")))
+    assert [plot.filename for plot in concept.plots] == ["bone.png"]
+
+
+BOMB = "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"a: &a [x]\n{BOMB}hypothesis: h\n", "holds more than 20000 values"),
+        (f"hypothesis: {'[' * 5000}", "nested too deeply"),
+        (f"hypothesis: {'x' * 2**20}", "too many for a concept"),
+        ("hypothesis: h\nexperiments: [{name: a, findings: one finding}]\n", "findings: give a list"),
+        (WITH_PLOT.replace("FILE", f"{'x' * 250}.png"), "is too long; rename it"),
+    ],
+)
+def test_what_is_too_much_is_said(tmp_path, text, said):
+    with pytest.raises(UsageError, match=re.escape(said)):
+        read_concept(write(tmp_path, text))

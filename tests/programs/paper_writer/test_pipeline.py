@@ -6,13 +6,15 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from dspy.utils.exceptions import LMTransportError
+from dspy.utils.exceptions import LMTimeoutError, LMTransportError
 from pybtex.database import parse_file
 
 from metrics.citations import citation_precision, citation_recall
 from programs.certificate import CHECK
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.paper_writer import PaperConcept, PaperDraft, PaperWritingPipeline, Parameters, Section
+from programs.paper_writer.drafts import DraftFolder
+from programs.paper_writer.outage import GONE
 from programs.paper_writer.sections import WRITING_ORDER
 from programs.registry import Entry
 from programs.replay import replay
@@ -327,7 +329,7 @@ def test_a_model_that_is_gone_from_the_start_is_an_error(index, tmp_path):
 def test_a_section_whose_gathering_failed_is_gathered_again(index, tmp_path):
     def plan(call):
         if section_asked(call) == "results":
-            raise LMTransportError("no server")
+            raise LMTimeoutError("too slow")
         return DONE
 
     first = draft_with(full_script(done=plan), index, tmp_path / "draft", plan_only=True)
@@ -437,3 +439,103 @@ def test_the_same_draft_stands_elsewhere(index, with_plots, tmp_path):
     script = full_script()
     draft_with(script, index, tmp_path / "moved", with_plots)
     assert script.calls == []
+
+
+def test_papers_that_changed_are_named(tmp_path):
+    with index_at(tmp_path / "papers.idx") as opened:
+        draft_with(full_script(), opened, tmp_path / "draft", plan_only=True)
+        opened.add([replace(PAPERS[0], text=PAPERS[0].text.replace("12", "21"))])
+        with pytest.raises(UsageError, match=r"begun with another index \(bone\); name a new folder"):
+            draft_with(full_script(), opened, tmp_path / "draft")
+
+
+def test_a_draft_that_was_begun_in_vain_binds_nobody(index, tmp_path):
+    with pytest.raises(LMError):
+        draft_with(full_script(summary=LMTransportError("no server")), index, tmp_path / "draft", max_iterations=1)
+    assert draft_with(full_script(), index, tmp_path / "draft").draft.methods
+
+
+def test_an_edited_manuscript_is_kept(index, tmp_path):
+    written = draft_with(full_script(), index, tmp_path / "draft").manuscript
+    for number in (1, 2):
+        (tmp_path / "draft" / "draft.md").write_text(f"edited {number}", "utf-8")
+        notes = draft_with(full_script(), index, tmp_path / "draft").notes
+        assert notes[-1] == f"draft.md was edited after it was written; your edition is kept as draft.md.bak-{number}"
+        assert (tmp_path / "draft" / f"draft.md.bak-{number}").read_text("utf-8") == f"edited {number}"
+    assert (tmp_path / "draft" / "draft.md").read_text("utf-8") == written
+
+
+def test_killed_within_a_section_it_asks_only_for_what_is_missing(index, tmp_path):
+    def plan(call):
+        if "yeast" in call.values["past_searches"]:
+            raise PowerCut
+        return wants(("yeast in acid", "methods"))
+
+    first = full_script(done=plan)
+    with pytest.raises(PowerCut):
+        draft_with(first, index, tmp_path / "draft", top_k_initial=1, plan_only=True)
+    assert section_asked(first.asked("done")[0]) == "methods"
+    script = full_script()
+    draft_with(script, index, tmp_path / "draft", top_k_initial=1, plan_only=True)
+    again = {(call.values["passage"], call.values["query"]) for call in first.asked("summary")} & {
+        (call.values["passage"], call.values["query"]) for call in script.asked("summary")
+    }
+    assert not [each for each in again if each[1] == "yeast in acid"]
+    assert len([call for call in script.asked("done") if section_asked(call) == "methods"]) == 1
+
+
+def test_a_model_that_is_gone_is_not_asked_by_other_sections(index, tmp_path):
+    def plan(call):
+        raise LMTransportError("no server")
+
+    script = full_script(done=plan)
+    prediction = draft_with(script, index, tmp_path / "draft", plan_only=True)
+    assert len(script.asked("done")) == 1
+    assert f"abstract: {GONE}" in prediction.notes
+
+
+def test_two_runs_do_not_share_a_folder(index, tmp_path):
+    with DraftFolder(tmp_path / "draft", {}), pytest.raises(UsageError, match="is being written by another process"):
+        draft_with(full_script(), index, tmp_path / "draft")
+    assert draft_with(full_script(), index, tmp_path / "draft").draft.methods
+
+
+def test_state_of_another_form_is_named(index, tmp_path):
+    draft_with(full_script(), index, tmp_path / "draft")
+    (tmp_path / "draft" / "state" / "written-methods.json").write_text("[1]")
+    with pytest.raises(UsageError, match=r"written-methods\.json .*delete it"):
+        draft_with(full_script(), index, tmp_path / "draft")
+
+
+def test_a_folder_that_cannot_be_made_is_named(index, tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(UsageError, match="cannot be written"):
+        draft_with(full_script(), index, tmp_path / "file" / "draft")
+
+
+def test_what_the_authors_say_is_never_rewritten(index):
+    said = "Density fell by 90 percent, unlike before (okafor2014bone)."
+    concept = CONCEPT.model_copy(update={"background": said})
+    script = full_script(section_text={"section_text": f"{said} {FELL}"})
+    assert draft_with(script, index, concept=concept).draft.methods == f"{said} {FELL}"
+    assert {call.values["answer"] for call in script.asked("unsupported_claims")} == {FELL}
+
+
+def test_a_sentence_that_repair_takes_out_is_noted(index):
+    wrong = FELL.replace("12", "90")
+    script = full_script(
+        section_text={"section_text": f"{FELL} {wrong}"},
+        unsupported_claims=lambda call: claims(*([wrong] if "90" in call.values["answer"] else [])),
+        fixed_answer=fixed(FELL),
+    )
+    prediction = draft_with(script, index)
+    assert prediction.draft.methods == FELL
+    assert f"methods: Repair took out a sentence that its papers do not bear out: {wrong}" in prediction.notes
+
+
+def test_a_paper_called_by_a_word_is_cited_by_its_key_only(tmp_path):
+    with index_at(tmp_path / "c.idx", replace(PAPERS[0], id="control")) as opened:
+        text = f"Density was kept in jumpers (control). {FELL}"
+        prediction = draft_with(full_script(section_text={"section_text": text}), opened)
+    assert prediction.draft.methods == text
+    assert {(each.marker, each.document_id) for each in prediction.citations} == {("okafor2014bone", "control")}

@@ -13,7 +13,7 @@ TEXT = f"We fed mice.\n\nBone fell {KEY}. We saw it. Cells grew {KEY}.\n\n{FIGUR
 
 
 def revise(verified):
-    return revised(TEXT, cited_sentences(TEXT, PASSAGES), verified, PASSAGES)
+    return revised(TEXT, cited_sentences(TEXT, PASSAGES), verified, PASSAGES).text
 
 
 def test_only_cited_sentences_are_verified():
@@ -43,4 +43,15 @@ def test_the_rest_of_the_text_stays(verified, wanted):
 
 def test_a_paragraph_whose_only_sentence_is_gone_leaves_no_gap():
     text = f"Before.\n\nBone fell {KEY}.\n\nAfter."
-    assert revised(text, cited_sentences(text, PASSAGES), "", PASSAGES) == "Before.\n\nAfter."
+    assert revised(text, cited_sentences(text, PASSAGES), "", PASSAGES).text == "Before.\n\nAfter."
+
+
+def test_what_is_taken_out_is_named():
+    spans = cited_sentences(TEXT, PASSAGES)
+    assert revised(TEXT, spans, f"Bone fell {KEY}. Hair fell {KEY}.", PASSAGES).removed == (f"Cells grew {KEY}.",)
+    assert revised(TEXT, spans, as_answer(TEXT, spans), PASSAGES).removed == ()
+
+
+def test_sentences_of_the_authors_are_left_out():
+    own = f"Other.\ncells  grew {KEY}. More."
+    assert as_answer(TEXT, cited_sentences(TEXT, PASSAGES, own)) == f"Bone fell {KEY}.\nHair fell {KEY}."
