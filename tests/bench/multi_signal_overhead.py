@@ -59,11 +59,9 @@ def gates(p50: Mapping[str, float], count: int) -> list[Gate]:
     ]
 
 
-def without_model(program: MultiSignal, question: str) -> list[Passage]:
-    """The steps of ``MultiSignal.run`` before the model is asked."""
-    expansion = program._expanded(question)
-    ranked = program._reranked(expansion, program._candidates(expansion, None))
-    found = program._passages(ranked, program.parameters.top_k)
+def without_model(program: MultiSignal, question: str) -> Sequence[Passage]:
+    """A run of the program that ends before the model is asked."""
+    found: Sequence[Passage] = program(question=question, answer=False).passages
     assert found
     return found
 
