@@ -26,7 +26,8 @@ class Candidates:
     Attributes:
         hits: The passages.
         vectors: Of the passages, float32 [len(hits), dimension], rows of unit length.
-        queries: Of the queries that were searched for, in their order, float32 [number of queries, dimension].
+        queries: Of the queries that were searched for by meaning, in their order, at least of the first, float32
+            [number of queries, dimension].
         bm25: Scores of the hits for the first query alone, or, of a retriever without vectors, the best of all queries;
             None where no BM25 list holds them.
     """
