@@ -219,10 +219,13 @@ class MultiSignal(Program[Parameters]):
             filters: As in ``programs.retrieval.filters``.
             named: Ids of the papers that the question names.
         """
-        queries, count = list(dict.fromkeys((expansion.question, expansion.query))), self.parameters.candidates
-        found = find_candidates(self.retriever, queries, count, filters)
+        question, count = expansion.question, self.parameters.candidates
+        words = [expansion.query] if expansion.query != question else []
+        found = find_candidates(self.retriever, question, count, filters, words=words)
         if named:
-            apart = (find_candidates(self.retriever, queries, count, within(filters, each)) for each in named)
+            apart = [
+                find_candidates(self.retriever, question, count, within(filters, each), words=words) for each in named
+            ]
             found = joined([found, *apart])
         tell("retrieve", f"Retrieved {len(found.hits)} initial candidates", candidates=len(found.hits))
         return found

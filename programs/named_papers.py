@@ -93,7 +93,7 @@ def joined(found: Sequence[Candidates]) -> Candidates:
     return Candidates(
         [source.hits[row] for source, row in kept],
         np.stack([source.vectors[row] for source, row in kept]) if kept else found[0].vectors,
-        found[0].queries,
+        found[0].query,
         [source.bm25[row] for source, row in kept],
     )
 

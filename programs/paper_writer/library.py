@@ -68,7 +68,7 @@ class Library:
         # The embedder and the embedded engine answer one caller at a time; each answer takes milliseconds.
         with self._lock:
             candidates = self._index.candidates(query, _AMID * k + len(seen))
-            similarities = (candidates.vectors @ candidates.queries[0]).tolist()
+            similarities = (candidates.vectors @ candidates.query).tolist()
             unseen = [
                 (max(0.0, min(1.0, similarity)), hit)
                 for similarity, hit in zip(similarities, candidates.hits, strict=True)

@@ -26,15 +26,14 @@ class Candidates:
     Attributes:
         hits: The passages.
         vectors: Of the passages, float32 [len(hits), dimension], rows of unit length.
-        queries: Of the queries that were searched for by meaning, in their order, at least of the first, float32
-            [number of queries, dimension].
-        bm25: Scores of the hits for the first query alone, or, of a retriever without vectors, the best of all queries;
+        query: Of the query, float32 [dimension], of unit length.
+        bm25: Scores of the hits for the query alone, or, of a retriever without vectors, the best of query and words;
             None where no BM25 list holds them.
     """
 
     hits: Sequence[Hit]
     vectors: Vector
-    queries: Vector
+    query: Vector
     bm25: Sequence[float | None]
 
 
@@ -42,34 +41,46 @@ class Candidates:
 class BringsVectors(Protocol):
     """What a retriever can do beside searching; ``Index`` does."""
 
-    def candidates(self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None) -> Candidates:
-        """Like ``search``, with vectors."""
+    def candidates(
+        self, query: str, k: int = 10, filters: Filters | None = None, *, words: Sequence[str] = ()
+    ) -> Candidates:
+        """Search for the query by meaning and by words, and for ``words`` by words alone."""
 
 
 def with_vectors(
-    hits: Sequence[Hit], queries: Vector, found: Mapping[str, Vector], bm25: Mapping[str, float]
+    hits: Sequence[Hit], query: Vector, found: Mapping[str, Vector], bm25: Mapping[str, float]
 ) -> Candidates:
     """Put hits and their stored vectors together.
 
     Args:
         hits: The passages.
-        queries: Vectors of the queries.
+        query: Vector of the query, [dimension].
         found: Vectors by point id; on a server a passage may have been taken out since it was found, and is left out.
-        bm25: Scores for the first query by point id.
+        bm25: Scores for the query by point id.
     """
     there = [hit for hit in hits if point_id(hit.chunk.id) in found]
-    vectors = np.zeros((len(there), queries.shape[1]), dtype=np.float32)
+    vectors = np.zeros((len(there), len(query)), dtype=np.float32)
     for row, hit in zip(vectors, there, strict=True):
         row[:] = found[point_id(hit.chunk.id)]
-    return Candidates(there, vectors, queries, [bm25.get(point_id(hit.chunk.id)) for hit in there])
+    return Candidates(there, vectors, query, [bm25.get(point_id(hit.chunk.id)) for hit in there])
 
 
-def find_candidates(retriever: Retriever, queries: Sequence[str], k: int, filters: Filters | None = None) -> Candidates:
-    """Search, and bring the vectors along; errors as for ``Index.search``."""
+def find_candidates(
+    retriever: Retriever, query: str, k: int, filters: Filters | None = None, *, words: Sequence[str] = ()
+) -> Candidates:
+    """Search, and bring the vectors along; errors as for ``Index.search``.
+
+    Args:
+        retriever: What finds passages; one that brings no vectors also searches for ``words`` by meaning.
+        query: The question.
+        k: How many candidates, at least 1.
+        filters: As in ``programs.retrieval.filters``.
+        words: Further wordings, such as the names of what the question means.
+    """
     if isinstance(retriever, BringsVectors):
-        return retriever.candidates(queries, k, filters)
-    hits = retriever.search(queries, k, filters)
+        return retriever.candidates(query, k, filters, words=words)
+    hits = retriever.search([query, *words], k, filters)
     texts = [embedded_text(hit.chunk, str((hit.metadata or {}).get("title", ""))) for hit in hits]
     # What else finds passages may ask a model for each search, so there is one, and its scores have to do.
     bm25 = [hit.sparse_score for hit in hits]
-    return Candidates(hits, retriever.embedder.embed(texts), retriever.embedder.embed_query(queries), bm25)
+    return Candidates(hits, retriever.embedder.embed(texts), retriever.embedder.embed_query([query])[0], bm25)

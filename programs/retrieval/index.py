@@ -269,16 +269,22 @@ class Index:
         return self._found(query, k, filters, depth)[0]
 
     def candidates(
-        self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None, *, depth: int = ARM_DEPTH
+        self,
+        query: str,
+        k: int = 10,
+        filters: Filters | None = None,
+        *,
+        words: Sequence[str] = (),
+        depth: int = ARM_DEPTH,
     ) -> Candidates:
-        """A search with the vectors of passages and of the first query; arguments and errors as for ``search``.
+        """A search with the vectors of passages and query; other arguments, and errors, as for ``search``.
 
-        The first query is searched for by meaning and by words, the others by words alone: names that are added to a
-        question find what is written with them, and embedding them would double the time.
+        ``words``, further wordings, are searched for by words alone: names that are added to a question find what is
+        written with them, and embedding them would double the time.
         """
-        hits, queries, bm25 = self._found(query, k, filters, depth, by_meaning=1)
-        vectors = self._store.vectors([records.point_id(hit.chunk.id) for hit in hits])
-        return with_vectors(hits, queries, vectors, bm25)
+        hits, vectors, bm25 = self._found([query, *words], k, filters, depth, by_meaning=1)
+        passages = self._store.vectors([records.point_id(hit.chunk.id) for hit in hits])
+        return with_vectors(hits, vectors[0], passages, bm25)
 
     def _found(
         self, query: str | Sequence[str], k: int, filters: Filters | None, depth: int, by_meaning: int | None = None

@@ -135,10 +135,9 @@ def searched(task: Task, questions: Sequence[Question]) -> Iterator[list[Found]]
 
 
 def _found(index: Index, question: Question, expansion: Expansion) -> Found:
-    queries = list(dict.fromkeys((expansion.question, expansion.query)))
-    return Found(
-        question, expansion, index.candidates(question.text, CANDIDATES), index.candidates(queries, CANDIDATES)
-    )
+    words = [expansion.query] if expansion.query != question.text else []
+    plain, expanded = (index.candidates(question.text, CANDIDATES, words=each) for each in ((), words))
+    return Found(question, expansion, plain, expanded)
 
 
 class Given:

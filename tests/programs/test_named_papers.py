@@ -80,10 +80,10 @@ def test_named_papers_bring_their_share_and_the_best_of_all_fill_the_rest():
 
 
 def test_candidates_of_several_searches_keep_their_vectors():
-    queries = np.ones((1, 2), dtype=np.float32)
+    query = np.ones(2, dtype=np.float32)
 
     def found(*hits, value):
-        return Candidates(hits, np.full((len(hits), 2), value, dtype=np.float32), queries, [value] * len(hits))
+        return Candidates(hits, np.full((len(hits), 2), value, dtype=np.float32), query, [value] * len(hits))
 
     both = joined([found(hit(0), hit(1), value=1.0), found(hit(1), hit(2), value=2.0)])
     assert ids(both.hits) == ["A::0", "A::1", "A::2"]

@@ -119,7 +119,7 @@ def _signals(
 ) -> list[dict[str, float]]:
     """All signals but the duplicate's, in the order of the hits."""
     hits = candidates.hits
-    sims = similarities(candidates.queries[0], candidates.vectors)
+    sims = similarities(candidates.query, candidates.vectors)
     shares = bm25_shares(candidates.bm25)
     return [
         {"sim": sim, "bm25": share, **_own_signals(hit, held, keywords, now, raw=raw)}

@@ -15,7 +15,7 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import POINT, LoopbackQdrant
 from tests.papers import PAPERS
 
-QUERIES = ["femur density", "femur density of mice"]
+QUERY, WORDS = "femur density", ["femur density of mice"]
 
 
 class SearchOnly:
@@ -45,18 +45,32 @@ def index(request, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("seam", [lambda index: index, SearchOnly])
-def test_every_candidate_brings_its_vector(index, seam):
-    found = find_candidates(seam(index), QUERIES, 5)
-    assert found.hits == index.search(QUERIES, k=5)
+@pytest.mark.parametrize("words", [[], WORDS])
+def test_every_candidate_brings_its_vector(index, seam, words):
+    found = find_candidates(seam(index), QUERY, 5, words=words)
+    searched = index.search([QUERY, *words], k=5)
+    assert {hit.chunk.id for hit in found.hits} == {hit.chunk.id for hit in searched}
     texts = [embedded_text(hit.chunk, hit.metadata["title"]) for hit in found.hits]
     assert np.allclose(found.vectors, HashingEmbedder().embed(texts), atol=1e-6)
-    assert np.allclose(found.queries, HashingEmbedder().embed_query(QUERIES), atol=1e-6)
+    assert np.allclose(found.query, HashingEmbedder().embed_query([QUERY])[0], atol=1e-6)
     assert found.vectors.dtype == np.float32
+
+
+def test_the_query_alone_is_found_as_by_a_search_and_added_words_are_not_embedded(index):
+    assert index.candidates(QUERY, 5).hits == index.search(QUERY, k=5)
+    plain, added = (index.candidates(QUERY, 5, words=words) for words in ([], ["osteoclast counts"]))
+    dense, worded = ({hit.chunk.id: hit for hit in found.hits} for found in (plain, added))
+    for name, hit in worded.items():
+        assert hit.dense_score == dense[name].dense_score
+        assert hit.score >= dense[name].score
+    assert any(hit.score > dense[name].score for name, hit in worded.items())
+    with pytest.raises(UsageError, match="a query must hold text"):
+        index.candidates(QUERY, words=[" "])
 
 
 def test_filters_apply_and_nothing_found_is_an_empty_matrix(index):
     found = index.candidates("femur", filters={"year": {"gte": 2100}})
-    assert (list(found.hits), found.vectors.shape, found.queries.shape) == ([], (0, 64), (1, 64))
+    assert (list(found.hits), found.vectors.shape, found.query.shape) == ([], (0, 64), (64,))
     with pytest.raises(UsageError, match="a query must hold text"):
         index.candidates(" ")
 

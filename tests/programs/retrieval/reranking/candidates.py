@@ -23,7 +23,7 @@ def hit(name: str, text: str = LONG_ENOUGH, *, section="results", bm25: float | 
 def candidates(hits: Sequence[Hit], vectors: Sequence[Sequence[float]], query: Sequence[float]) -> Candidates:
     rows = [np.asarray(each, dtype=np.float32) / np.linalg.norm(each) for each in (*vectors, query)]
     vectors, bm25 = np.array(rows[:-1]).reshape(len(hits), len(query)), [each.sparse_score for each in hits]
-    return Candidates(list(hits), vectors, np.array(rows[-1:]), bm25)
+    return Candidates(list(hits), vectors, rows[-1], bm25)
 
 
 def ranked(*names: str) -> list[Reranked]:
