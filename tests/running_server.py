@@ -33,7 +33,7 @@ def running(app: FastAPI, **settings: Any) -> Iterator[httpx.Client]:
             assert thread.is_alive(), "the server ended before it started"
             thread.join(0.01)
         port = server.servers[0].sockets[0].getsockname()[1]
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, trust_env=False) as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=300, trust_env=False) as client:
             yield client
     finally:
         server.should_exit = True

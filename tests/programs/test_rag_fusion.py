@@ -95,7 +95,7 @@ def test_an_answer_is_a_summary_and_bullets_that_cite_papers(index):
 
 
 def test_rewrites_and_hypothetical_passage_are_asked_for_side_by_side(index):
-    together = threading.Barrier(2, timeout=20)  # breaks unless both calls are in flight at once
+    together = threading.Barrier(2, timeout=300)  # breaks unless both calls are in flight at once
 
     def reply(values):
         def waiting(call):

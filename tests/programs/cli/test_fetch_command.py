@@ -70,7 +70,16 @@ def test_wrong_usage_asks_for_nothing(tmp_path, arguments, message):
     assert not (tmp_path / "papers").exists()
 
 
+@pytest.fixture
+def heeds_interrupts():
+    """Children heed Ctrl-C even where the tests run in a shell's background, which has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="sends an interrupt as a terminal does")
+@pytest.mark.usefixtures("heeds_interrupts")
 def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(server, tmp_path):
     server.answers["PMC222"] = [Answer(article("PMC222"), delay=60.0)]
     command = [sys.executable, "-m", "programs", "fetch", "PMC111", "PMC222", "--base", server.url, "--delay", "0"]
@@ -79,7 +88,7 @@ def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(server, tmp_pat
         while "PMC222" not in server.asked:
             assert child.poll() is None
         child.send_signal(signal.SIGINT)
-        _, stderr = child.communicate(timeout=30)
+        _, stderr = child.communicate(timeout=300)
     assert (child.returncode, [path.name for path in (tmp_path / "papers").iterdir()]) == (1, ["PMC111.xml"])
     assert "the same command goes on from there" in stderr
     server.answers["PMC222"] = [Answer(article("PMC222"))]

@@ -62,7 +62,7 @@ def status(address: str, **headers: str) -> int:
         address, headers={name.replace("_", "-"): value for name, value in headers.items()}
     )
     try:
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=300) as response:
             return response.status
     except urllib.error.HTTPError as error:
         return error.code
@@ -75,7 +75,7 @@ def test_it_serves_until_it_is_interrupted(index):
         assert [status(f"{address}{path}") for path in ("/", "/health", "/api/documents")] == [200, 200, 401]
         assert status(f"{address}/api/documents", X_API_Key="k") == 200
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (0, "")
     assert err.endswith("Stopped.\n")
     assert "Traceback" not in err

@@ -4,6 +4,7 @@ import asyncio
 import copy
 import json
 import pickle
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import dspy
@@ -120,11 +121,14 @@ def test_sequential_calls_ask_for_the_model_once_and_count_one_by_one():
 
 
 def test_eight_threads_are_answered_at_the_same_time_each_with_its_own():
+    together = threading.Barrier(8, timeout=120)  # breaks unless all are in flight at once
+
     def echo(body):
-        return Reply(body["messages"][-1]["content"], delay=0.2)
+        together.wait()
+        return body["messages"][-1]["content"]
 
     with LoopbackOllama(echo) as server:
-        lm = lm_of(server)
+        lm = lm_of(server, timeout=150)
         prompts = [f"prompt {number}" for number in range(8)]
         with ThreadPoolExecutor(8) as pool:
             assert list(pool.map(lm, prompts)) == [[prompt] for prompt in prompts]

@@ -17,7 +17,7 @@ def test_results_are_in_the_order_of_the_items(threads):
 
 
 def test_never_more_at_a_time_than_allowed_also_from_several_tasks():
-    most, running, lock, met = 0, 0, threading.Lock(), threading.Barrier(3, timeout=10)
+    most, running, lock, met = 0, 0, threading.Lock(), threading.Barrier(3, timeout=300)
 
     def call(_):
         nonlocal most, running

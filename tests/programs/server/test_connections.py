@@ -19,7 +19,7 @@ HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def connected(client) -> socket.socket:
-    return socket.create_connection((client.base_url.host, client.base_url.port), timeout=30)
+    return socket.create_connection((client.base_url.host, client.base_url.port), timeout=300)
 
 
 def is_closed(connection: socket.socket) -> bool:

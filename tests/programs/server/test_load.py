@@ -72,7 +72,7 @@ def told(result: dict) -> dict:
 def test_no_client_gets_another_s_answer(client, program):
     def asked(question: str) -> dict:
         body = {"question": question, "program": program}
-        with httpx.Client(base_url=client.base_url, timeout=60, trust_env=False) as own:
+        with httpx.Client(base_url=client.base_url, timeout=300, trust_env=False) as own:
             return told(own.post("/api/ask", json=body).raise_for_status().json())
 
     alone = {question: asked(question) for question in QUESTIONS}
@@ -85,7 +85,7 @@ def test_no_client_gets_another_s_answer(client, program):
 
 def test_steps_go_to_the_client_that_asked(client):
     def asked(question: str) -> set[str]:
-        with httpx.Client(base_url=client.base_url, timeout=60, trust_env=False) as own:
+        with httpx.Client(base_url=client.base_url, timeout=300, trust_env=False) as own:
             response = ask(own, question, **STREAM)
         return {data["facts"]["question"] for name, data in events(response) if data.get("name") == "question"}
 
@@ -97,7 +97,7 @@ def test_health_and_the_catalogue_answer_while_every_worker_is_busy(small_index)
     with held(small_index, workers=1) as (client, gate, _):
         outcomes: list[httpx.Response] = []
         thread = in_thread(partial(ask, client, QUESTIONS[0]), outcomes)
-        assert gate.reached.acquire(timeout=30)
+        assert gate.reached.acquire(timeout=300)
         for address in ("/health", "/", "/api/documents", "/api/fields"):
             assert client.get(address).status_code == 200
         gate.open.set()
@@ -109,7 +109,7 @@ def test_beyond_the_queue_callers_are_told_to_come_back(small_index):
     with held(small_index, workers=1, waiting=1) as (client, gate, _):
         outcomes: list[httpx.Response] = []
         working = in_thread(partial(ask, client, QUESTIONS[0]), outcomes)
-        assert gate.reached.acquire(timeout=30)
+        assert gate.reached.acquire(timeout=300)
         waiting = in_thread(partial(ask, client, QUESTIONS[1]), outcomes)
         wait_for(client, waiting=1)
         for headers in ({}, STREAM):
@@ -136,7 +136,7 @@ def wait_for(client: httpx.Client, *, waiting: int) -> None:
 def test_a_client_that_hangs_up_stops_its_work_and_what_waits_is_dropped(small_index, accept):
     with held(small_index, workers=1) as (client, gate, script):
         with sent(client, QUESTIONS[0], accept):
-            assert gate.reached.acquire(timeout=30)
+            assert gate.reached.acquire(timeout=300)
         with sent(client, QUESTIONS[1], accept), sent(client, QUESTIONS[2], accept):
             wait_for(client, waiting=2)
         wait_for(client, waiting=0)
@@ -170,7 +170,7 @@ def test_work_that_nobody_waits_for_ends_at_its_next_step(small_index):
     script = Script(answer=answer, unsupported_claims=verify)
     with running(create_app(small_index, script.lm(), ServerOptions(workers=1))) as client:
         with sent(client, QUESTIONS[0]) as first:
-            assert gate.reached.acquire(timeout=30)
+            assert gate.reached.acquire(timeout=300)
             with sent(client, QUESTIONS[1]):
                 wait_for(client, waiting=1)
                 first.close()
@@ -198,7 +198,7 @@ def test_a_server_that_stops_does_not_wait_for_a_model(small_index):
     try:
         with running(create_app(small_index, script.lm(), ServerOptions(workers=1))) as client:
             connection = sent(client, QUESTIONS[0])
-            assert gate.reached.acquire(timeout=30)
+            assert gate.reached.acquire(timeout=300)
         assert not gate.open.is_set()
         connection.close()
     finally:
