@@ -16,6 +16,7 @@ from metrics.cost import Cost, cost
 from metrics.fields import read
 from metrics.labels import macro_f1
 from metrics.outcome import outcome
+from metrics.question_coverage import question_coverage
 from metrics.score import Score
 from metrics.sections import evidence_section_distribution
 from optimize.example import Example
@@ -87,12 +88,18 @@ def objective_values(scores: Mapping[str, Score]) -> dict[str, float | None]:
 
 
 def confidence(prediction: object) -> float:
-    """How sure an answer is: the mean score of its certificates, in [0, 1]; 0 without any.
+    """How sure an answer is, in [0, 1]: the mean score of its certificates × ``question_coverage``; 0 without any.
 
-    No model is asked how sure it is: models are poor at telling, and the extractive one cannot.
+    It is proved, and it speaks of what was asked. No model is asked how sure it is: models are poor at telling, and the
+    extractive one cannot.
     """
-    scores = [float(read(each, "score", 0.0)) for each in read(prediction, "citations", ())]
-    return math.fsum(scores) / len(scores) if scores else 0.0
+    citations = read(prediction, "citations", ())
+    scores = [float(read(each, "score", 0.0)) for each in citations]
+    if not scores:
+        return 0.0
+    said = [str(read(prediction, "answer", "")), *(str(read(each, "quote", "")) for each in citations)]
+    covered = question_coverage(str(read(prediction, "question", "")), said)
+    return math.fsum(scores) / len(scores) * covered
 
 
 def cost_of(records: Sequence[Record]) -> Cost:

@@ -18,9 +18,10 @@ from programs.registry import best_state
 from programs.state import apply_state, read_state
 
 
-def plan(bench: Bench) -> Plan:
-    """What evaluating will cost."""
-    return plan_eval(bench.task.calls(bench.new_program()), len(bench.dataset.split(bench.job.split, bench.job.limit)))
+def plan(bench: Bench, *, judged: bool = False) -> Plan:
+    """What evaluating will cost; ``judged`` when another model judges the answers."""
+    questions = len(bench.dataset.split(bench.job.split, bench.job.limit))
+    return plan_eval(bench.task.calls(bench.new_program()), questions, judged=judged)
 
 
 def evaluate_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Report:

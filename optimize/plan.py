@@ -2,8 +2,10 @@
 
     runs of the program = building candidates + candidates × val + 2 × test
     calls of the model  = runs × calls of one run, between the fewest and the most that one can take, + instructions
+                          + what is done once before the first run
 
 The most is a bound: no run exceeds it, but for papers that are longer than the model's context and are read in parts.
+How often a model that judges is asked depends on what the answers say, so only those answers are counted here.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ class Plan:
         reporting: Runs on the split of the report.
         calls: Of the model in one run.
         writing: Calls of the model that writes instructions, at most.
+        judged: Answers whose claims another model judges, at most.
     """
 
     candidates: int
@@ -35,6 +38,7 @@ class Plan:
     reporting: int
     calls: Calls
     writing: int = 0
+    judged: int = 0
 
     @property
     def runs(self) -> int:
@@ -49,12 +53,12 @@ class Plan:
     @property
     def most_calls(self) -> int:
         """Calls of models, at most."""
-        return self.runs * self.calls.most + self.writing
+        return self.runs * self.calls.most + self.writing + self.calls.before
 
     @property
     def uncompiled_calls(self) -> int:
         """Calls that the uncompiled program takes on val and test, at most: the least that a budget must allow."""
-        return (self.choosing // self.candidates + self.reporting // 2) * self.calls.most
+        return (self.choosing // self.candidates + self.reporting // 2) * self.calls.most + self.calls.before
 
     @property
     def reserved_calls(self) -> int:
@@ -70,6 +74,7 @@ class Plan:
             choosing=self.choosing * seeds,
             reporting=self.reporting * seeds,
             writing=self.writing * seeds,
+            judged=self.judged * seeds,
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -79,14 +84,26 @@ class Plan:
 
     def __str__(self) -> str:
         written = f", and at most {self.writing:,} calls to write instructions" if self.writing else ""
+        before = f", and at most {self.calls.before:,} before the first" if self.calls.before else ""
+        judged = f"; the judge is asked besides, about up to {self.judged:,} answers" if self.judged else ""
+        return (
+            f"{self._work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
+            f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}"
+        )
+
+    @property
+    def _work(self) -> str:
+        if not self.choosing:
+            return f"{self.reporting:,} questions"
         return (
             f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to choose, "
-            f"{self.reporting:,} for the report; {self.calls.least} to {self.calls.most} calls each{written}, so "
-            f"between {self.least_calls:,} and {self.most_calls:,} calls of the language model"
+            f"{self.reporting:,} for the report"
         )
 
 
-def plan_compile(optimizers: Sequence[Optimizer], calls: Calls, sizes: Sizes, n_test: int) -> Plan:
+def plan_compile(
+    optimizers: Sequence[Optimizer], calls: Calls, sizes: Sizes, n_test: int, *, judged: bool = False
+) -> Plan:
     """Plan a compilation.
 
     Args:
@@ -94,13 +111,15 @@ def plan_compile(optimizers: Sequence[Optimizer], calls: Calls, sizes: Sizes, n_
         calls: Of the model in one run of the program.
         sizes: Questions of train and val that are used, and the program's predictors.
         n_test: Questions of test that are used.
+        judged: Whether a model judges the answers.
     """
     candidates = sum(each.n_candidates() for each in optimizers) + 1
     building = sum(each.most_program_runs(sizes) for each in optimizers)
     writing = sum(each.most_writings(sizes) for each in optimizers)
-    return Plan(candidates, building, candidates * sizes.val, 2 * n_test, calls, writing)
+    planned = Plan(candidates, building, candidates * sizes.val, 2 * n_test, calls, writing)
+    return replace(planned, judged=planned.runs) if judged else planned
 
 
-def plan_eval(calls: Calls, n_questions: int) -> Plan:
+def plan_eval(calls: Calls, n_questions: int, *, judged: bool = False) -> Plan:
     """Plan an evaluation of one program."""
-    return Plan(1, 0, 0, n_questions, calls)
+    return Plan(1, 0, 0, n_questions, calls, judged=n_questions if judged else 0)

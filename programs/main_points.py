@@ -25,6 +25,7 @@ from programs.program import Program, attempt
 from programs.progress import tell
 from programs.result import result
 from programs.verification import Verification, Verified, unverified
+from programs.withholding import check_least_coverage, relevant
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import as_data
 
@@ -50,6 +51,7 @@ class Parameters:
         max_iterations: Rounds of repair at most; 0 only verifies.
         num_tries: Attempts at a step whose output does not parse, at least 1.
         verify: Whether to verify and repair the answer.
+        least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
 
     threshold: float = 0.4
@@ -58,6 +60,7 @@ class Parameters:
     max_iterations: int = 3
     num_tries: int = 1
     verify: bool = True
+    least_coverage: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 4:
@@ -65,6 +68,7 @@ class Parameters:
         for name, least in (("num_chunks_per_point", 1), ("window_size", 1), ("max_iterations", 0), ("num_tries", 1)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
+        check_least_coverage(self.least_coverage)
 
 
 class MainPoints(Program[Parameters]):
@@ -94,8 +98,8 @@ class MainPoints(Program[Parameters]):
             choices: Labels of which one is the answer, such as yes, no and maybe.
 
         Returns:
-            The result described in the README; ``points`` holds the points, matched or not, and ``label`` the chosen
-            one of the choices, empty without them or without a passage.
+            The result described in the README; ``points`` holds the points, matched or not, ``notes`` that an answer
+            was withheld, and ``label`` the chosen one of the choices, empty without them or without a passage.
 
         Raises:
             UsageError: The question or the paper is empty.
@@ -122,7 +126,9 @@ class MainPoints(Program[Parameters]):
             if len(fewer) >= len(points):
                 raise
             return self._from_points(document, question, fewer)
-        return result(question, passages, verified, points=points, dedup_count=len(matches) - len(passages))
+        verified, notes = relevant(verified, question, passages, self.parameters.least_coverage)
+        doubled = len(matches) - len(passages)
+        return result(question, passages, verified, points=points, notes=notes, dedup_count=doubled)
 
     def _points(self, text: str, question: str) -> list[str]:
         """The points of the whole paper; a paper that exceeds the context is read in overlapping parts."""

@@ -37,6 +37,7 @@ from programs.retrieval.reranking.rerank import Mode, Reranked, rerank
 from programs.retrieval.reranking.signals.keywords import Keywords
 from programs.retrieval.reranking.weights import Weights
 from programs.verification import Verification, Verified, unverified
+from programs.withholding import check_least_coverage, relevant
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
 from signatures.passages import as_data
 
@@ -65,6 +66,7 @@ class Parameters:
         max_iterations: Rounds of repair at most; 0 only verifies.
         num_tries: Attempts at a step whose output does not parse, at least 1.
         verify: Whether to verify and repair the answer.
+        least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
         now: The year that recency is counted from; None for the current one.
         cross_encoder: Name of a model for a ninth signal; empty for none. It counts by ``w_cross_encoder``.
         w_sim: Weight of a signal, as are those that follow.
@@ -82,6 +84,7 @@ class Parameters:
     max_iterations: int = 1
     num_tries: int = 1
     verify: bool = True
+    least_coverage: float = 0.0
     now: int | None = None
     cross_encoder: str = ""
     w_sim: float = 0.36
@@ -101,6 +104,7 @@ class Parameters:
                 raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
         if not 0 <= self.temperature <= 2:
             raise UsageError(f"temperature must be in [0, 2], got {self.temperature}")
+        check_least_coverage(self.least_coverage)
         if self.mode not in get_args(Mode):
             raise UsageError(f"mode must be one of {', '.join(get_args(Mode))}, got {self.mode!r}")
         _ = self.weights
@@ -178,6 +182,7 @@ class MultiSignal(Program[Parameters]):
         passages = self._passages(chosen, documents)
         conflicts, written = self._answered(passages, question) if answer else ([], "")
         verified = self._verified(passages, question, written)
+        verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
         prediction = result(
             question,
             passages,
@@ -190,6 +195,7 @@ class MultiSignal(Program[Parameters]):
                 *([] if passages else [NO_EVIDENCE]),
                 *self._shortfall(ranked, chosen, top_k),
                 *missing_figures(question, passages, documents),
+                *withheld,
                 *language_notes(question, verified.answer),
             ],
         )

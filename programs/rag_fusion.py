@@ -29,6 +29,7 @@ from programs.reforming import MOST_QUERIES, Reformed, Reforming
 from programs.result import result
 from programs.retrieval.index import Index
 from programs.verification import Verification, Verified, unverified
+from programs.withholding import check_least_coverage, relevant
 from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources
 
@@ -58,6 +59,7 @@ class Parameters:
         max_iterations: Rounds of repair at most; 0 only verifies.
         num_tries: Attempts at a step whose output does not parse, at least 1.
         verify: Whether to verify and repair the answer.
+        least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
 
     k: int = 6
@@ -69,6 +71,7 @@ class Parameters:
     max_iterations: int = 1
     num_tries: int = 1
     verify: bool = True
+    least_coverage: float = 0.0
 
     def __post_init__(self) -> None:
         for name, least in (("k", 1), ("top_k", 1), ("num_queries", 1), ("max_iterations", 0), ("num_tries", 1)):
@@ -76,6 +79,7 @@ class Parameters:
                 raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
         if self.num_queries > MOST_QUERIES:
             raise UsageError(f"num_queries must be at most {MOST_QUERIES}, got {self.num_queries}")
+        check_least_coverage(self.least_coverage)
 
 
 class RagFusion(Program[Parameters]):
@@ -123,6 +127,7 @@ class RagFusion(Program[Parameters]):
         passages = self._passages(question, hits, documents)
         answered = self._answered(passages, question) if answer else _Answered("", "")
         verified = self._verified(passages, question, answered.answer)
+        verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
         return result(
             question,
             passages,
@@ -133,6 +138,7 @@ class RagFusion(Program[Parameters]):
             notes=[
                 *reformed.notes,
                 *self._notes(question, passages, documents),
+                *withheld,
                 *language_notes(question, verified.answer),
             ],
         )

@@ -67,7 +67,7 @@ def evaluate(
     bench = Bench(Job("eval", program, dataset, lm, seed=seed, limit=limit, **chosen), threads=threads)
     measures = measures_of(judge_lm, judge_nli, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(bench.task.metrics))
-    planned = plan(bench)
+    planned = plan(bench, judged=bool(judge_lm))
     if dry_run:
         print_json(planned.as_dict()) if output_format is Format.json else typer.echo(planned)
         return

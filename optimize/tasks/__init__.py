@@ -38,10 +38,17 @@ class Posed:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """How many calls of a language model one run of a program takes."""
+    """How many calls of a language model one run of a program takes.
+
+    Attributes:
+        least: At least.
+        most: At most.
+        before: Once, before the first run, at most.
+    """
 
     least: int
     most: int
+    before: int = 0
 
 
 class Task(Protocol):

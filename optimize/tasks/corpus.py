@@ -44,6 +44,7 @@ RAG_FUSION_SPACE: Space = {
     "num_queries": Whole(1, 6),
     "reform": Switch(),
     "hyde": Switch(),
+    "least_coverage": Real(0.0, 0.8),
 }
 MULTI_SIGNAL_SPACE: Space = {
     "top_k": Whole(3, 10),
@@ -58,6 +59,7 @@ MULTI_SIGNAL_SPACE: Space = {
     "w_authority": Real(0.0, 0.2),
     "w_length_fit": Real(0.0, 0.2),
     "w_duplicate_penalty": Real(-0.3, 0.0),
+    "least_coverage": Real(0.0, 0.8),
 }
 
 

@@ -42,11 +42,12 @@ class MainPointsTask:
 
     @property
     def space(self) -> Space:
-        """How near chunks have to be, and how much around them is read."""
+        """How near chunks have to be, how much around them is read, and when an answer is beside the point."""
         return {
             "threshold": Real(0.2, 1.2),
             "num_chunks_per_point": Whole(1, 3),
             "window_size": Whole(1, 7, step=2),
+            "least_coverage": Real(0.0, 0.8),
         }
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:

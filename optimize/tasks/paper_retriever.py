@@ -94,11 +94,14 @@ class PaperRetrieverTask:
     def calls(self, program: Program[Any]) -> Calls:
         """One for each batch of candidates, as often as it may be tried; none where nothing is found.
 
-        Summarizing adds a call for each paper to the first question, and more for papers that are read in parts.
+        Before the first question, each paper is summarized, as often as that may be tried; papers that are read in
+        parts take more.
         """
         parameters = program.parameters
         candidates = parameters.vector_similarity_top_k + parameters.summary_similarity_top_k
-        return Calls(0, math.ceil(candidates / parameters.batch_size) * parameters.num_tries)
+        batches = math.ceil(candidates / parameters.batch_size)
+        papers = program.index.stats().documents
+        return Calls(0, batches * parameters.num_tries, before=papers * parameters.num_tries)
 
 
 class _Summarizing(PaperRetriever):

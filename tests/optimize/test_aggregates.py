@@ -63,8 +63,11 @@ def test_the_surest_answers_come_first(found):
     assert found.risk_coverage.aurc == pytest.approx(0.4)
 
 
-def test_confidence_is_the_mean_of_the_certificates():
-    assert confidence({"citations": [{"score": 0.9}, {"score": 0.5}]}) == pytest.approx(0.7)
+def test_confidence_is_the_mean_of_the_certificates_times_what_is_said_of_the_question():
+    proved = {"citations": [{"score": 0.9, "quote": "Bone fell."}, {"score": 0.5, "quote": "Mice slept."}]}
+    assert confidence(proved) == pytest.approx(0.7)
+    assert confidence({**proved, "question": "Did bone density fall in mice?"}) == pytest.approx(0.7 * 2 / 4)
+    assert confidence({**proved, "question": "Did bone fall?", "answer": "It did fall."}) == pytest.approx(0.7)
     assert confidence({"citations": []}) == confidence({}) == 0
 
 

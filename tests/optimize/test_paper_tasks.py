@@ -11,6 +11,7 @@ from metrics.evidence_scoring import evidence_utility
 from metrics.paper_selection import selection_ndcg
 from optimize.compile import compile_program, plan
 from optimize.data import load_dataset
+from optimize.evaluate import plan as plan_evaluation
 from optimize.job import Bench, Job
 from optimize.optimizers import OPTIMIZERS
 from optimize.optimizers.few_shot import FewShot
@@ -158,8 +159,7 @@ def test_what_was_compiled_loads_into_the_program_itself(bench, tmp_path, optimi
         patch.setitem(OPTIMIZERS, "few_shot", lambda: FewShot(sizes=(2,)))
         patch.setitem(OPTIMIZERS, "parameters", lambda: Parameters(trials=2, kept=1))
         result, planned, engine = compiled(bench, tmp_path / "run", optimizer)
-    papers = len(bench.dataset.documents)
-    assert len(engine.asked) <= planned.most_calls + papers
+    assert len(engine.asked) <= planned.most_calls
     states = [result.state, *(tmp_path / "run" / "candidates").glob(f"{optimizer}*.json")]
     assert len(states) == 2
     for state in states:
@@ -167,6 +167,14 @@ def test_what_was_compiled_loads_into_the_program_itself(bench, tmp_path, optimi
         assert fingerprint(program) == read_state(state).fingerprint
     taught = [name for name, step in program.named_predictors() if step.demos]
     assert bool(taught) == (optimizer == "few_shot")
+
+
+def test_the_plan_names_what_is_done_once_before_the_first_question(bench):
+    before = bench.task.calls(bench.new_program()).before
+    planned = plan_evaluation(bench)
+    assert before == (len(bench.dataset.documents) if bench.job.program == "paper_retriever" else 0)
+    assert planned.most_calls == planned.reporting * planned.calls.most + before
+    assert ("before the first" in str(planned)) == (before > 0)
 
 
 def test_papers_are_summarized_once_for_all_copies(dataset):

@@ -1,0 +1,35 @@
+"""Whether an answer speaks of what was asked: how many of the question's words it and its quotations hold.
+
+A diagnostic, and what an answer's confidence and a program's ``least_coverage`` rest on; never an objective, for an
+answer that repeats the question holds all of its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from metrics.support.lexicon import STOP_WORDS
+from metrics.support.stemming import stem
+from metrics.words import words
+
+
+def question_coverage(question: str, texts: Iterable[str]) -> float:
+    """Content words of a question that stand in any of some texts / its content words, in [0, 1].
+
+    Words are compared by their English stems, each counted once; words of grammar do not count. A text in another
+    language than the question's holds hardly any of them.
+
+    Args:
+        question: What was asked.
+        texts: An answer and what it quotes.
+
+    Returns:
+        1 for a question without a content word, of which nothing can be missing.
+    """
+    asked = _content(question)
+    said = {stem(word) for text in texts for word in words(text)}
+    return len(asked & said) / len(asked) if asked else 1.0
+
+
+def _content(text: str) -> set[str]:
+    return {stem(word) for word in words(text) if word not in STOP_WORDS}
