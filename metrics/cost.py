@@ -19,7 +19,7 @@ class Cost:
         latency_p50_ms: Median milliseconds a question.
         latency_p95_ms: 95th percentile, nearest rank.
         lm_calls: Mean calls of a language model a question, cached ones included.
-        tokens: Mean tokens a question, read and written.
+        tokens: Mean tokens a question, read and written; kept answers took none, and are left out.
         money: Mean US dollars a question, over those whose price is known; kept answers cost nothing.
     """
 
@@ -43,7 +43,7 @@ def cost(predictions: Iterable[object]) -> Cost:
         latency_p50_ms=percentile(latencies, 0.50),
         latency_p95_ms=percentile(latencies, 0.95),
         lm_calls=_mean(_numbers(measured, "lm_calls")),
-        tokens=_mean(_numbers(measured, "tokens")),
+        tokens=_mean(_numbers(fresh, "tokens")),
         money=_mean(_numbers(measured, "money")),
     )
 

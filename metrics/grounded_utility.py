@@ -76,7 +76,7 @@ def grounded_utility(
     kappa: float = KAPPA,
     longest_answer: int = LONGEST_ANSWER,
 ) -> Score:
-    """Score one prediction by the objective.
+    """The objective: groundedness × √(completeness × citation F1) × form; abstaining gets 1 if right, else 0.2.
 
     Args:
         example: With ``nuggets``, a ``label``, or ``answer`` / ``answers``; and ``answerable``, True when missing.

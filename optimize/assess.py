@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from metrics.catalogue import METRICS
-from metrics.judgements import Judge, Ledger, SupportCheck
+from metrics.judgements import Judge, SupportCheck
 from metrics.relevancy import Embed
-from optimize.aggregates import Aggregates, aggregates, objective_values
 from optimize.example import Example
 from optimize.generate import Record
 from optimize.judging.choice import is_own_judge
@@ -24,14 +23,12 @@ from optimize.report import Measured, Report, build_report
 from optimize.report_text import markdown
 from optimize.reporting.finished_run import read_run
 from optimize.reporting.page import write_page
+from optimize.reporting.text import details
 from optimize.run_folder import RunFolder
 from optimize.scoring import KeptLedger, score
 from programs.config import settings
 from programs.errors import UsageError
 from programs.retrieval.embedder import SentenceTransformerEmbedder
-
-DERIVED = ("The canary ", "The judge ", "Candidates were ")
-"""How the warnings begin that depend on the judge: another judge's report has others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,20 +110,18 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Assessed:
-    """A report, and what is said of all answers of each program together."""
+    """A report, and its numbers by name."""
 
     report: Report
-    aggregates: Mapping[str, Aggregates]
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values: those of the report, and ``aggregates``."""
-        together = {name: each.as_dict() for name, each in self.aggregates.items()}
-        return {**self.report.as_dict(), "aggregates": together}
+        """JSON-ready values: those of the report."""
+        return self.report.as_dict()
 
     def values(self) -> dict[str, float | None]:
         """Every number of the program that the run ends with, by metric; None where it is undefined."""
         cells = {row.metric: row.after or row.before for row in self.report.rows}
-        last = list(self.aggregates.values())[-1]
+        last = list(self.report.aggregates.values())[-1]
         return {**{metric: cell.value for metric, cell in cells.items()}, **last.numbers()}
 
 
@@ -167,11 +162,12 @@ def assess(
     chosen = {"chosen by": story.chosen_by} if story.chosen_by else {}
     about = {**story.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
     report = _report(asked, measured, replace(story, about=about), measures, ledger)
-    assessed = Assessed(report, _together(asked, measured))
+    assessed = Assessed(report)
     ledger.write()
     run.write("report.json", json.dumps(assessed.as_dict(), ensure_ascii=False, indent=1) + "\n")
-    run.write("report.md", markdown(assessed.report))
-    write_page(read_run(run.path))
+    finished = read_run(run.path)
+    run.write("report.md", markdown(report, details(finished)))
+    write_page(finished)
     return assessed
 
 
@@ -190,26 +186,21 @@ def _write_scores(run: RunFolder, split: str, measured: Sequence[Measured]) -> N
 
 def _report(asked: Asked, measured: Sequence[Measured], story: Story, measures: Measures, ledger: KeptLedger) -> Report:
     before, after = measured[0], measured[1] if len(measured) > 1 else None
-    report = build_report(
+    # A judge that has to be paid is not asked about worthless answers, of which there are several a question.
+    return build_report(
         story.title,
         story.about,
         asked.examples,
         before,
         after,
-        ledger if measures.is_free else Ledger(),
+        ledger,
         clusters=asked.clusters,
         choice=story.choice,
         seed=story.seed,
-        warnings=(*story.warnings, *_warnings(story, measures, ledger)),
+        warnings=_warnings(story, measures, ledger),
+        lasting=story.warnings,
+        canaries=measures.is_free,
     )
-    return report if measures.is_free else _without_canaries(report)
-
-
-def _without_canaries(report: Report) -> Report:
-    """A judge that has to be paid is not asked about worthless answers, of which there are several a question."""
-    about_canaries = tuple(each for each in report.warnings if each.startswith("The canary "))
-    kept = tuple(each for each in report.warnings if each not in about_canaries)
-    return replace(report, canaries={}, skill={}, warnings=kept)
 
 
 def _warnings(story: Story, measures: Measures, ledger: KeptLedger) -> list[str]:
@@ -221,10 +212,3 @@ def _warnings(story: Story, measures: Measures, ledger: KeptLedger) -> list[str]
     if ledger.failures:
         found.append(f"The judge had no verdict on {ledger.failures} claims; what rests on them counts as failed.")
     return found
-
-
-def _together(asked: Asked, measured: Sequence[Measured]) -> dict[str, Aggregates]:
-    objective = measured[0].scores[0].metric
-    return {
-        each.name: aggregates(asked.examples, each.records, objective_values(each.of(objective))) for each in measured
-    }

@@ -15,6 +15,9 @@ from typing import Any
 
 from programs.errors import UsageError
 
+STOPPED = "Stopped by its budget"
+"""How the warning begins that a search could have gone on."""
+
 
 class BudgetSpent(BaseException):
     """The next call of a model would go beyond the budget.

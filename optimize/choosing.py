@@ -20,9 +20,10 @@ from optimize.candidates import Candidates
 from optimize.job import Bench
 from optimize.metering import Gate, Meter, gated
 from optimize.objective import Objective
-from optimize.optimizers.policy import UNCOMPILED, Candidate, Optimizer, Workshop
+from optimize.optimizers.policy import Candidate, Optimizer, Workshop
 from optimize.plan import Plan
-from programs.errors import UsageError
+from programs.errors import CorroborateError, UsageError
+from programs.state import UNCOMPILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ class Chooser:
 
         Raises:
             UsageError: The budget does not suffice for the uncompiled program.
+            CorroborateError: The uncompiled program failed on every question.
         """
         values = {UNCOMPILED: self._uncompiled()}
         with suppress(BudgetSpent):
@@ -108,7 +110,17 @@ class Chooser:
         except BudgetSpent as stop:
             raise self._too_small(str(stop)) from None
         self._meter.write()
+        self._check_answered()
         return self._candidates.value(UNCOMPILED)
+
+    def _check_answered(self) -> None:
+        """A program that fails on every question gives nothing to choose by: what fails is not the prompt."""
+        found = [each for each in self._candidates.records if (each.candidate, each.split) == (UNCOMPILED, "val")]
+        if all(each.status == "failed" for each in found):
+            raise CorroborateError(
+                f"the uncompiled program failed on all {len(found)} questions of val: nothing to choose by. Mend this "
+                f"and go on with --resume. The last time: {found[-1].error}"
+            )
 
     @property
     def _is_begun(self) -> bool:

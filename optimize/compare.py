@@ -13,10 +13,10 @@ from typing import Any
 
 from metrics.catalogue import METRICS
 from metrics.score import Score, mean
-from optimize.optimizers.policy import UNCOMPILED
-from optimize.run_folder import RunFolder
+from optimize.run_folder import RunFolder, read_manifest
 from optimize.statistics import Paired, compare, holm
 from programs.errors import UsageError
+from programs.state import UNCOMPILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class Side:
         candidate: The version of the program: of a compilation the chosen one.
         split: The questions' split.
         data: Name of the data set and hash of the split.
+        judge: Who judged its claims; empty where the run does not say.
         clusters: The paper of each question by id.
         scores: By metric and id.
     """
@@ -36,6 +37,7 @@ class Side:
     candidate: str
     split: str
     data: tuple[str, str]
+    judge: str
     clusters: Mapping[str, str]
     scores: Mapping[str, Mapping[str, Score]]
 
@@ -49,6 +51,9 @@ class Compared:
         higher_is_better: Whether more is better.
         first: Mean of the first run; None if it is undefined for all its questions.
         second: Mean of the second.
+        n: Questions.
+        n_first: Those that the first run has a value of its own for.
+        n_second: Those that the second has.
         paired: Difference, interval, p and what could be detected; None if no question is defined for both.
         p_holm: Its p, adjusted for the number of metrics.
     """
@@ -57,6 +62,9 @@ class Compared:
     higher_is_better: bool
     first: float | None
     second: float | None
+    n: int
+    n_first: int
+    n_second: int
     paired: Paired | None = None
     p_holm: float | None = None
 
@@ -69,15 +77,15 @@ def read_side(path: Path) -> Side:
     """Read a finished run.
 
     Raises:
-        UsageError: The folder holds no run, or one that is not finished.
+        UsageError: The folder holds no run, one that is not finished, or one of several seeds.
     """
     run = RunFolder(path)
-    manifest = _manifest(path)
+    manifest, report = read_manifest(path), _report(path)
     lines = list(run.scores.read()) if run.scores.path.is_file() else []
     questions = list(run.questions.read()) if run.questions.path.is_file() else []
     if not lines or not questions:
         raise UsageError(f"the run in {path} is not finished; go on with it by --resume")
-    split = "test" if manifest["command"] == "compile" else manifest["split"]
+    split = "test" if manifest["command"] == "compile" else str(manifest.get("split", ""))
     reported = [line for line in lines if line["split"] == split]
     names = list(dict.fromkeys(line["candidate"] for line in reported))
     candidate = next((name for name in names if name != UNCOMPILED), UNCOMPILED)
@@ -86,8 +94,38 @@ def read_side(path: Path) -> Side:
         if line["candidate"] == candidate:
             found = Score(line["value"], line["feedback"], status=line["status"])
             scores.setdefault(line["metric"], {})[line["id"]] = found
-    data = (str(manifest["dataset"]), str(manifest["splits"].get(split, "")))
-    return Side(path, candidate, split, data, {each["id"]: each["cluster"] for each in questions}, scores)
+    data = (str(manifest.get("dataset", "")), str(dict(manifest.get("splits", {})).get(split, "")))
+    judge = str(report.get("about", {}).get("judge", ""))
+    return Side(path, candidate, split, data, judge, {each["id"]: each["cluster"] for each in questions}, scores)
+
+
+def _report(path: Path) -> dict[str, Any]:
+    """The run's report; empty without one."""
+    place = path / "report.json"
+    try:
+        report = dict(json.loads(place.read_text(encoding="utf-8"))) if place.exists() else {}
+    except (OSError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"{place} cannot be read ({error}); go on with the run by --resume, which writes it"
+        ) from error
+    if "seeds" in report:
+        each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
+        raise UsageError(f"{path} holds a run for each of several seeds: compare one of {each}")
+    return report
+
+
+def doubts(first: Side, second: Side) -> list[str]:
+    """What a reader of the comparison must know."""
+    found = []
+    if first.path.resolve() == second.path.resolve():
+        found.append("Both are the same run.")
+    if first.judge != second.judge:
+        found.append(
+            f"{first.path} was judged by {first.judge or 'nobody that it names'}, {second.path} by "
+            f"{second.judge or 'nobody that it names'}: metrics that rest on judgements differ by that too. Measure "
+            "one by the judge of the other with `python -m optimize score`."
+        )
+    return found
 
 
 def compare_runs(first: Side, second: Side, metrics: Sequence[str] = (), seed: int = 0) -> list[Compared]:
@@ -122,14 +160,6 @@ def _row(metric: str, first: Side, second: Side, seed: int) -> Compared:
     differences = [float(other[each]) - float(one[each]) for each in both]
     paired = compare(differences, [first.clusters[each] for each in both], seed) if both else None
     better = METRICS[metric].higher_is_better if metric in METRICS else True
-    return Compared(metric, better, mean(one.values()).value, mean(other.values()).value, paired)
-
-
-def _manifest(path: Path) -> dict[str, Any]:
-    try:
-        manifest: dict[str, Any] = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise UsageError(f"{path} holds no run; name a folder that `python -m optimize` made") from error
-    except ValueError as error:
-        raise UsageError(f"{path / 'manifest.json'} cannot be read: {error}") from error
-    return manifest
+    mine, others = mean(one.values()), mean(other.values())
+    n_scored = mine.n_scored, others.n_scored
+    return Compared(metric, better, mine.value, others.value, mine.n_total, *n_scored, paired)

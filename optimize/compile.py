@@ -13,18 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from optimize.assess import Asked, Assessed, Measures, Story, assess
+from optimize.budget import STOPPED
 from optimize.candidates import Candidates
 from optimize.choosing import Choice, Chooser
 from optimize.job import EXTRACTIVE, Bench
 from optimize.leakage import leaked
 from optimize.metering import Meter
 from optimize.optimizers.chain import chain_of
-from optimize.optimizers.policy import UNCOMPILED, Optimizer, Sizes
+from optimize.optimizers.policy import Optimizer, Sizes
 from optimize.plan import Plan, plan_compile
 from optimize.report import Report
 from optimize.run_folder import RunFolder, kept_calls
 from programs.errors import CorroborateError, UsageError
-from programs.state import save_state
+from programs.state import UNCOMPILED, save_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,10 @@ def plan(bench: Bench) -> Plan:
         UsageError: The data lack a split, an optimizer cannot do anything here, or the budget is too small to begin.
     """
     train, val, test = (len(bench.dataset.split(split, bench.job.limit)) for split in ("train", "val", "test"))
-    program = bench.new_program()
+    program = bench.bare_program
     sizes = Sizes(train, val, len(program.predictors()))
-    planned = plan_compile(_optimizers(bench), bench.task.calls(program), sizes, test)
+    calls, judged = bench.task.calls(program, bench.dataset), bool(bench.job.judge_lm)
+    planned = plan_compile(_optimizers(bench), calls, sizes, test, judged=judged)
     _check_budget(bench, planned)
     return planned
 
@@ -113,7 +115,7 @@ class _Ending:
         names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
         used = ("train", "val", "test")
         sizes = {split: len(self.bench.dataset.split(split, self.bench.job.limit)) for split in used}
-        return {**{name: made[name] for name in names}, "questions": sizes, **_left_out(self.bench)}
+        return {**{name: made[name] for name in names}, "questions": sizes, **self.bench.dataset.about}
 
     def _save(self, report: Report) -> Path:
         best, after = self.choice.best, report.row(self.candidates.objective).after
@@ -121,11 +123,6 @@ class _Ending:
         scores = {"val": round(self.choice.values[best], 6), **test}
         place = self.run.path / "compiled.json"
         return save_state(self.candidates.loaded(best), place, self.candidates.provenance(best, scores))
-
-
-def _left_out(bench: Bench) -> dict[str, Any]:
-    """What the data set's reader could not use."""
-    return {"left out": list(bench.dataset.notes)} if bench.dataset.notes else {}
 
 
 def _optimizers(bench: Bench) -> list[Optimizer]:
@@ -169,4 +166,4 @@ def _warnings(bench: Bench, choice: Choice, candidates: int) -> Iterator[str]:
     if bench.job.limit is not None:
         yield f"Only {bench.job.limit} questions of each split were used."
     if choice.stopped:
-        yield f"Stopped by its budget of {choice.stopped} after {len(choice.values)} of {candidates} candidates."
+        yield f"{STOPPED} of {choice.stopped} after {len(choice.values)} of {candidates} candidates."

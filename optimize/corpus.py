@@ -16,6 +16,7 @@ from optimize.example import Example
 from programs.config import settings
 from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch
 from programs.ingest.chunking import Chunking
+from programs.progress import tell
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
@@ -38,7 +39,12 @@ def corpus_index(
         embedder: What turns text into vectors; by default the configured model.
         folder: Where indexes are kept; by default in the cache.
         chunking: How papers are cut; by default as indexes cut them.
+
+    Returns:
+        The index; of a data set without papers one that is not there, for programs that are only looked at.
     """
+    if not dataset.documents:
+        return Index.unconnected()
     kept = (folder or settings().cache / "corpora") / f"{_name(dataset, embedder, chunking)}.idx"
     kept.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -47,6 +53,9 @@ def corpus_index(
         logger.info("Making an index for this run alone: %s", error)
         alone = Path(tempfile.mkdtemp(prefix="corpus-")) / "papers.idx"
         index = Index.open(alone, create=True, embedder=embedder, chunking=chunking)
+    missing = len(dataset.documents) - index.stats().documents
+    if missing > 0:
+        tell("index", f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs", papers=missing)
     index.add(dataset.documents.values())
     return index
 

@@ -13,24 +13,23 @@ Public benchmarks, from the hub or from a folder with its columns, come in the s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
 from optimize.benchmarks import BENCHMARKS, Line, Material, is_benchmark, read_benchmark
+from optimize.benchmarks.quotes import Quotable
 from optimize.example import SPLITS, Example, digest, spread
-from optimize.near_duplicates import near_duplicates
+from optimize.near_duplicates import near_duplicates, same_papers
+from optimize.questions import read_questions
 from programs.errors import IngestError, UsageError
 from programs.ingest.document import Document
 from programs.ingest.metadata import read_metadata
-from programs.ingest.reader import discover, read_all
+from programs.ingest.reader import READERS, discover, read_all
 
 BUNDLED = Path(__file__).resolve().parents[1] / "datasets"
 DEFAULT_DATASET = "space_biology"
 
 _MOST_PROBLEMS = 20
-_EXAMPLE = TypeAdapter(Example)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +40,21 @@ class Dataset:
         name: The folder's name.
         splits: Examples by split, in file order.
         documents: Papers by id.
-        notes: What a benchmark's reader left out, and how much.
+        notes: What was left out, and how much.
+        revisions: Commits of the hub's data sets that a benchmark was read from, by their ids.
     """
 
     name: str
     splits: Mapping[str, tuple[Example, ...]]
     documents: Mapping[str, Document]
     notes: tuple[str, ...] = ()
+    revisions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def about(self) -> dict[str, list[str]]:
+        """What a report has to say of it: what was left out, and which commits of the hub were read."""
+        hub = [f"{name} at {commit}" for name, commit in self.revisions.items()]
+        return {name: said for name, said in (("left out", list(self.notes)), ("hub", hub)) if said}
 
     def split(self, name: str, limit: int | None = None) -> tuple[Example, ...]:
         """Examples of a split, at most ``limit``, spread over it.
@@ -56,7 +63,10 @@ class Dataset:
             UsageError: There is no such split, or the limit is no number above 0.
         """
         if name not in self.splits:
-            raise UsageError(f"{self.name} has no split {name!r}; it has {', '.join(self.splits)}")
+            raise UsageError(
+                f"{self.name} has no split {name!r}; it has {', '.join(self.splits)}: add its questions, or name "
+                "another split with --split"
+            )
         if limit is not None and limit < 1:
             raise UsageError(f"a limit of {limit} leaves no question; give 1 or more")
         return spread(self.splits[name], limit)
@@ -75,16 +85,19 @@ def load_dataset(dataset: str | Path) -> Dataset:
         material = read_benchmark(str(dataset))
         return _checked(str(dataset), material, [])
     folder = find_folder(dataset)
-    lines, problems = _questions(folder)
-    documents, unreadable = _papers(folder)
-    return _checked(str(folder), Material(tuple(lines), documents), [*problems, *unreadable])
+    lines, problems = read_questions(folder / "questions")
+    papers = _papers(folder)
+    problems += [*papers.problems, *_similar_questions(lines), *_copied_papers(lines, papers.documents)]
+    return _checked(str(folder), Material(tuple(lines), papers.documents, papers.notes), problems)
 
 
 def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
     """The data set, unless there is something wrong with it."""
     lines, documents = material.lines, material.documents
-    problems += [*_repeated_ids(lines), *_shared_papers(lines), *_similar_questions(lines)]
-    problems += _unknown_papers(lines, documents)
+    problems += [*_repeated_ids(lines), *_shared_papers(lines)]
+    problems += [*_unknown_papers(lines, documents), *_unknown_quotes(lines, documents)]
+    if not lines and not problems:
+        problems.append("there is no question in it")
     if problems:
         shown = "\n  ".join(problems[:_MOST_PROBLEMS])
         more = f"\n  and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
@@ -92,7 +105,7 @@ def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
     found = {split: tuple(line.example for line in lines if line.split == split) for split in SPLITS}
     splits = {split: examples for split, examples in found.items() if examples}
     name = place.partition("=")[0] if is_benchmark(place) else Path(place).name
-    return Dataset(name, splits, documents, material.notes)
+    return Dataset(name, splits, documents, material.notes, material.revisions)
 
 
 def find_folder(dataset: str | Path) -> Path:
@@ -123,40 +136,6 @@ def split_hashes(splits: Mapping[str, tuple[Example, ...]]) -> dict[str, str]:
     return {split: digest(examples) for split, examples in splits.items()}
 
 
-def _questions(folder: Path) -> tuple[list[Line], list[str]]:
-    lines, problems = [], []
-    files = {split: folder / "questions" / f"{split}.jsonl" for split in SPLITS}
-    strange = sorted(path.name for path in (folder / "questions").glob("*.jsonl") if path not in files.values())
-    problems += [f"questions/{name}: no split has this name; there are {', '.join(SPLITS)}" for name in strange]
-    for split, file in files.items():
-        texts = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
-        for number, text in enumerate(texts, start=1):
-            if text.strip():
-                place = f"{file.name}:{number}"
-                try:
-                    lines.append(Line(place, split, _example(text)))
-                except ValueError as error:
-                    problems.append(f"{place}: {error}")
-    return lines, problems
-
-
-def _example(text: str) -> Example:
-    """Read one line; a ValueError says what is wrong with it."""
-    try:
-        example = _EXAMPLE.validate_json(text, strict=True)
-    except ValidationError as error:
-        wrong = (f"{'.'.join(map(str, each['loc'])) or 'line'}: {each['msg']}" for each in error.errors())
-        raise ValueError("; ".join(wrong)) from error
-    if not (example.id.strip() and example.question.strip() and example.document_ids):
-        raise ValueError("id, question and document_ids must not be empty")
-    has_gold = bool(example.answer or example.answers or example.nuggets or example.label)
-    if example.answerable and not has_gold:
-        raise ValueError("answerable, but without answer, answers, nuggets or label")
-    if not example.answerable and (has_gold or example.evidence):
-        raise ValueError("not answerable, but with an answer or evidence")
-    return example
-
-
 def _repeated_ids(lines: Sequence[Line]) -> Iterator[str]:
     first: dict[str, str] = {}
     for line in lines:
@@ -178,22 +157,64 @@ def _similar_questions(lines: Sequence[Line]) -> Iterator[str]:
         yield f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
 
 
-def _papers(folder: Path) -> tuple[dict[str, Document], list[str]]:
+@dataclass(frozen=True, slots=True)
+class _Papers:
+    """The papers of a folder, what is wrong with them, and what of their table was of no use."""
+
+    documents: Mapping[str, Document]
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _papers(folder: Path) -> _Papers:
     if not (folder / "papers").is_dir():
-        return {}, ["papers: there is no such folder"]
+        return _Papers({}, ("papers: there is no such folder; put the papers there",))
     tables = [path for path in (folder / "metadata.csv", folder / "metadata.jsonl") if path.is_file()]
-    found = list(read_all(discover([folder / "papers"]), read_metadata(tables[0]) if tables else None))
+    if len(tables) > 1:
+        return _Papers({}, ("metadata.csv and metadata.jsonl are both there; keep one of them",))
+    table = read_metadata(tables[0]) if tables else None
+    found = list(read_all(discover([folder / "papers"]), table))
     documents = {each.id: each for each in found if isinstance(each, Document)}
-    return documents, [str(each) for each in found if isinstance(each, IngestError)]
+    problems = [str(each) for each in found if isinstance(each, IngestError)]
+    if not found:
+        problems.append(f"papers: there is no paper in it; papers are files that end in {', '.join(sorted(READERS))}")
+    notes = (
+        [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in table.unmatched()]
+        if table
+        else []
+    )
+    return _Papers(documents, tuple(problems), tuple(notes))
 
 
 def _unknown_papers(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
-    for line in lines:
-        example = line.example
-        for paper in example.document_ids:
+    stems = {Path(name).stem.casefold(): name for name in documents}
+    for line in lines if documents else ():
+        for paper in line.example.document_ids:
             if paper not in documents:
-                yield f"{line.place}: there is no paper {paper} in papers/"
-        for evidence in example.evidence:
+                meant = stems.get(Path(paper).stem.casefold())
+                hint = f"did you mean {meant}?" if meant else "its name is its PMCID, else its file's without ending"
+                yield f"{line.place}: there is no paper {paper} in papers/; {hint}"
+
+
+def _unknown_quotes(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
+    for line in lines:
+        for evidence in line.example.evidence:
             document = documents.get(evidence.document_id)
             if document and evidence.quote not in document.text:
-                yield f"{line.place}: {evidence.document_id} does not hold the quote {evidence.quote[:60]!r}"
+                similar = Quotable(document).find(evidence.quote)
+                hint = f"it has {similar!r}" if similar else "quote a piece of what `reader.read(path).text` gives"
+                yield f"{line.place}: {document.id} does not hold the quote {evidence.quote[:60]!r}; {hint}"
+
+
+def _copied_papers(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
+    """Papers that stand in another split under another name."""
+    first: dict[str, Line] = {}
+    for line in lines:
+        for paper in line.example.document_ids:
+            first.setdefault(paper, line)
+    for one, other in same_papers({paper: documents[paper].text for paper in first if paper in documents}):
+        if first[one].split != first[other].split:
+            yield (
+                f"{first[other].place}: {other} is almost the same text as {one}, at {first[one].place} in "
+                f"{first[one].split}; put their questions in one split"
+            )

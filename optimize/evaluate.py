@@ -13,15 +13,21 @@ from optimize.job import Bench
 from optimize.plan import Plan, plan_eval
 from optimize.report import Report
 from optimize.run_folder import RunFolder, kept_calls
+from programs.errors import UsageError
 from programs.program import Program
 from programs.registry import best_state
 from programs.state import apply_state, read_state
 
 
 def plan(bench: Bench, *, judged: bool = False) -> Plan:
-    """What evaluating will cost; ``judged`` when another model judges the answers."""
+    """What evaluating will cost; ``judged`` when another model judges the answers.
+
+    Raises:
+        UsageError: The data lack the split, or the named state is not there or does not fit.
+    """
+    _with_state(bench, bench.bare_program.deepcopy())
     questions = len(bench.dataset.split(bench.job.split, bench.job.limit))
-    return plan_eval(bench.task.calls(bench.new_program()), questions, judged=judged)
+    return plan_eval(bench.task.calls(bench.bare_program, bench.dataset), questions, judged=judged)
 
 
 def evaluate_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Report:
@@ -68,7 +74,7 @@ def _story(bench: Bench, state: Path | None) -> Story:
         "lm": bench.lm.model,
         "compiled state": str(state or "none"),
         "questions": len(bench.dataset.split(job.split, job.limit)),
-        **({"left out": list(bench.dataset.notes)} if bench.dataset.notes else {}),
+        **bench.dataset.about,
     }
     return Story(f"{job.program} on {bench.dataset.name} {job.split}", about, bench.lm.model, seed=job.seed)
 
@@ -76,9 +82,17 @@ def _story(bench: Bench, state: Path | None) -> Story:
 def _program(bench: Bench) -> tuple[Program[Any], Path | None]:
     """The program with its state, and where that is."""
     program = bench.new_program()
-    if bench.job.state == "none":
-        return program, None
-    state = best_state(program) if bench.job.state == "best" else read_state(bench.job.state)
+    return program, _with_state(bench, program)
+
+
+def _with_state(bench: Bench, program: Program[Any]) -> Path | None:
+    """Give a program the state that the job names; its path."""
+    named = bench.job.state
+    if named == "none":
+        return None
+    if named != "best" and not Path(named).is_file():
+        raise UsageError(f"there is no file {named}; give --state a file, best or none")
+    state = best_state(program) if named == "best" else read_state(named)
     if state is not None:
         apply_state(program, state)
-    return program, state.path if state else None
+    return state.path if state else None

@@ -5,32 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from dspy.utils.exceptions import LMAuthError, LMBillingError, LMConfigurationError, LMUnsupportedModelError
-
 from optimize.journal import Journal
+from optimize.patience import Patience
 from optimize.question_meter import metered
 from optimize.tasks import Posed
-from programs.errors import EmbedderUnavailable, LMUnavailable, ModelNotFound, UsageError
 from programs.program import Program
 from programs.result import as_json
 
 Key: TypeAlias = tuple[str, str, str]
 """Candidate, split, id of the example."""
-
-FATAL = (
-    UsageError,
-    LMUnavailable,
-    ModelNotFound,
-    EmbedderUnavailable,
-    LMConfigurationError,
-    LMAuthError,
-    LMBillingError,
-    LMUnsupportedModelError,
-)
-"""Errors, ours and DSPy's, that the next question would meet too: the run stops, and can be resumed once mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +56,7 @@ class Records:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._by_key = {record.key: record for record in (Record(**line) for line in journal.read())}
+        self._by_key = {record.key: record for record in map(_record, journal.read())}
 
     def add(self, record: Record) -> None:
         """Write a record down."""
@@ -113,13 +100,14 @@ def generate(
         One record a question, in their order.
 
     Raises:
-        UsageError, LMUnavailable …: One of FATAL; what was answered is kept.
+        UsageError, LMUnavailable …: The next question would meet it too, see ``patience``; what was answered is kept.
     """
     waiting = [each for each in questions if not records.is_answered((candidate, split, each.example.id))]
-    done = len(questions) - len(waiting)
+    done, patience = len(questions) - len(waiting), Patience()
     with ThreadPoolExecutor(threads) as pool:
         # A plain pool does not hand on dspy.context, which holds the language model.
-        running = [pool.submit(copy_context().run, _answer, program, candidate, split, each) for each in waiting]
+        answer = partial(_answer, program, candidate, split, patience)
+        running = [pool.submit(copy_context().run, answer, each) for each in waiting]
         try:
             for finished in as_completed(running):
                 records.add(finished.result())
@@ -131,14 +119,19 @@ def generate(
     return records.of(candidate, split, [each.example.id for each in questions])
 
 
-def _answer(program: Program[Any], candidate: str, split: str, posed: Posed) -> Record:
+def _record(line: Mapping[str, Any]) -> Record:
+    return Record(**{each.name: line[each.name] for each in fields(Record)})
+
+
+def _answer(program: Program[Any], candidate: str, split: str, patience: Patience, posed: Posed) -> Record:
     try:
+        program.prepare(**posed.inputs)
         with metered() as meter:
             prediction = as_json(program(**posed.inputs))
-    except FATAL:
-        raise
     except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other questions go on
+        patience.bear(error)
         return Record(candidate, split, posed.example.id, "failed", f"{type(error).__name__}: {error}", {})
+    patience.answered()
     more = meter.of(prediction) if meter else {}
     measured = {**prediction, "metrics": {**prediction.get("metrics", {}), **more}}
     return Record(candidate, split, posed.example.id, "answered", "", measured)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -111,6 +111,11 @@ class Bench:
     def _program(self) -> Program[Any]:
         return self.task.program(self.dataset, self.embedder)
 
+    @cached_property
+    def bare_program(self) -> Program[Any]:
+        """The uncompiled program without its papers, which says what it will cost before any of them is indexed."""
+        return self.task.program(replace(self.dataset, documents={}), self.embedder)
+
     def new_program(self) -> Program[Any]:
         """The uncompiled program; all share one embedder, and the vectors of papers it has read."""
         program: Program[Any] = self._program.deepcopy()
@@ -118,8 +123,14 @@ class Bench:
 
     def with_seed(self, seed: int, budget: Budget) -> Bench:
         """The same job with another seed and budget, over the same data and index, which can be opened only once."""
-        made = replace(self, job=replace(self.job, seed=seed), budget=budget)
+        made = replace(self.with_budget(budget), job=replace(self.job, seed=seed))
         vars(made).update(dataset=self.dataset, task=self.task, _program=self._program)
+        return made
+
+    def with_budget(self, budget: Budget) -> Bench:
+        """The same job with another budget, over the same data; its papers are not indexed for that."""
+        made = replace(self, budget=budget)
+        vars(made).update(dataset=self.dataset, task=self.task)
         return made
 
     def posed(self, split: str) -> list[Posed]:
@@ -152,11 +163,3 @@ def project_version() -> str:
         return version("corroborate")
     except PackageNotFoundError:
         return "source"
-
-
-def spent(run: RunFolder, predictions: Sequence[Mapping[str, Any]]) -> str:
-    """What a run has cost over all its sessions so far, in words."""
-    sessions = list(run.sessions.read())
-    tokens = sum(int(each.get("metrics", {}).get("tokens", {}).get("total", 0)) for each in predictions)
-    calls, seconds = sum(each["lm_calls"] for each in sessions), sum(each["seconds"] for each in sessions)
-    return f"{calls:,} LM calls, {tokens:,} tokens in recorded answers, {seconds / 60:.1f} minutes"

@@ -16,17 +16,19 @@ class Journal:
 
     Args:
         path: The file; it need not exist.
+        keys: What every line has at least.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, keys: Iterable[str] = ()) -> None:
         self.path = path
+        self._keys = frozenset(keys)
         self._writing = threading.Lock()
 
     def read(self) -> Iterator[dict[str, Any]]:
         """The lines so far. A last line that a killed process left unfinished is cut off: its work is done again.
 
         Raises:
-            UsageError: Another line is no JSON object.
+            UsageError: Another line is no JSON object, or lacks one of the keys.
         """
         if not self.path.is_file():
             return
@@ -35,11 +37,24 @@ class Journal:
         if len(whole) < len(content):
             with self.path.open("r+b") as file:
                 file.truncate(len(whole))
-        for number, line in enumerate(whole.splitlines(), start=1):
-            try:
-                yield dict(json.loads(line))
-            except (TypeError, ValueError) as error:
-                raise UsageError(f"{self.path}:{number} is no JSON object ({error}); start a new run") from error
+        for number, line in enumerate(whole.split(b"\n"), start=1):
+            if line.strip():
+                yield self._parsed(line, number)
+
+    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
+        try:
+            values = dict(json.loads(line))
+        except (TypeError, ValueError) as error:
+            raise self._unreadable(number, f"is no JSON object ({error})") from error
+        if missing := sorted(self._keys - values.keys()):
+            raise self._unreadable(number, f"has no {' and no '.join(missing)}")
+        return values
+
+    def _unreadable(self, number: int, what: str) -> UsageError:
+        return UsageError(
+            f"{self.path}:{number} {what}; delete that line, and what it held is done again by the run's command with "
+            "--resume"
+        )
 
     def append(self, values: Mapping[str, Any]) -> None:
         """Write one line; when this returns, it outlives the process.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from pydantic import BaseModel
 
 from metrics.words import words
 from optimize.example import Example
@@ -14,7 +16,7 @@ _SHORTEST = 6
 
 
 def leaked(program: Program[Any], examples: Sequence[Example]) -> Iterator[str]:
-    """Questions, answers and gold quotes of examples that stand in a program's prompts or demos.
+    """Questions, answers, facts and gold quotes of examples that stand in a program's prompts or demos.
 
     Case, punctuation and spacing do not hide a text.
 
@@ -23,7 +25,8 @@ def leaked(program: Program[Any], examples: Sequence[Example]) -> Iterator[str]:
     """
     shown = " ".join(_folded(text) for _, predictor in program.named_predictors() for text in _texts_of(predictor))
     for example in examples:
-        for text in (example.question, example.answer, *(each.quote for each in example.evidence)):
+        quotes = (each.quote for each in example.evidence)
+        for text in (example.question, example.answer, *example.answers, *example.nuggets, *quotes):
             folded = _folded(text)
             if folded.count(" ") > _SHORTEST and folded in shown:
                 yield f"{example.id}: {text[:80]!r}"
@@ -31,8 +34,23 @@ def leaked(program: Program[Any], examples: Sequence[Example]) -> Iterator[str]:
 
 def _texts_of(predictor: Any) -> Iterator[str]:  # noqa: ANN401 - a dspy.Predict
     yield predictor.signature.instructions
+    for field in predictor.signature.fields.values():
+        yield from _strings(field.json_schema_extra or {})
     for demo in predictor.demos:
-        yield from (str(demo[key]) for key in demo.keys())  # noqa: SIM118 - a dspy.Example is no mapping
+        yield from _strings(demo.toDict() if hasattr(demo, "toDict") else demo)
+
+
+def _strings(value: object) -> Iterator[str]:
+    """The texts in a value, each as it is: ``str`` of a list would escape a no-break space."""
+    if isinstance(value, Mapping):
+        yield from _strings(list(value.values()))
+    elif isinstance(value, list | tuple | set | frozenset):
+        for each in value:
+            yield from _strings(each)
+    elif isinstance(value, BaseModel):
+        yield from _strings(value.model_dump())
+    else:
+        yield str(value)
 
 
 def _folded(text: str) -> str:

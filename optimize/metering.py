@@ -22,20 +22,25 @@ from optimize.journal import Journal
 Gate: TypeAlias = Callable[[Spent], None]
 """Told what is spent before every call; raises to forbid it."""
 
+UNWRITTEN = 10
+"""Calls after which they are written down: of a run that is killed, that many are missing from what it cost."""
+
 
 class Meter:
     """What a run has cost, over all its sessions; safe to share between threads.
 
     Args:
         sessions: ``sessions.jsonl``: what was spent is read from there, and written down there.
+        counts_time: Whether a session that asks nothing is written down for the time it took.
     """
 
-    def __init__(self, sessions: Journal) -> None:
+    def __init__(self, sessions: Journal, *, counts_time: bool = True) -> None:
         self._sessions = sessions
+        self._counts_time = counts_time
         self._before = spent_in(sessions)
         self._now = Spent()
         self._started = time.perf_counter()
-        self._counting = threading.Lock()
+        self._counting = threading.RLock()
 
     @property
     def spent(self) -> Spent:
@@ -56,6 +61,8 @@ class Meter:
             if gate is not None:
                 gate(self.spent)
             self._now += Spent(calls=calls)
+            if self._now.calls >= UNWRITTEN:
+                self.write()
 
     def paid(self, tokens: int, money: float | None) -> None:
         """Count what a call took."""
@@ -65,7 +72,7 @@ class Meter:
     def write(self) -> None:
         """Write down what was spent since the last time, for the session may be killed."""
         with self._counting:
-            if self._session.calls or self._session.seconds:
+            if self._session.calls or (self._counts_time and self._session.seconds):
                 self._sessions.append(self._session.as_dict())
             self._before, self._now, self._started = self.spent, Spent(), time.perf_counter()
 

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from programs.config import settings
+from programs.errors import CorroborateError
 from programs.registry import SHIPPED
 from programs.state import State, read_state
 
@@ -21,6 +22,9 @@ def publish(state: Path, folder: Path | None = None) -> Path:
 
     Returns:
         The copy.
+
+    Raises:
+        CorroborateError: It cannot be written there; the state that was given is untouched.
     """
     read = read_state(state)
     content = hashlib.sha256(json.dumps(read.content, sort_keys=True).encode()).hexdigest()
@@ -40,8 +44,14 @@ def _name(state: State) -> str:
 
 
 def _copied(state: State, path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".part")
-    unfinished.write_bytes(state.path.read_bytes())
-    unfinished.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(state.path.read_bytes())
+        unfinished.replace(path)
+    except OSError as error:
+        raise CorroborateError(
+            f"the compiled state is in {state.path}, but cannot be copied to {path} ({error.strerror}); set "
+            "CORROBORATE_COMPILED to a folder that can be written, and copy it there"
+        ) from error
     return path

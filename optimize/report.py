@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from metrics.abstention import answerability_balanced_accuracy, over_abstention
+from metrics.abstention import answerability
 from metrics.canaries import CANARIES, skill
 from metrics.catalogue import METRICS
-from metrics.cost import Cost, cost
-from metrics.fields import read
 from metrics.grounded_utility import grounded_utility
 from metrics.judgements import Ledger
 from metrics.score import Score, mean
+from optimize.aggregates import Aggregates, aggregates, objective_values
 from optimize.example import Example
 from optimize.generate import Record
 from optimize.objective import GROUNDED_UTILITY
 from optimize.scoring import ItemScore
 from optimize.statistics import Paired, compare, holm
+from optimize.tables import counted, signed
+
+FEW_PAPERS = 10
+"""Below this many clusters, a bootstrap by cluster gives intervals that are clearly too narrow (Cameron, Gelbach and
+Miller 2008, Rev. Econ. Stat. 90:414)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Row:
         after: Of the compiled one; None without one.
         paired: The difference after − before over the questions for which both are defined.
         p_holm: Its p, adjusted for the number of metrics.
+        alone: Where there is one program, its mean with an interval, as the difference from one that always gets 0.
     """
 
     metric: str
@@ -55,11 +60,12 @@ class Row:
     after: Cell | None = None
     paired: Paired | None = None
     p_holm: float | None = None
+    alone: Paired | None = None
 
     @property
     def is_defined(self) -> bool:
         """Whether any prediction has a value."""
-        return self.before.n > 0 or (self.after is not None and self.after.n > 0)
+        return self.before.value is not None or (self.after is not None and self.after.value is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +81,10 @@ class Report:
         canaries: What each worthless answer gets on ``grounded_utility``; empty where that is not the objective.
         skill: By program: (J − best canary) / (1 − best canary); None if a canary is perfect.
         choice: Candidates and their objective on val, in the order in which they were tried.
-        cost: By program, per question.
-        abstention: By program: answerability_balanced_accuracy and over_abstention.
+        aggregates: By program, what is said of all its answers together.
         failures: What failed, by program, with how often.
         warnings: What a reader must know.
+        lasting: Those of them that hold whoever judges.
     """
 
     title: str
@@ -89,14 +95,25 @@ class Report:
     canaries: Mapping[str, float]
     skill: Mapping[str, float | None]
     choice: Mapping[str, float]
-    cost: Mapping[str, Cost]
-    abstention: Mapping[str, Mapping[str, float | None]]
+    aggregates: Mapping[str, Aggregates]
     failures: Mapping[str, Mapping[str, int]]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...]
+    lasting: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
         return asdict(self)
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether two programs are compared; not where the uncompiled one was chosen."""
+        return len(self.aggregates) > 1
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the program writes answers; one that only searches can neither abstain nor be sure."""
+        asked = any(row.metric == answerability.__name__ for row in self.rows)
+        return asked or any(each.risk_coverage or each.sections for each in self.aggregates.values())
 
     def row(self, metric: str) -> Row:
         """The row of a metric."""
@@ -132,6 +149,8 @@ def build_report(
     choice: Mapping[str, float] | None = None,
     seed: int = 0,
     warnings: Sequence[str] = (),
+    lasting: Sequence[str] = (),
+    canaries: bool = True,
 ) -> Report:
     """Put a report together.
 
@@ -145,39 +164,55 @@ def build_report(
         clusters: The paper of each example by id, which an example that joins two papers no longer tells.
         choice: Objective of every candidate on val.
         seed: Of resampling.
-        warnings: What a reader must know.
+        warnings: What a reader must know, by this judge.
+        lasting: What a reader must know, whoever judges.
+        canaries: Whether the judge is asked about worthless answers too, of which there are several a question.
     """
     main = before.scores[0].metric
     papers = clusters or {each: example.cluster for each, example in examples.items()}
     rows = _with_holm([row for row in _rows(papers, before, after, seed) if row.is_defined])
     measured = [before, *([after] if after else [])]
-    canaries = _canaries(examples, before, ledger) if main == GROUNDED_UTILITY else {}
+    worthless = _canaries(examples, before, ledger) if canaries and main == GROUNDED_UTILITY else {}
     objective = {each.name: mean(each.of(main).values()).value for each in measured}
+    noted = tuple(dict.fromkeys((*lasting, *_doubts(papers, measured))))
     return Report(
         title=title,
         objective=main,
         headline=_headline(main, rows, before, after),
         about=about,
         rows=tuple(rows),
-        canaries=canaries,
-        skill=_skill(objective, canaries),
+        canaries=worthless,
+        skill=_skill(objective, worthless),
         choice=choice or {},
-        cost={each.name: _cost(each.records) for each in measured},
-        abstention={each.name: _abstention(examples, each) for each in measured},
+        aggregates={each.name: _together(examples, each, main) for each in measured},
         failures={each.name: each.failures() for each in measured},
-        warnings=(*warnings, *_canary_warnings(canaries, objective)),
+        warnings=(*noted, *warnings, *_canary_warnings(worthless, objective)),
+        lasting=noted,
     )
+
+
+def _doubts(papers: Mapping[str, str], measured: Sequence[Measured]) -> Iterator[str]:
+    """What speaks against relying on the numbers, whoever judges."""
+    clusters = len(set(papers.values()))
+    if 1 < clusters < FEW_PAPERS:
+        yield f"{counted(clusters, 'paper')} are few to tell how much results vary: the intervals are too narrow."
+    failed = {each.name: sum(each.failures().values()) for each in measured}
+    if len(set(failed.values())) > 1:
+        said = ", ".join(f"{name} {count}" for name, count in failed.items())
+        yield f"Failed questions count as worst, and their numbers differ ({said}), perhaps by the server's doing."
 
 
 def _rows(papers: Mapping[str, str], before: Measured, after: Measured | None, seed: int) -> list[Row]:
     rows = []
     for metric in dict.fromkeys(each.metric for each in before.scores):
         first, better = before.of(metric), METRICS[metric].higher_is_better
-        if after is None:
-            rows.append(Row(metric, better, _cell(first)))
-        else:
+        row = Row(metric, better, _cell(first))
+        if after is None or after.name == before.name:
+            row = replace(row, alone=_alone(papers, first, seed))
+        if after is not None:
             second = after.of(metric)
-            rows.append(Row(metric, better, _cell(first), _cell(second), _paired(papers, first, second, seed)))
+            row = replace(row, after=_cell(second), paired=_paired(papers, first, second, seed))
+        rows.append(row)
     return rows
 
 
@@ -194,6 +229,11 @@ def _paired(
         return None
     differences = [float(after[each]) - float(before[each]) for each in both]
     return compare(differences, [papers[each] for each in both], seed)
+
+
+def _alone(papers: Mapping[str, str], scores: Mapping[str, Score], seed: int) -> Paired | None:
+    defined = {each: score.value for each, score in scores.items() if score.value is not None}
+    return compare(list(defined.values()), [papers[each] for each in defined], seed) if defined else None
 
 
 def _with_holm(rows: Sequence[Row]) -> list[Row]:
@@ -213,20 +253,32 @@ def _headline(objective: str, rows: Sequence[Row], before: Measured, after: Meas
     if row is None or row.before.value is None:
         return f"{objective} is undefined: no question has a gold answer."
     if after is None or row.after is None or row.paired is None or row.after.value is None:
-        return f"{objective} of {before.name}: {row.before.value:.3f} over {row.before.total} questions."
+        return _mean_headline(row, before.name)
     paired = row.paired
     change = f"{objective} {row.before.value:.3f} → {row.after.value:.3f}"
     if after.name == before.name:
         return f"No candidate beat the uncompiled program on val; {change}, which is the same program."
     if paired.low is None or paired.high is None:
-        return f"{change}, a difference of {paired.difference:+.3f}; one paper is too few to say whether it is chance."
-    sample = f"p {paired.p:.3f}, {paired.n} questions on {paired.n_clusters} papers"
-    found = f"{change}, {paired.difference:+.3f} (95 % interval {paired.low:+.3f} to {paired.high:+.3f}, {sample})."
+        return (
+            f"{change}, a difference of {signed(paired.difference)}; one paper is too few to say whether it is chance."
+        )
+    sample = f"p {paired.p:.3f}, {counted(paired.n, 'question')} on {counted(paired.n_clusters, 'paper')}"
+    interval = f"95 % interval {signed(paired.low)} to {signed(paired.high)}"
+    found = f"{change}, {signed(paired.difference)} ({interval}, {sample})."
     if not paired.excludes_zero:
         return f"No significant difference: {found}"
     verb = "Better" if paired.difference > 0 else "Worse"
     doubt = "" if paired.is_significant else " by its interval, though not by its p"
     return f"{verb} than uncompiled{doubt}: {found}"
+
+
+def _mean_headline(row: Row, name: str) -> str:
+    found, alone = f"{row.metric} of {name}: {row.before.value:.3f}", row.alone
+    if alone is None or alone.low is None or alone.high is None:
+        return f"{found} over {counted(row.before.total, 'question')}; one paper is too few for an interval."
+    few = f"{alone.n} of " if alone.n < row.before.total else ""
+    sample = f"{few}{counted(row.before.total, 'question')} on {counted(alone.n_clusters, 'paper')}"
+    return f"{found} (95 % interval {alone.low:.3f} to {alone.high:.3f}, {sample})."
 
 
 def _canaries(examples: Mapping[str, Example], measured: Measured, ledger: Ledger) -> dict[str, float]:
@@ -242,23 +294,19 @@ def _canaries(examples: Mapping[str, Example], measured: Measured, ledger: Ledge
 
 
 def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, float | None]) -> list[str]:
-    return [
-        f"The canary {canary} gets {value:.3f}, no less than {name} ({of:.3f}): do not rely on {GROUNDED_UTILITY} here."
-        for name, of in objective.items()
-        for canary, value in canaries.items()
-        if of is not None and value >= of
-    ]
+    """One for each program that does not beat all canaries."""
+    found = []
+    for name, of in objective.items():
+        rivals = {canary: value for canary, value in canaries.items() if of is not None and value >= of}
+        if rivals:
+            best = sorted(rivals, key=lambda each: -rivals[each])
+            listed = ", ".join(f"{each} ({rivals[each]:.3f})" for each in best)
+            found.append(
+                f"{name} gets {of:.3f}, and worthless answers get no less: {listed}. Do not rely on "
+                f"{GROUNDED_UTILITY} here."
+            )
+    return found
 
 
-def _cost(records: Sequence[Record]) -> Cost:
-    """Cost by ``metrics.cost``, which counts tokens in one number."""
-    answered = [record.prediction.get("metrics", {}) for record in records if record.status == "answered"]
-    totals = [{**each, "tokens": read(each.get("tokens", {}), "total")} for each in answered]
-    return cost({"metrics": each} for each in totals)
-
-
-def _abstention(examples: Mapping[str, Example], measured: Measured) -> dict[str, float | None]:
-    gold = [examples[record.id] for record in measured.records]
-    predictions = [record.as_scored for record in measured.records]
-    metrics = (answerability_balanced_accuracy, over_abstention)
-    return {metric.__name__: metric(gold, predictions).value for metric in metrics}
+def _together(examples: Mapping[str, Example], measured: Measured, objective: str) -> Aggregates:
+    return aggregates(examples, measured.records, objective_values(measured.of(objective)))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import dspy
 
-from optimize.assess import DERIVED, Answers, Asked, Assessed, Measures, Story, assess
+from optimize.assess import Answers, Asked, Assessed, Measures, Story, assess
 from optimize.generate import Record
 from optimize.metering import Meter
 from optimize.reporting.finished_run import FinishedRun, read_run
@@ -27,7 +27,7 @@ def rescore(path: Path, measures: Measures) -> Assessed:
         UsageError: The folder holds no finished run.
     """
     run = read_run(path)
-    meter = Meter(run.folder.sessions)
+    meter = Meter(run.folder.sessions, counts_time=False)
     try:
         with dspy.context(meter=meter), kept_calls(run.folder):
             return assess(run.folder, _asked(run), _answers(run), _metrics(run), _story(run), measures, meter)
@@ -78,7 +78,7 @@ def _story(run: FinishedRun) -> Story:
         about=report.about,
         model=str(run.manifest.get("model", "")),
         choice=report.choice,
-        warnings=tuple(each for each in report.warnings if not each.startswith(DERIVED)),
+        warnings=report.lasting,
         seed=int(run.manifest.get("seed", 0)),
         chosen_by=str(report.about.get("chosen by", report.about["judge"])) if report.choice else "",
     )

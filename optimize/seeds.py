@@ -16,16 +16,16 @@ from pathlib import Path
 from statistics import stdev
 from typing import Any
 
-from optimize.budget import Spent
+from optimize.budget import Budget, Spent
 from optimize.compile import Compiled, compile_program, plan
 from optimize.job import Bench
 from optimize.metering import spent_in
-from optimize.optimizers.policy import UNCOMPILED
 from optimize.plan import Plan
 from optimize.run_folder import RunFolder, open_run
 from optimize.statistics import Paired, compare
 from optimize.tables import difference, number, table
 from programs.errors import UsageError
+from programs.state import UNCOMPILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class SeedsReport:
             return f"{self.objective} is undefined on test {seeds}."
         spread = "" if self.spread is None else f", spread over seeds {self.spread:.3f}"
         found = f"{self.objective} on test changes by {difference(self.together)} {seeds}{spread}."
-        return found if self.together.excludes_zero else f"No significant difference: {found}"
+        return found if self.together.is_significant else f"No significant difference: {found}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +121,17 @@ def read_seeds(text: str) -> tuple[int, ...]:
 
 def for_each(bench: Bench, seeds: Sequence[int]) -> list[Bench]:
     """The same job with each seed, and an equal share of the budget."""
-    budget = bench.budget.divided(len(seeds)) if bench.budget else bench.budget
+    budget = _share(bench, seeds)
     return [bench.with_seed(seed, budget) for seed in seeds]
+
+
+def _share(bench: Bench, seeds: Sequence[int]) -> Budget:
+    return bench.budget.divided(len(seeds)) if bench.budget else bench.budget
 
 
 def plan_seeds(bench: Bench, seeds: Sequence[int]) -> Plan:
     """What all seeds will cost; each has the uncompiled program on val and test, whose answers are kept."""
-    return plan(for_each(bench, seeds)[0]).times(len(seeds))
+    return plan(bench.with_budget(_share(bench, seeds))).times(len(seeds))
 
 
 def manifest(bench: Bench, seeds: Sequence[int]) -> dict[str, Any]:

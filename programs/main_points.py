@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 _OVERLAP = 0.1
 """Share of a part of a long paper that the next part repeats, so that no point is cut in two."""
+
+_LONGEST_PATH = 4_096
+"""Characters that the name of a file has at most."""
 
 _SHORTEST_PART = 1_000
 """Characters below which a part is not halved again: then the model's context is the problem, not the paper."""
@@ -109,10 +113,19 @@ class MainPoints(Program[Parameters]):
             raise UsageError("the question is empty; ask something of the paper")
         if not (paper.text if isinstance(paper, Document) else paper).strip():
             raise UsageError("the paper has no text; give the whole text of a paper")
+        if isinstance(paper, str) and _is_path(paper):
+            raise UsageError(
+                f"{paper} is a path, not a paper's text; give paper=programs.ingest.reader.read({paper!r})"
+            )
         document = paper if isinstance(paper, Document) else _document_of(paper)
         found = self._from_points(document, question, self._points(document.text, question))
         found.label = self.labelling(found.passages, question, choices, self.parameters.num_tries) if choices else ""
         return found
+
+    def prepare(self, *, paper: Document | str = "", **_: Any) -> None:  # noqa: ANN401 - inputs that need nothing
+        """Embed the paper's chunks, which are kept for the questions that follow on it."""
+        if isinstance(paper, Document):
+            self.matcher.chunks(paper)
 
     def _from_points(self, document: Document, question: str, points: list[str]) -> dspy.Prediction:
         """The steps after the points; where these bring more passages than the model can read, points of the points."""
@@ -206,6 +219,13 @@ def run(
     with dspy.context(lm=LM(name, temperature=0.0, **options), callbacks=callbacks):
         prediction = MainPoints(parameters=parameters)(question=query, paper=paper_text)
     return prediction.answer, [passage.text for passage in prediction.passages]
+
+
+def _is_path(text: str) -> bool:
+    """Whether what should be a paper's text is the name of a file that is there."""
+    if len(text) > _LONGEST_PATH or "\n" in text or "\0" in text:
+        return False
+    return Path(text).is_file()
 
 
 def _document_of(text: str) -> Document:

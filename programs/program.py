@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 import dspy
@@ -19,6 +20,7 @@ from dspy.utils.exceptions import AdapterParseError
 from dspy.utils.usage_tracker import UsageTracker, track_usage
 
 from programs.errors import MalformedOutput, UsageError
+from programs.well_formed import well_formed
 
 P = TypeVar("P")
 
@@ -31,6 +33,9 @@ class Program(dspy.Module, Generic[P]):
 
     Args:
         parameters: A frozen dataclass of numbers and switches; optimizers tune it, and it is saved with the prompts.
+
+    Attributes:
+        compiled_from: File of the compiled state that was loaded last; None without one.
     """
 
     name: ClassVar[str]
@@ -40,6 +45,13 @@ class Program(dspy.Module, Generic[P]):
     def __init__(self, parameters: P) -> None:
         super().__init__()
         self.parameters = parameters
+        self.compiled_from: Path | None = None
+
+    def prepare(self, **inputs: Any) -> None:  # noqa: ANN401 - each program has its own inputs
+        """Do ahead, for some inputs, what is done once and kept, so that a first question takes no longer than others.
+
+        Most programs have nothing of the kind. No model is asked.
+        """
 
     def forward(self, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - each program has its own inputs
         """Run the program; see ``run`` of each."""
@@ -98,9 +110,13 @@ def attempt(predictor: dspy.Module, tries: int, **inputs: Any) -> dspy.Predictio
     for number in range(tries):
         again = {"config": {"rollout_id": number, "temperature": RETRY_TEMPERATURE}} if number else {}
         try:
-            return predictor(**inputs, **again)
+            found = predictor(**inputs, **again)
         except AdapterParseError as error:
             failure = error
+            continue
+        for name, value in found.items():
+            found[name] = well_formed(value)
+        return found
     outputs = ", ".join(failure.signature.output_fields)
     raise MalformedOutput(
         f"the model's output did not hold the fields {outputs} in {tries} tries; raise num_tries, or use a model that "

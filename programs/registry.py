@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from programs.config import settings
-from programs.errors import UsageError
+from programs.errors import StateMismatch, UsageError
 
 if TYPE_CHECKING:
     from programs.program import Program
@@ -98,8 +98,8 @@ def load(
         index: For programs that ask an index.
         retriever: What finds their passages, in place of the index itself: such as a ``paper_retriever``.
         embedder: What turns text into vectors; by default the configured model.
-        state: "best" for the one with the highest validation score among those compiled for the current language model,
-            the user's and the shipped ones; a path for that one; None for none.
+        state: "best" for the best of those that were compiled for the current language model, see ``compiled_states``;
+            a path for that one; None or "none" for none.
         **parameters: Parameters of the program, which win over those of the state.
 
     Raises:
@@ -109,7 +109,7 @@ def load(
     program = create(name, index=index, retriever=retriever, embedder=embedder)
     if state == "best":
         _apply_best(program)
-    elif state is not None:
+    elif state not in (None, "none"):
         from programs.state import apply_state, read_state
 
         apply_state(program, read_state(state))
@@ -162,12 +162,22 @@ def answering(name: str) -> Entry:
 
 
 def compiled_states(name: str) -> list[State]:
-    """Every readable compiled state of a program, the best first; the user's before shipped ones of the same score.
+    """Every readable compiled state of a program, the best first.
+
+    What beat the uncompiled program comes before what did not, and the user's own before those that come with the
+    package. Scores on different data sets say nothing about one another, so of the user's the data set comes first that
+    was compiled on last, and of one data set the highest score on val.
 
     A file that cannot be read is named in a warning: one broken file must not stop every program.
     """
-    paths = [path for folder in (settings().compiled, SHIPPED) for path in sorted(folder.glob(f"{name}.*.json"))]
-    return sorted(_readable(paths), key=lambda state: -state.score)
+    own, shipped = (list(_readable(sorted(folder.glob(f"{name}.*.json")))) for folder in (settings().compiled, SHIPPED))
+    latest: dict[str, int] = {}
+    for state in own:
+        made, written = state.provenance.dataset, state.path.stat().st_mtime_ns
+        latest[made] = max(written, latest.get(made, 0))
+    own.sort(key=lambda state: (-latest[state.provenance.dataset], -state.score))
+    shipped.sort(key=lambda state: -state.score)
+    return sorted([*own, *shipped], key=lambda state: not state.is_gain)
 
 
 def _readable(paths: Iterable[Path]) -> Iterator[State]:
@@ -184,7 +194,7 @@ def best_state(program: Program[Any]) -> State | None:
     """The best compiled state that was made for ``dspy.settings.lm`` and fits the program; None without one."""
     import dspy
 
-    from programs.state import mismatch
+    from programs.state import apply_state, mismatch
 
     lm = getattr(dspy.settings.lm, "model", "")
     for state in compiled_states(program.name):
@@ -192,6 +202,11 @@ def best_state(program: Program[Any]) -> State | None:
             continue
         if difference := mismatch(program, state):
             logger.warning("%s was left out: %s; compile the program again", state.path, difference)
+            continue
+        try:
+            apply_state(program.deepcopy(), state)
+        except StateMismatch as error:  # one damaged file must not stop every program
+            logger.warning("Left out: %s", error)
             continue
         return state
     logger.info("%s runs uncompiled: no state was compiled for %s", program.name, lm or "the current model")

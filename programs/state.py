@@ -27,6 +27,9 @@ from programs.program import Program
 
 FORMAT = 1
 
+UNCOMPILED = "uncompiled"
+"""Name of the candidate that every compilation begins with: the program as its authors wrote it."""
+
 _PICKLE_START = b"\x80"
 """First byte of every pickle since protocol 2; no JSON text starts with it."""
 
@@ -106,6 +109,16 @@ class State:
     def score(self) -> float:
         """Its score on the validation split; what is not known counts as worst."""
         return self.provenance.scores.get("val", float("-inf"))
+
+    @property
+    def is_gain(self) -> bool:
+        """Whether it is anything but the uncompiled program, which nothing beat."""
+        return self.provenance.candidate != UNCOMPILED
+
+    def __str__(self) -> str:
+        made = self.provenance
+        by = ", ".join(made.optimizers) if self.is_gain else f"{UNCOMPILED}, which nothing beat"
+        return f"{self.path.name} ({by}; {made.dataset})"
 
 
 def fingerprint(program: Program[Any]) -> Fingerprint:
@@ -215,6 +228,7 @@ def apply_state(program: Program[Any], state: State) -> None:
         program.load_state(dict(state.content))
     except (UsageError, *_UNREADABLE) as error:  # parameters or values that this version does not know
         raise StateMismatch(f"{state.path} does not fit {program.name}: {error}; compile the program again") from error
+    program.compiled_from = state.path
 
 
 def mismatch(program: Program[Any], state: State) -> str:

@@ -101,6 +101,7 @@ def write(
     )
     ledger.write()
     run.write("report.json", json.dumps(report.as_dict()))
+    run.state("uncompiled").parent.mkdir(exist_ok=True)
     run.state("uncompiled").write_text(state("Answer the question.", w_sim=0.36, w_bm25=0.18, top_k=6))
     demos = [{"augmented": True, "question": "Which bone?", "answer": "The femur [1]."}]
     run.state(COMPILED).write_text(state("Answer the question briefly.", demos, w_sim=0.36, w_bm25=0.18, top_k=8))

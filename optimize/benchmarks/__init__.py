@@ -1,12 +1,13 @@
 """Public benchmarks, from the hub by name or from a folder with the same columns: one file a benchmark.
 
 --dataset scifact               from the Hugging Face hub
---dataset scifact=FOLDER        from a folder with the hub's columns, as JSON lines or Parquet
+--dataset scifact=FOLDER        from a folder with the hub's columns, as JSON lines or Parquet; see ``tables``
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from optimize.benchmarks import covid_qa, evidence_inference, pubmed_qa, qasper, scifact
@@ -33,6 +34,7 @@ def read_benchmark(dataset: str) -> Material:
         UsageError: The folder is missing, or its columns are not those of the hub.
     """
     name, _, folder = dataset.partition("=")
-    if "=" in dataset and not Path(folder).is_dir():
+    if "=" in dataset and not (folder and Path(folder).is_dir()):
         raise UsageError(f"there is no folder {folder!r}; give --dataset {name}=FOLDER, or {name} for the hub")
-    return BENCHMARKS[name].read(Source(Path(folder) if folder else None))
+    source = Source(Path(folder) if folder else None)
+    return replace(BENCHMARKS[name].read(source), revisions=source.revisions)

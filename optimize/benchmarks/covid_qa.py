@@ -47,8 +47,8 @@ def read(source: Source) -> Material:
             kind="span",
         )
         lines.append(Line(row.place, split_of(paper.document.id), example))
-    kept, notes = apart(lines)
     documents = {name: paper.document for name, (_, paper) in papers.items()}
+    kept, notes = apart(lines, documents)
     return Material(kept, documents, (*missing_note(missing, total), *notes))
 
 

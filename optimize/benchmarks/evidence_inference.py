@@ -5,7 +5,12 @@
 
 The hub has prompts without papers, so this benchmark needs a folder with ``nxml/``: JATS files, as `python -m programs
 fetch PMC539050 --output FOLDER/nxml` brings them. Its ``prompts.jsonl`` has the columns above; without it the prompts
-of the hub are used, those whose paper is there. Annotations MIT; every paper under its own licence.
+of the hub are used, those whose paper is there:
+
+{"id": 0, "prompt_id": 11521, "pmcid": 539050, "label": "…", "evidence": "…", "intervention": "…", …}
+
+There the label is the first reader's, and the evidence is that of the paper's first prompt, whichever the prompt: it is
+left out. Annotations MIT; every paper under its own licence.
 
 Splits: a hash of the paper. Evidence is looked for in the paper as this project reads it.
 """
@@ -15,19 +20,21 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from optimize.benchmarks.material import Benchmark, Line, Material
 from optimize.benchmarks.quotes import Quotable, missing_note, quoted
 from optimize.benchmarks.splitting import apart, split_of
 from optimize.benchmarks.tables import Row, Source, Table
-from optimize.example import Example
+from optimize.example import Evidence, Example
 from programs.errors import IngestError, UsageError
 from programs.ingest.builder import one_line
 from programs.ingest.document import Document
 from programs.ingest.reader import discover, read_all
 
-PROMPTS = Table("prompts", "bigbio/evidence_inference", "evidence_inference_source", "train")
+_HUB = "bigbio/evidence_inference"
+PROMPTS = Table("prompts", _HUB, "evidence-inference_source", "train")
+TABLES = (PROMPTS, *(Table("prompts", _HUB, PROMPTS.config, split) for split in ("validation", "test")))
 CHOICES = ("significantly increased", "significantly decreased", "no significant difference")
 QUESTION = "What was the effect of {intervention} compared with {comparator} on {outcome}?"
 
@@ -43,32 +50,46 @@ class _Prompt:
 
 
 def read(source: Source) -> Material:
-    """Read papers and prompts; prompts without a paper are left out and counted."""
+    """Read papers and prompts; prompts without a paper or label are left out and counted."""
     papers = {name: Quotable(document) for name, document in _papers(source).items()}
-    own = source.folder is not None and source.has(PROMPTS)
-    prompts = _own(source.rows(PROMPTS)) if own else _of_hub(Source().rows(PROMPTS))
+    is_own = source.folder is not None and source.has(PROMPTS)
+    prompts = _own(source.rows(PROMPTS)) if is_own else _of_hub(source)
     lines, counts = [], Counter[str]()
     for prompt in prompts:
-        if prompt.pmcid not in papers:
-            counts["without"] += 1
+        if prompt.pmcid not in papers or not prompt.label:
+            counts["without a paper" if prompt.label else "without a label"] += 1
             continue
         found = quoted(papers[prompt.pmcid], prompt.evidence)
         counts.update(missing=found.missing, total=found.missing + len(found.evidence))
-        example = Example(
-            id=f"evidence_inference-{prompt.id}",
-            question=prompt.question,
-            document_ids=(prompt.pmcid,),
-            answer=found.evidence[0].quote if found.evidence else "",
-            evidence=found.evidence,
-            label=prompt.label,
-            choices=CHOICES,
-            kind="trial",
-        )
-        lines.append(Line(prompt.place, split_of(prompt.pmcid), example))
-    kept, notes = apart(lines)
-    without = (f"left out, because nxml/ lacks their papers: {counts['without']} prompts",) if counts["without"] else ()
-    documents = {line.example.document_ids[0]: papers[line.example.document_ids[0]].document for line in kept}
-    return Material(kept, documents, (*missing_note(counts["missing"], counts["total"]), *without, *notes))
+        lines.append(Line(prompt.place, split_of(prompt.pmcid), _example(prompt, found.evidence)))
+    documents = {line.example.document_ids[0]: papers[line.example.document_ids[0]].document for line in lines}
+    kept, notes = apart(lines, documents)
+    asked = {paper for line in kept for paper in line.example.document_ids}
+    documents = {name: document for name, document in documents.items() if name in asked}
+    missing = missing_note(counts["missing"], counts["total"])
+    return Material(kept, documents, (*missing, *_left_out(counts, has_evidence=is_own), *notes))
+
+
+def _example(prompt: _Prompt, evidence: tuple[Evidence, ...]) -> Example:
+    return Example(
+        id=f"evidence_inference-{prompt.id}",
+        question=prompt.question,
+        document_ids=(prompt.pmcid,),
+        answer=evidence[0].quote if evidence else "",
+        evidence=evidence,
+        label=prompt.label,
+        choices=CHOICES,
+        kind="trial",
+    )
+
+
+def _left_out(counts: Counter[str], *, has_evidence: bool) -> Iterator[str]:
+    if not has_evidence:
+        yield "left out, because the hub has it for a paper's first prompt only: all evidence"
+    if counts["without a paper"]:
+        yield f"left out, because nxml/ lacks their papers: {counts['without a paper']} prompts"
+    if counts["without a label"]:
+        yield f"left out, because readers found no answer to them: {counts['without a label']} prompts"
 
 
 def _papers(source: Source) -> dict[str, Document]:
@@ -88,31 +109,32 @@ def _papers(source: Source) -> dict[str, Document]:
 
 def _own(rows: Iterable[Row]) -> Iterator[_Prompt]:
     for row in rows:
-        evidence = tuple(each.text("text") for each in row.records("evidence"))
-        yield _prompt(row, ("prompt_id", "pmcid", "label"), ("intervention", "comparator", "outcome"), evidence)
+        prompt = _prompt(row, tuple(each.text("text") for each in row.records("evidence")))
+        if prompt.label not in CHOICES:
+            raise row.error("label", f"one of {', '.join(CHOICES)}", prompt.label)
+        yield prompt
 
 
-def _of_hub(rows: Iterable[Row]) -> Iterator[_Prompt]:
-    """Prompts as the authors publish them: one row each, with the annotations of several readers."""
-    for row in rows:
-        marked = row.records("Annotations")
-        labels = Counter(each.text("Label") for each in marked if each.text("Label") in CHOICES)
-        if not labels:  # the prompt was found to be none that the paper can answer
-            continue
-        label = labels.most_common(1)[0][0]
-        evidence = tuple(each.text("Annotations") for each in marked if each.text("Label") == label)
-        flat = Row(row.place, {**row.values, "Label": label})
-        yield _prompt(flat, ("PromptID", "PMCID", "Label"), ("Intervention", "Comparator", "Outcome"), evidence)
+def _of_hub(source: Source) -> Iterator[_Prompt]:
+    """Prompts without their evidence; without a label where readers found that the paper cannot answer them."""
+    hub = source.hub()
+    for table in TABLES:
+        for row in hub.rows(table):
+            prompt = _prompt(row, ())
+            yield prompt if prompt.label in CHOICES else replace(prompt, label="")
 
 
-def _prompt(row: Row, names: tuple[str, str, str], parts: tuple[str, str, str], evidence: tuple[str, ...]) -> _Prompt:
-    number, pmcid, label = (row.text(name) for name in names)
-    if label not in CHOICES:
-        raise row.error(names[2], f"one of {', '.join(CHOICES)}", label)
-    intervention, comparator, outcome = (one_line(html.unescape(row.text(part))) for part in parts)
-    question = QUESTION.format(intervention=intervention, comparator=comparator, outcome=outcome)
-    pmcid = pmcid if pmcid.startswith("PMC") else f"PMC{pmcid}"
-    return _Prompt(row.place, number, pmcid, question, label, tuple(html.unescape(text) for text in evidence))
+def _prompt(row: Row, evidence: tuple[str, ...]) -> _Prompt:
+    parts = {part: one_line(html.unescape(row.text(part))) for part in ("intervention", "comparator", "outcome")}
+    pmcid = row.text("pmcid")
+    return _Prompt(
+        place=row.place,
+        id=row.text("prompt_id"),
+        pmcid=pmcid if pmcid.startswith("PMC") else f"PMC{pmcid}",
+        question=QUESTION.format(**parts),
+        label=row.text("label"),
+        evidence=tuple(html.unescape(text) for text in evidence),
+    )
 
 
 BENCHMARK = Benchmark("evidence_inference", read)

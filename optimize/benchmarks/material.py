@@ -33,11 +33,13 @@ class Material:
         lines: Its questions.
         documents: Its papers by id; evidence is quoted from their texts.
         notes: What was left out, with its number, and what a reader of results has to know.
+        revisions: Commits of the hub's data sets that it was read from, by their ids.
     """
 
     lines: tuple[Line, ...]
     documents: Mapping[str, Document]
     notes: tuple[str, ...] = field(default=())
+    revisions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def read(source: Source) -> Material:
             raise UsageError(f"{row.place}: the pubid {document.id} is already that of another row")
         documents[document.id] = document
         lines.append(Line(row.place, split_of(document.id), _example(row, document)))
-    kept, notes = apart(lines)
+    kept, notes = apart(lines, documents)
     return Material(kept, documents, notes)
 
 

@@ -79,8 +79,8 @@ def read(source: Source) -> Material:
             kind="paper",
         )
         lines.append(Line(question.place, question.split, example))
-    kept, notes = apart(lines)
     documents = {each.paper.document.id: each.paper.document for each in questions}
+    kept, notes = apart(lines, documents)
     return Material(kept, documents, (*missing_note(missing, total), *notes))
 
 
@@ -118,6 +118,8 @@ def _given(answer: Row) -> _Given:
         return _Given(one_line(", ".join(spans)), evidence)
     if free := one_line(answer.text("free_form_answer")):
         return _Given(free, evidence)
+    if answer.values.get("yes_no") is None:
+        raise answer.error("yes_no", "true or false, where no other answer is given", None)
     return _Given("Yes" if answer.flag("yes_no") else "No", evidence)
 
 

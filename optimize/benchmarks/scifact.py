@@ -60,7 +60,7 @@ def read(source: Source) -> Material:
     free = {name: claim for name, claim in known.items() if not tested.intersection(claim.papers)}
     groups = groups_of(claim.papers for claim in free.values())
     lines = [_line(name, claim, split_of(groups[claim.papers[0]], WITHOUT_TEST)) for name, claim in free.items()]
-    kept, notes = apart([*lines, *(_line(name, claim, "test") for name, claim in test.items())])
+    kept, notes = apart([*lines, *(_line(name, claim, "test") for name, claim in test.items())], documents)
     shared = len(known) - len(free)
     note = f"left out of {len(known)} train claims, because a test claim cites the same abstract: {shared}"
     return Material(kept, documents, (*([note] if shared else []), *notes))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from optimize.benchmarks.material import Line
 from optimize.example import SPLITS
-from optimize.near_duplicates import near_duplicates
+from optimize.near_duplicates import near_duplicates, same_papers
+from programs.ingest.document import Document
 
 SHARES: Mapping[str, float] = {"train": 0.4, "val": 0.2, "dev": 0.2, "test": 0.2}
 """Of a benchmark without splits."""
@@ -58,15 +59,19 @@ def groups_of(papers: Iterable[Sequence[str]]) -> dict[str, str]:
     return {paper: root(paper) for paper in parent}
 
 
-def apart(lines: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """Leave out questions that another split has almost the same, or whose paper it has.
+def apart(lines: Sequence[Line], documents: Mapping[str, Document]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """Leave out questions that another split has almost the same, or whose paper it has, be it under another name.
 
     Kept are those of the later split in the order train, val, dev, test: a test stays as its authors made it.
+
+    Args:
+        lines: Questions with their splits.
+        documents: Papers by id.
 
     Returns:
         The questions that stay, in their order, and a note for each split that lost some.
     """
-    lost = {place for place, reason in _shared(lines)} | set(_similar(lines))
+    lost = {*_shared(lines, documents), *_similar(lines)}
     counts = Counter(lines[place].split for place in lost)
     notes = tuple(
         f"left out of {split}, because a later split has the paper or almost the same question: {counts[split]}"
@@ -76,17 +81,19 @@ def apart(lines: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     return tuple(line for place, line in enumerate(lines) if place not in lost), notes
 
 
-def _shared(lines: Sequence[Line]) -> Iterable[tuple[int, str]]:
+def _shared(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[int]:
+    asked = dict.fromkeys(paper for line in lines for paper in line.example.document_ids)
+    copies = groups_of(same_papers({paper: documents[paper].text for paper in asked}))
     latest: dict[str, str] = {}
     for line in lines:
         for paper in line.example.document_ids:
-            latest[paper] = max(latest.get(paper, line.split), line.split, key=SPLITS.index)
+            group = copies.get(paper, paper)
+            latest[group] = max(latest.get(group, line.split), line.split, key=SPLITS.index)
     for place, line in enumerate(lines):
-        for paper in line.example.document_ids:
-            if latest[paper] != line.split:
-                yield place, paper
+        if any(latest[copies.get(paper, paper)] != line.split for paper in line.example.document_ids):
+            yield place
 
 
-def _similar(lines: Sequence[Line]) -> Iterable[int]:
+def _similar(lines: Sequence[Line]) -> Iterator[int]:
     for pair in near_duplicates([(line.split, line.example.question) for line in lines]):
         yield min(pair, key=lambda place: SPLITS.index(lines[place].split))

@@ -1,13 +1,17 @@
 """Rows of a benchmark's tables, from the Hugging Face hub or from files with the same columns.
 
+    FOLDER/corpus.jsonl                            or corpus.parquet: named as the benchmark says
+    FOLDER/corpus/train-00000-of-00001.parquet     as the hub keeps it, and `hf download` brings it
+    FOLDER/corpus/train/0000.parquet               as the hub keeps its Parquet copies
+
 A row knows where it stands, so that a wrong column is reported with file, line and name.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +30,7 @@ class Table:
     Attributes:
         file: Pattern of the file's name in a local folder, without its ending.
         hub_id: The data set on the hub.
-        config: Its configuration; empty for the only one.
+        config: Its configuration.
         split: Its split.
     """
 
@@ -114,9 +118,11 @@ class Source:
 
     Attributes:
         folder: A local folder; None for the hub.
+        revisions: Commits of the hub's data sets that were read, by their ids.
     """
 
     folder: Path | None = None
+    revisions: dict[str, str] = field(default_factory=dict, compare=False)
 
     def rows(self, table: Table) -> Iterator[Row]:
         """The rows of a table, as they come.
@@ -124,68 +130,104 @@ class Source:
         Raises:
             UsageError: The folder has no such file, a line cannot be read, or the hub cannot be reached.
         """
-        return _hub_rows(table) if self.folder is None else _file_rows(self._file(self.folder, table))
+        return self._hub_rows(table) if self.folder is None else _file_rows(self._files(self.folder, table))
 
     def has(self, table: Table) -> bool:
-        """Whether the folder has a table's file; the hub has all."""
-        return self.folder is None or bool(self._found(self.folder, table))
+        """Whether the folder has a table's file, or one that looks like it; the hub has all."""
+        return self.folder is None or bool(_found(self.folder, table) or _near(self.folder, table))
 
-    def _file(self, folder: Path, table: Table) -> Path:
-        found = self._found(folder, table)
-        if len(found) != 1:
-            names = ", ".join(path.name for path in found) or "none"
+    def hub(self) -> Source:
+        """The hub, for what a folder does not have."""
+        return replace(self, folder=None)
+
+    def _files(self, folder: Path, table: Table) -> Sequence[Path]:
+        found = _found(folder, table)
+        if not found or (len(found) > 1 and any(path.parent == folder for path in found)):
+            near = found or _near(folder, table)
             wanted = " or ".join(f"{table.file}{suffix}" for suffix in _SUFFIXES)
-            raise UsageError(f"{folder} should hold one file {wanted}, with the columns of {table.hub_id}; got {names}")
-        return found[0]
+            raise UsageError(
+                f"{folder} should hold one file {wanted}, with the columns of {table.hub_id}; got "
+                f"{', '.join(path.name for path in near) or 'none'}"
+            )
+        return found
 
-    def _found(self, folder: Path, table: Table) -> list[Path]:
-        return sorted(path for suffix in _SUFFIXES for path in folder.glob(f"{table.file}{suffix}"))
+    def _hub_rows(self, table: Table) -> Iterator[Row]:
+        try:
+            builder = _builder(table)
+            _, _, revision = str(builder.base_path or "").rstrip("/").partition("@")
+            if revision:
+                self.revisions[table.hub_id] = revision
+            for number, values in enumerate(builder.as_streaming_dataset(split=table.split), start=1):
+                yield Row(f"{table.hub_id} {table.split}:{number}", values)
+        except Exception as error:  # a download can fail in any of the layers below, each with errors of its own
+            reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+            raise UsageError(
+                f"the data set {table.hub_id} cannot be read from the hub ({reason}); check the network and "
+                "HF_ENDPOINT, log in with `hf auth login` if it asks for that, or bring its files with `hf download "
+                f"{table.hub_id} --repo-type dataset --local-dir FOLDER` and give --dataset NAME=FOLDER"
+            ) from error
 
 
-def _file_rows(path: Path) -> Iterator[Row]:
-    if path.suffix == ".parquet":
-        from datasets import load_dataset
+def _found(folder: Path, table: Table) -> list[Path]:
+    """A table's files: one that is named as the benchmark says, else those of the hub's own layout, in their order."""
+    named = [path for suffix in _SUFFIXES for path in folder.glob(f"{table.file}{suffix}")]
+    layouts = (f"{table.config}/{table.split}-*.parquet", f"{table.config}/{table.split}/*.parquet")
+    return sorted(named) or next(filter(None, (sorted(folder.glob(layout)) for layout in layouts)), [])
 
+
+def _near(folder: Path, table: Table) -> list[Path]:
+    return sorted(folder.glob(f"{table.file.rstrip('*')}*"))
+
+
+def _builder(table: Table) -> Any:  # noqa: ANN401 - a datasets.DatasetBuilder
+    """What streams a table; of a data set with a loading script, which ``datasets`` no longer runs, a Parquet copy."""
+    from datasets import load_dataset_builder
+
+    try:
+        return load_dataset_builder(table.hub_id, name=table.config)
+    except RuntimeError as error:
+        if _BY_SCRIPT not in str(error):
+            raise
+    files = {table.split: f"{table.config}/{table.split}/*.parquet"}
+    return load_dataset_builder(table.hub_id, revision=_CONVERTED, data_files=files)
+
+
+def _file_rows(paths: Sequence[Path]) -> Iterator[Row]:
+    for path in paths:
+        yield from _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
+
+
+def _parquet_rows(path: Path) -> Iterator[Row]:
+    from datasets import load_dataset
+
+    try:
         found = load_dataset("parquet", data_files=str(path), split="train", streaming=True)
-        yield from (Row(f"{path.name}:{number}", values) for number, values in enumerate(found, start=1))
-        return
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
-                yield Row(f"{path.name}:{number}", _object(line, f"{path.name}:{number}"))
+        for number, values in enumerate(found, start=1):
+            yield Row(f"{path.name}:{number}", values)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise UsageError(f"{path} cannot be read as Parquet ({reason}); download it again") from error
+
+
+def _json_rows(path: Path) -> Iterator[Row]:
+    place = path.name
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            for number, line in enumerate(lines, start=1):
+                place = f"{path.name}:{number}"
+                if line.strip():
+                    yield Row(place, _object(line, place))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8 after {place} ({error.reason}); convert it, such as with iconv") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}); check its permissions") from error
 
 
 def _object(line: str, place: str) -> Mapping[str, Any]:
     try:
         values = json.loads(line)
-    except ValueError as error:
-        raise UsageError(f"{place}: this is no JSON ({error})") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{place}: this is no JSON ({error}); is the line cut off?") from error
     if not isinstance(values, dict):
         raise UsageError(f"{place}: a line holds one JSON object, got {line[:60]!r}")
     return values
-
-
-def _hub_rows(table: Table) -> Iterator[Row]:
-    """Stream a table; of data sets that are loaded by a script, which ``datasets`` no longer runs, the Parquet copy."""
-    files = {table.split: f"{table.config or '*'}/{table.split}/*.parquet"}
-    try:
-        found = _streamed(table, name=table.config or None)
-    except RuntimeError as error:
-        if _BY_SCRIPT not in str(error):
-            raise
-        found = _streamed(table, revision=_CONVERTED, data_files=files)
-    for number, values in enumerate(found, start=1):
-        yield Row(f"{table.hub_id} {table.split}:{number}", values)
-
-
-def _streamed(table: Table, **options: Any) -> Iterable[Mapping[str, Any]]:  # noqa: ANN401 - as `datasets` has them
-    from datasets import load_dataset
-
-    try:
-        found: Iterable[Mapping[str, Any]] = load_dataset(table.hub_id, split=table.split, streaming=True, **options)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"the data set {table.hub_id} cannot be read from the hub ({type(error).__name__}: {error}); check the "
-            "network, or download its files and give their folder as --dataset NAME=FOLDER"
-        ) from error
-    return found

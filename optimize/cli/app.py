@@ -1,11 +1,12 @@
 """The command line's entry; without a command it compiles `main_points` with the defaults.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
 
 import errno
+import sqlite3
 import sys
 
 import typer
@@ -21,7 +22,10 @@ from programs.cli.console import say
 from programs.errors import CorroborateError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-GO_ON = "What was done is kept; the same command with --resume goes on from there."
+INTERRUPTED = 130
+"""What Typer makes of Ctrl-C."""
+CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
+GO_ON = "What was done is kept; the same command goes on from there, with --resume where it takes that."
 
 app = typer.Typer(
     name="optimize",
@@ -58,11 +62,15 @@ def main() -> None:
         say(f"Error: {error}")
         sys.exit(error.exit_code)
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in (*FULL, *CLOSED):
             raise
-        place = error.filename or "a file"
-        say(f"Error: {place} cannot be written ({error.strerror}). Make room. {GO_ON}")
+        place, remedy = error.filename or "a file", "Make room." if error.errno in FULL else "Make it writable."
+        say(f"Error: {place} cannot be written ({error.strerror}). {remedy} {GO_ON}")
         sys.exit(1)
-    except KeyboardInterrupt:
-        say(f"Stopped. {GO_ON}")
+    except sqlite3.Error as error:
+        say(f"Error: the kept answers of models cannot be read or written ({error}). Make room, or mend it. {GO_ON}")
         sys.exit(1)
+    except SystemExit as done:
+        if done.code == INTERRUPTED:
+            say(f"Stopped. {GO_ON}")
+        raise

@@ -22,27 +22,36 @@ def compare(
     output_format: FormatOption = Format.text,
 ) -> None:
     """Compare two runs question by question; of a compilation the chosen program is compared."""
-    from optimize.compare import compare_runs, read_side
+    from optimize.compare import compare_runs, doubts, read_side
 
     one, other = read_side(first), read_side(second)
-    rows = compare_runs(one, other, metric or (), seed)
+    rows, warnings = compare_runs(one, other, metric or (), seed), doubts(one, other)
     if output_format is Format.json:
-        print_json({"first": str(first), "second": str(second), "metrics": [row.as_dict() for row in rows]})
+        metrics = [row.as_dict() for row in rows]
+        print_json({"first": str(first), "second": str(second), "metrics": metrics, "warnings": warnings})
     else:
-        typer.echo(_text(one, other, rows))
+        typer.echo(_text(one, other, rows, warnings))
 
 
-def _text(first: Side, second: Side, rows: list[Compared]) -> str:
+def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) -> str:
     from optimize.tables import table
 
     header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
     lines = [f"# {first.path.name} and {second.path.name}, on {first.split} of {first.data[0]}: {sizes}", ""]
-    return "\n".join([*lines, *table(header, [_cells(row) for row in rows])])
+    noted = [f"> **Warning.** {each}\n" for each in warnings]
+    return "\n".join([*lines, *noted, *table(header, [_cells(row) for row in rows])])
 
 
 def _cells(row: Compared) -> tuple[str, ...]:
-    from optimize.tables import difference, number, p_values
+    from optimize.tables import difference, p_values
 
     name = row.metric if row.higher_is_better else f"{row.metric} ↓"
-    return name, number(row.first), number(row.second), difference(row.paired), *p_values(row.paired, row.p_holm)
+    means = _mean(row.first, row.n_first, row.n), _mean(row.second, row.n_second, row.n)
+    return name, *means, difference(row.paired), *p_values(row.paired, row.p_holm)
+
+
+def _mean(value: float | None, scored: int, total: int) -> str:
+    from optimize.tables import number
+
+    return number(value) if scored == total else f"{number(value)} ({scored}/{total})"

@@ -24,6 +24,7 @@ from optimize.cli.options import (
     SeedOption,
     SeedsOption,
     ThreadsOption,
+    preparing,
     run_folder,
     say_if_no_model,
 )
@@ -123,7 +124,7 @@ def _compiled(
     settings = manifest(bench, seeds) if seeds else bench.manifest()
     run = run_folder(f"compile-{bench.job.program}", output, settings, resume=resume)
     say(f"The run is in {run.path}; if it is broken off, the same command goes on with --resume.")
-    with steps(total, "Asking") as advance:
+    with preparing(), steps(total, "Asking") as advance:
         if seeds:
             return compile_seeds(bench, seeds, run, advance), run
         return compile_program(bench, run, advance), run
@@ -138,6 +139,16 @@ def _published(compiled: Compiled | CompiledSeeds, *, is_whole: bool, ship: bool
     return publish.ship(compiled.state) if ship else publish.publish(compiled.state)
 
 
+def _fate(published: Path) -> str:
+    """Whether `programs.load` takes a state up, or which other one it goes on with."""
+    from programs.registry import compiled_states
+    from programs.state import read_state
+
+    state = read_state(published)
+    first = next(each for each in compiled_states(state.program) if each.lm == state.lm)
+    return "programs.load takes it up" if first.path == published else f"programs.load goes on with {first}"
+
+
 def _print(compiled: Compiled | CompiledSeeds, run: RunFolder, published: Path | None, output_format: Format) -> None:
     if output_format is Format.json:
         places = {
@@ -149,7 +160,7 @@ def _print(compiled: Compiled | CompiledSeeds, run: RunFolder, published: Path |
         return
     typer.echo((run.path / "report.md").read_text(encoding="utf-8"))
     if published:
-        typer.echo(f"Compiled state: {published}; programs.load takes it up.")
+        typer.echo(f"Compiled state: {published}; {_fate(published)}.")
     else:
         reason = "made with --limit or --objective, so programs.load does not take it up"
         typer.echo(f"Compiled state: {compiled.state}; {reason}.")

@@ -26,6 +26,7 @@ from optimize.cli.options import (
     ResumeOption,
     SeedOption,
     ThreadsOption,
+    preparing,
     run_folder,
     say_if_no_model,
 )
@@ -74,7 +75,7 @@ def evaluate(
     say_if_no_model(lm)
     run = run_folder(f"eval-{program}", output, bench.manifest(), resume=resume)
     say(f"The run is in {run.path}; if it is broken off, the same command goes on with --resume.")
-    with steps(planned.reporting, "Asking") as advance:
+    with preparing(), steps(planned.reporting, "Asking") as advance:
         assessed = evaluated(bench, run, measures, advance)
     checked = check(limits, assessed.values())
     if output_format is Format.json:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,9 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli.console import say
+from programs.errors import UsageError
 
 if TYPE_CHECKING:
     from optimize.run_folder import RunFolder
+
+_PREPARING = ("index", "summarize")
 
 RUNS = Path("runs")
 DEFAULT_LM = "extractive"
@@ -74,10 +78,21 @@ def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, r
     if path is None and resume:
         path = unfinished_run(RUNS, manifest)
         if path is None:
-            say(f"There is no unfinished run with these settings in {RUNS}/; starting one.")
+            raise UsageError(
+                f"there is no unfinished run with these settings in {RUNS}/; leave out --resume to start one"
+            )
     if path is None:
         path = RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     return open_run(path, manifest, resume=resume)
+
+
+@contextmanager
+def preparing() -> Iterator[None]:
+    """Say on stderr what is done before the first question and takes its time: papers are indexed and summarized."""
+    from programs.progress import listening
+
+    with listening(lambda step: say(f"{step.message}.") if step.name in _PREPARING else None):
+        yield
 
 
 def say_if_no_model(lm: str) -> None:

@@ -24,13 +24,14 @@ def report(
     from optimize.report_text import markdown
     from optimize.reporting.finished_run import read_run
     from optimize.reporting.page import write_page
+    from optimize.reporting.text import details
 
     finished = read_run(run)
     page = write_page(finished, output)
     if output_format is Format.json:
         print_json({**finished.report.as_dict(), "run": str(run), "page": str(page)})
     else:
-        typer.echo(markdown(finished.report))
+        typer.echo(markdown(finished.report, details(finished)))
         say(f"The page is {page}; open it in a browser.")
 
 

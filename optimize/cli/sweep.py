@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from optimize.cli.options import RUNS, DryRunOption, OutputOption
+from optimize.cli.options import RUNS, DryRunOption, OutputOption, preparing
 from programs.cli.console import Format, print_json, say
 from programs.cli.options import FormatOption
 from programs.errors import CorroborateError, UsageError
@@ -43,7 +43,8 @@ def sweep(
         return
     folder = _folder(file.stem, output, resume=resume)
     say(f"The sweep is in {folder}; if it is broken off, the same command goes on with --resume.")
-    results = planned.run(folder, lambda done, result: _tell(done, len(list(planned.grid.jobs())), result))
+    with preparing():
+        results = planned.run(folder, lambda done, result: _tell(done, len(list(planned.grid.jobs())), result))
     text = markdown(results, planned.grid.metrics)
     (folder / "table.md").write_text(text, encoding="utf-8")
     if output_format is Format.json:

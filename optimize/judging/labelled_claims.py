@@ -116,18 +116,25 @@ def _from_dataset(name: str, split: str) -> tuple[LabelledClaim, ...]:
 
 def _from_file(path: Path) -> tuple[LabelledClaim, ...]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
     claims = []
     for number, line in enumerate(lines, start=1):
         if line.strip():
-            try:
-                claims.append(_LINE.validate_json(line))
-            except ValidationError as error:
-                wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
-                raise UsageError(f"{path}:{number}: {wrong}") from error
+            claims.append(_parsed(line, f"{path}:{number}"))
     return _checked(claims, str(path))
+
+
+def _parsed(line: str, place: str) -> LabelledClaim:
+    try:
+        claim = _LINE.validate_json(line)
+    except ValidationError as error:
+        wrong = [": ".join([*filter(None, [".".join(map(str, each["loc"]))]), each["msg"]]) for each in error.errors()]
+        raise UsageError(f"{place}: {'; '.join(wrong)}") from error
+    if not claim.claim.strip():
+        raise UsageError(f"{place}: the claim is empty; give a sentence, or delete the line")
+    return _checked([claim], place)[0]
 
 
 def _checked(claims: Iterable[LabelledClaim], place: str) -> tuple[LabelledClaim, ...]:

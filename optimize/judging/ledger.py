@@ -9,8 +9,8 @@ from dataclasses import asdict
 
 from metrics.judgements import FactCheck, Judge, Judgement, Ledger, SupportCheck
 from metrics.passages import Passage
-from optimize.generate import FATAL
 from optimize.journal import Journal
+from optimize.patience import Patience
 from programs.errors import CorroborateError
 
 FIRST = 10
@@ -39,8 +39,10 @@ class KeptLedger(Ledger):
         super().__init__(judge, (Judgement.from_dict(line) for line in journal.read()))
         self._journal = journal
         self._unwritten: list[Judgement] = []
-        self._asked = 0
+        # Those that are kept count too: a judge that is asked again about the few that it failed on is still a judge.
+        self._asked = sum(each.judge == self.judge.name for each in self.judgements)
         self._failed: dict[str, str] = {}
+        self._patience = Patience()
         self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._lock = threading.Lock()
 
@@ -73,10 +75,10 @@ class KeptLedger(Ledger):
                 raise Unjudged(self._failed[key])
             try:
                 found = super()._ask(judge, claim, passages, question, key)
-            except FATAL:
-                raise
             except Exception as error:  # whatever a model or its server does, the other claims go on
+                self._patience.bear(error)
                 raise self._gave_up(key, error) from error
+            self._patience.answered()
             self._noted(found)
             self.write()
             return found
@@ -103,6 +105,6 @@ class KeptLedger(Ledger):
         if failed >= at_least and failed > MOST_FAILED * self._asked:
             raise CorroborateError(
                 f"{self.judge.name} is no judge: it gave no verdict on {failed} of {self._asked} claims, the last time "
-                f"because {next(reversed(self._failed.values()))}. The answers are kept; name another judge and score "
-                "them with `python -m optimize score RUN`"
+                f"because {next(reversed(self._failed.values()))}. The answers are kept: mend the judge or name "
+                "another, then go on with --resume, or with `python -m optimize score RUN` if the run is finished"
             )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import dspy
 
@@ -19,6 +21,22 @@ TRIES = 3
 """How often a claim is put to a judge whose output is no label."""
 
 _HASH_LENGTH = 8
+
+
+_LABEL = re.compile(
+    r"(\[\[ ## verdict ## \]\]\s*)[\W_]*(supported|contradicted|unverifiable)[\W_]*(?=\[\[|\Z)", re.IGNORECASE
+)
+"""The field of the label, with nothing else in it but the label."""
+
+
+class _Labels(dspy.ChatAdapter):  # type: ignore[misc]
+    """Takes "Supported." or "**SUPPORTED**" for the label that it is, instead of asking again and again."""
+
+    def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
+        """Read the fields; raises as ChatAdapter's."""
+        plain = _LABEL.sub(lambda found: f"{found[1]}{found[2].lower()}\n\n", completion)
+        parsed: dict[str, Any] = super().parse(signature, plain)
+        return parsed
 
 
 class LMJudge:
@@ -61,7 +79,7 @@ class LMJudge:
         tell("judge", f"Asking {self.model} whether the passages bear out: {claim}")
         shown = numbered(("", text) for text in passages)
         # A trace of its own: that of a program which is being compiled is for its own steps.
-        with dspy.context(lm=self.lm, adapter=dspy.ChatAdapter(use_json_adapter_fallback=False), trace=[]):
+        with dspy.context(lm=self.lm, adapter=_Labels(use_json_adapter_fallback=False), trace=[]):
             found = attempt(self._judge, self._tries, passages=shown, asked=as_data(question), claim=as_data(claim))
         score = 1.0 if found.verdict == "supported" else 0.0
         reason = str(found.reason)

@@ -61,7 +61,7 @@ def bootstrapped(workshop: Workshop, size: int, seed: int, teacher: Program[Any]
         teacher: What runs; by default the uncompiled program.
 
     Raises:
-        UsageError, LMUnavailable …: One of FATAL; no question could be answered.
+        UsageError, LMUnavailable …: No question could be answered.
     """
     optimizer = dspy.BootstrapFewShot(
         metric=workshop.objective,

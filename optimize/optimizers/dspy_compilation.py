@@ -14,8 +14,8 @@ from dspy.utils.callback import BaseCallback
 
 from optimize.budget import BudgetSpent
 from optimize.example import Example
-from optimize.generate import FATAL
 from optimize.optimizers.policy import Workshop
+from optimize.patience import Patience
 from programs.program import Program
 
 logger = logging.getLogger(__name__)
@@ -32,8 +32,8 @@ def compiling() -> Iterator[None]:
     """Run an optimizer: quietly, and with what went wrong told afterwards.
 
     Raises:
-        UsageError, LMUnavailable …: One of FATAL, as soon as it is met: it would meet every question, and a candidate
-            that was made without a model would pass for one that found nothing.
+        UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see ``patience``: a
+            candidate that was made without a model would pass for one that found nothing.
     """
     failures = _Failures()
     try:
@@ -80,13 +80,21 @@ class _Failures(BaseCallback):  # type: ignore[misc]
 
     def __init__(self) -> None:
         self.errors: list[Exception] = []
+        self._patience = Patience()
 
     def on_module_end(self, call_id: str, outputs: Any | None, exception: BaseException | None = None) -> None:  # noqa: ANN401
         """One call ended; an error passes through every module around it, and counts once."""
-        if isinstance(exception, FATAL):
-            raise _Fatal(exception) from exception
-        if isinstance(exception, Exception) and not any(exception is each for each in self.errors):
+        if exception is None:
+            self._patience.answered()
+        elif isinstance(exception, Exception) and not any(exception is each for each in self.errors):
+            self._bear(exception)
             self.errors.append(exception)
+
+    def _bear(self, error: Exception) -> None:
+        try:
+            self._patience.bear(error)
+        except Exception as fatal:
+            raise _Fatal(fatal) from fatal
 
 
 class _Scored(BaseCallback):  # type: ignore[misc]

@@ -17,8 +17,8 @@ from typing import Any
 import optuna
 
 from optimize.budget import BudgetSpent
-from optimize.generate import FATAL
 from optimize.optimizers.policy import Candidate, Sizes, Workshop
+from optimize.patience import Patience
 from optimize.tasks import Posed
 from programs.errors import UsageError
 from programs.program import Program
@@ -69,6 +69,7 @@ class _Search:
     def __init__(self, sizes: Parameters, workshop: Workshop) -> None:
         self.sizes = sizes
         self.workshop = workshop
+        self._patience = Patience()
 
     def program(self, rank: int) -> Program[Any]:
         """The program with the settings of a rank; those that are left over repeat the last."""
@@ -103,23 +104,28 @@ class _Search:
             program.with_parameters(**settings)
         except UsageError as error:  # settings that do not go together
             raise optuna.TrialPruned(str(error)) from error
-        return _mean(program, self.workshop)
+        return _mean(program, self.workshop, self._patience)
 
 
-def _mean(program: Program[Any], workshop: Workshop) -> float:
+def _mean(program: Program[Any], workshop: Workshop, patience: Patience) -> float:
     """The objective on train; a question that fails counts 0."""
     posed = [workshop.task.pose(each, workshop.dataset) for each in workshop.train]
     with ThreadPoolExecutor(workshop.threads) as pool:
-        running = [pool.submit(copy_context().run, _one, program, workshop, each) for each in posed]
-        values = [value for each in running if (value := each.result()) is not None]
+        value_of = partial(_one, program, workshop, patience)
+        running = [pool.submit(copy_context().run, value_of, each) for each in posed]
+        try:
+            values = [value for each in running if (value := each.result()) is not None]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return math.fsum(values) / len(values) if values else 0.0
 
 
-def _one(program: Program[Any], workshop: Workshop, posed: Posed) -> float | None:
+def _one(program: Program[Any], workshop: Workshop, patience: Patience, posed: Posed) -> float | None:
     try:
         prediction = program(**posed.inputs)
-    except FATAL:
-        raise
-    except Exception:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
+    except Exception as error:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
+        patience.bear(error)
         return 0.0
+    patience.answered()
     return workshop.objective(posed.example, prediction).value

@@ -15,8 +15,6 @@ from optimize.objective import Objective
 from optimize.tasks import Task
 from programs.program import Program
 
-UNCOMPILED = "uncompiled"
-
 
 @dataclass(frozen=True, slots=True)
 class Workshop:

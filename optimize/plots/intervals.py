@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from optimize.plots.drawing import Dot, Drawing, Line, Shape, Tone, Words
 from optimize.plots.scale import Scale, fitted
+from optimize.tables import signed
 
 WIDTH = 280.0
 HEIGHT = 28.0
@@ -44,11 +45,11 @@ def strip(scale: Scale, value: float, low: float | None, high: float | None, ton
     middle = HEIGHT / 2
     grid = [Line(place, 0, place, HEIGHT, _kind(number)) for place, number in _places(scale)]
     shapes: list[Shape] = [*grid]
-    said = f"{value:+.3f}"
+    said = signed(value)
     if low is not None and high is not None:
         shapes.append(Line(scale(low), middle, scale(high), middle, "whisker", tone))
         shapes += [Line(scale(end), middle - _CAP, scale(end), middle + _CAP, "cap", tone) for end in (low, high)]
-        said = f"{said}, 95 % interval {low:+.3f} to {high:+.3f}"
+        said = f"{said}, 95 % interval {signed(low)} to {signed(high)}"
     shapes.append(Dot(scale(value), middle, tone))
     return Drawing(WIDTH, HEIGHT, title, said, tuple(shapes))
 

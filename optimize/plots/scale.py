@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from optimize.tables import number
+
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 _SLACK = 1e-9
 
@@ -38,7 +40,7 @@ class Scale:
         step = self.ticks[1] - self.ticks[0] if len(self.ticks) > 1 else 1.0
         decimals = max(0, -math.floor(math.log10(step) + _SLACK))
         decimals += round(step, decimals) != round(step, decimals + 2)
-        return [(self(tick), f"{tick:,.{decimals}f}") for tick in self.ticks]
+        return [(self(tick), number(tick, decimals)) for tick in self.ticks]
 
 
 def fitted(numbers: Iterable[float], start: float, stop: float, most_ticks: int = 5) -> Scale:

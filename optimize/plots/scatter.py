@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from optimize.plots.drawing import Anchor, Dot, Drawing, Shape, Tone, Trace, Words
 from optimize.plots.frame import HEIGHT, LEFT, RIGHT, WIDTH, Frame
+
+LINE = 13.0
+LONGEST_MARK = 150.0
+LEAST_SPAN = 0.1
+"""Of the axis of quality, so that what chance alone brings about does not fill it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ def scatter(points: Sequence[Point], cost: str, quality: str) -> Drawing:
         cost: What the costs are.
         quality: What the objective is.
     """
-    frame = Frame.around((0.0, *(each.cost for each in points)), [each.quality for each in points])
+    frame = Frame.around((0.0, *(each.cost for each in points)), _at_least([each.quality for each in points]))
     shapes: list[Shape] = [*frame.shapes(cost, quality)]
     best = frontier(points)
     shapes.append(Trace(_steps([frame.at(each.cost, each.quality) for each in best]), "other"))
@@ -53,9 +58,16 @@ def scatter(points: Sequence[Point], cost: str, quality: str) -> Drawing:
         Dot(*frame.at(each.cost, each.quality), each.tone, f"{each.name}: {each.quality:.3f} at {each.cost:,.4g}")
         for each in sorted(points, key=lambda each: each.tone != "other")
     ]
-    shapes += [_mark(frame, each) for each in points if each.mark]
+    shapes += _marks(frame, [each for each in points if each.mark])
     told = f"{len(points)} candidates; the best for its cost: {', '.join(each.name for each in best)}"
     return Drawing(WIDTH, HEIGHT, f"{quality} over {cost}", told, tuple(shapes))
+
+
+def _at_least(qualities: Sequence[float]) -> list[float]:
+    """Both ends of the axis: those of the numbers, or LEAST_SPAN around their middle."""
+    low, high = min(qualities), max(qualities)
+    more = max(0.0, LEAST_SPAN - (high - low)) / 2
+    return [low - more, high + more]
 
 
 def _steps(places: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
@@ -64,6 +76,15 @@ def _steps(places: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], 
     for x, y in places[1:]:
         stairs += [(x, stairs[-1][1]), (x, y)]
     return tuple(stairs)
+
+
+def _marks(frame: Frame, points: Sequence[Point]) -> list[Words]:
+    """Each mark beside its point; one that would stand on another stands below it."""
+    marks: list[Words] = []
+    for mark in (_mark(frame, each) for each in points):
+        taken = [each.y for each in marks if abs(each.x - mark.x) < LONGEST_MARK and abs(each.y - mark.y) < LINE]
+        marks.append(replace(mark, y=max(taken) + LINE) if taken else mark)
+    return marks
 
 
 def _mark(frame: Frame, point: Point) -> Words:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from metrics.catalogue import METRICS
 from optimize.plots.drawing import Drawing, Tone
 from optimize.plots.intervals import axis, shared_scale, strip
 from optimize.plots.scale import Scale
 from optimize.report import Cell, Row
+from optimize.report_text import interval_of
 from optimize.reporting.finished_run import FinishedRun
-from optimize.statistics import Paired, compare
-from optimize.tables import UNDEFINED, difference, number
+from optimize.statistics import Paired
+from optimize.tables import UNDEFINED, detectable, difference, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +23,11 @@ class Effect:
     Attributes:
         metric: Its name.
         lower_is_better: Whether less is better.
+        is_judged: Whether it rests on the judge.
         before: Mean of the uncompiled program, or of the only one.
         after: Of the compiled one; a dash without one.
         interval: Of the difference, or of one program's mean.
+        n: Questions that it rests on: for which the metric is defined, and for both programs.
         p_holm: P adjusted for the number of metrics, or a dash.
         detectable: The smallest difference that could have been found, or a dash.
         tone: Whether the interval says better, worse, or neither.
@@ -32,9 +36,11 @@ class Effect:
 
     metric: str
     lower_is_better: bool
+    is_judged: bool
     before: str
     after: str
     interval: str
+    n: str
     p_holm: str
     detectable: str
     tone: Tone
@@ -59,26 +65,12 @@ class Effects:
 def effects(run: FinishedRun) -> Effects:
     """Every metric of a run."""
     is_difference = run.after is not None
-    found = {row.metric: row.paired if is_difference else mean_of(run, row.metric) for row in run.report.rows}
+    found = {row.metric: row.paired if is_difference else row.alone for row in run.report.rows}
     ends = [end for paired in found.values() if paired is not None for end in _ends(paired)]
     scale = shared_scale(ends) if ends else None
     rows = tuple(_effect(row, found[row.metric], scale, is_difference=is_difference) for row in run.report.rows)
     meaning = "difference, compiled − uncompiled" if is_difference else "mean over the questions"
     return Effects(is_difference, axis(scale, meaning) if scale else None, rows)
-
-
-def mean_of(run: FinishedRun, metric: str) -> Paired | None:
-    """A program's own mean with its interval, as the difference from one that always gets 0; None if undefined."""
-    values = {name: score.value for name, score in run.values(run.reported, metric).items() if name in run.clusters}
-    defined = {name: value for name, value in values.items() if value is not None}
-    if not defined:
-        return None
-    return compare(list(defined.values()), [run.clusters[name] for name in defined], int(run.manifest.get("seed", 0)))
-
-
-def interval_of(paired: Paired | None) -> str:
-    """A mean's interval: "0.312 to 0.590", or a dash."""
-    return UNDEFINED if paired is None or paired.low is None else f"{paired.low:.3f} to {paired.high:.3f}"
 
 
 def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
@@ -96,11 +88,13 @@ def _effect(row: Row, paired: Paired | None, scale: Scale | None, *, is_differen
     return Effect(
         metric=row.metric,
         lower_is_better=not row.higher_is_better,
+        is_judged=METRICS[row.metric].judged,
         before=_cell(row.before),
         after=_cell(row.after if is_difference else None),
         interval=difference(paired) if is_difference else interval_of(paired),
+        n=number(paired.n if paired else None, 0),
         p_holm=number(row.p_holm),
-        detectable=number(paired.detectable if paired else None),
+        detectable=detectable(paired),
         tone=tone,
         drawing=drawing,
     )
@@ -115,4 +109,4 @@ def _ends(paired: Paired) -> Iterator[float]:
 def _cell(cell: Cell | None) -> str:
     if cell is None or cell.value is None:
         return UNDEFINED
-    return f"{cell.value:.3f}" if cell.n == cell.total else f"{cell.value:.3f} ({cell.n}/{cell.total})"
+    return number(cell.value) if cell.n == cell.total else f"{number(cell.value)} ({cell.n}/{cell.total})"

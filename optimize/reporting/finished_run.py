@@ -16,7 +16,7 @@ from metrics.score import Score
 from optimize.example import Example
 from optimize.generate import Record, Records
 from optimize.report import Report
-from optimize.run_folder import RunFolder
+from optimize.run_folder import RunFolder, read_manifest
 from programs.errors import UsageError
 from programs.state import State, read_state
 
@@ -60,7 +60,7 @@ class FinishedRun:
     @property
     def programs(self) -> tuple[str, ...]:
         """The program as it was, and the compiled one where that is another; names of candidates."""
-        return tuple(self.report.cost)
+        return tuple(self.report.aggregates)
 
     @property
     def before(self) -> str:
@@ -108,7 +108,7 @@ def read_run(path: Path) -> FinishedRun:
         UsageError: It holds no run, one that is not finished, one of several seeds, or a file of it cannot be read.
     """
     folder = RunFolder(path)
-    manifest = _document(path / "manifest.json", f"{path} holds no run; name a folder that `python -m optimize` made")
+    manifest = read_manifest(path)
     report = _document(path / "report.json", f"the run in {path} is not finished; go on with it by --resume")
     if "seeds" in report:
         each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
@@ -117,7 +117,7 @@ def read_run(path: Path) -> FinishedRun:
     return FinishedRun(
         folder=folder,
         manifest=manifest,
-        report=_report(path, report),
+        report=_report(path, manifest, report),
         examples={line["id"]: _example(line) for line in questions},
         clusters={line["id"]: str(line["cluster"]) for line in questions},
         records=tuple(Records(folder.predictions)),
@@ -125,15 +125,16 @@ def read_run(path: Path) -> FinishedRun:
     )
 
 
-def _report(path: Path, values: Mapping[str, Any]) -> Report:
+def _report(path: Path, manifest: Mapping[str, Any], values: Mapping[str, Any]) -> Report:
     try:
         return _REPORT.validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise UsageError(
-            f"{path / 'report.json'} is of another version ({place}: {first['msg']}); run the same command with "
-            "--resume, which asks nothing again and writes it anew"
+            f"{path / 'report.json'} is of another version ({place}: {first['msg']}); the run's command with --resume "
+            f"writes it anew and asks nothing again: python -m optimize {manifest['command']} "
+            f"{manifest.get('program', '')} … --output {path} --resume"
         ) from error
 
 

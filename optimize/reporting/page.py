@@ -7,27 +7,33 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-from optimize.aggregates import Aggregates, aggregates, objective_values
+from metrics.catalogue import METRICS
+from optimize.report_text import plain
 from optimize.reporting.ablation import ablation
 from optimize.reporting.canaries import rivals
+from optimize.reporting.clipping import clipped
 from optimize.reporting.effects import effects
 from optimize.reporting.finished_run import FinishedRun
+from optimize.reporting.harmless import visible
 from optimize.reporting.headline import headline
+from optimize.reporting.judge import accuracy_of
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.risk import risk
 from optimize.reporting.tried import candidates
-from optimize.tables import difference, number
+from optimize.tables import difference, number, signed
 
 NAME = "report.html"
+LONGEST = 2_000
+"""Characters of a warning, an error or a line of the run's description."""
 
 
 def write_page(run: FinishedRun, output: Path | None = None) -> Path:
@@ -60,36 +66,16 @@ def html(run: FinishedRun) -> str:
             candidates=candidates(run),
             risk=risk(run),
             rivals=rivals(run),
-            together=together(run),
             ablation=ablation(run),
             prompts=prompts(run),
             regressions=regressions(run),
             most_cases=MOST,
+            judge=str(run.report.about.get("judge") or "the judge"),
+            accuracy_of=accuracy_of,
+            meanings=_meanings(run),
             missing=_missing(run),
         )
     )
-
-
-def together(run: FinishedRun) -> dict[str, Aggregates]:
-    """What is said of all answers of a program together; nothing where the questions were not kept."""
-    return {
-        name: aggregates(
-            run.examples,
-            [record for record in run.answers(name).values() if record.id in run.examples],
-            objective_values(run.values(name, run.report.objective)),
-        )
-        for name in run.programs
-        if run.examples and run.answers(name)
-    }
-
-
-def plain(value: object) -> str:
-    """A value of the run's description in words."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {plain(each)}" for name, each in value.items()) or "none"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(plain, value)) or "none"
-    return str(value)
 
 
 @cache
@@ -101,9 +87,25 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_harmless,
     )
-    environment.filters.update(number=number, difference=difference, plain=plain)
+    environment.filters.update(number=number, signed=signed, difference=difference, plain=plain, cut=_cut)
     return environment
+
+
+def _cut(text: str) -> str:
+    return clipped(text, LONGEST)
+
+
+def _harmless(value: object) -> object:
+    """What the template writes, before it is escaped."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _meanings(run: FinishedRun) -> dict[str, str]:
+    """What each metric of the run is: the first line of its documentation."""
+    documented = {row.metric: METRICS[row.metric].score.__doc__ or "" for row in run.report.rows}
+    return {metric: text.strip().partition("\n")[0].replace("``", "") for metric, text in documented.items()}
 
 
 def _missing(run: FinishedRun) -> list[str]:
@@ -111,6 +113,9 @@ def _missing(run: FinishedRun) -> list[str]:
     needed: dict[str, Any] = {
         "questions.jsonl": (run.examples, "questions with their gold data"),
         "predictions.jsonl": (run.records, "answers"),
-        "judgements.jsonl": (run.judgements, "what the judge said; verdicts are those of the answers' certificates"),
+        "judgements.jsonl": (
+            run.judgements or not any(METRICS[row.metric].judged for row in run.report.rows),
+            "what the judge said; verdicts are those of the answers' certificates",
+        ),
     }
     return [f"The run holds no {name}: {what}." for name, (found, what) in needed.items() if not found]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from metrics.cost import Cost
 from optimize.aggregates import cost_of
-from optimize.optimizers.policy import UNCOMPILED
+from optimize.generate import Record
 from optimize.plots.drawing import Drawing, Tone
 from optimize.plots.scatter import Point, scatter
 from optimize.reporting.finished_run import FinishedRun
+from programs.state import UNCOMPILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Tried:
     Attributes:
         name: Its name.
         val: Its mean objective on val.
-        cost: Of a question of val.
+        cost: Of a question of val, over those of which the run had kept no answer: an answer it had costs nothing.
         tone: Uncompiled, chosen or another.
     """
 
@@ -38,18 +39,20 @@ class Candidates:
         tried: In the order in which it was.
         drawing: Quality over cost; None where the costs are not known.
         cost: What the drawing takes for cost.
+        left_out: Candidates whose cost is not known, which are not on the drawing.
     """
 
     tried: tuple[Tried, ...]
     drawing: Drawing | None
     cost: str
+    left_out: int = 0
 
 
 _COSTS: tuple[tuple[str, Callable[[Cost], float | None]], ...] = (
     ("tokens a question", lambda cost: cost.tokens),
     ("median milliseconds a question", lambda cost: cost.latency_p50_ms),
 )
-"""What a question costs: the first that is known of all candidates and not the same of all.
+"""What a question costs: the first that is known of several candidates and not the same of all.
 
 Not money, of which an answer that the run had kept already costs nothing.
 """
@@ -58,16 +61,20 @@ Not money, of which an answer that the run had kept already costs nothing.
 def candidates(run: FinishedRun) -> Candidates:
     """The candidates of a run; an evaluation has none."""
     tried = tuple(
-        Tried(name, val, cost_of(list(run.answers(name, "val").values())), _tone(run, name))
+        Tried(name, val, cost_of(_fresh(run.answers(name, "val").values())), _tone(run, name))
         for name, val in run.report.choice.items()
     )
     for meaning, of in _COSTS:
-        costs = [of(each.cost) for each in tried]
-        known = [each for each in costs if each is not None]
-        if len(known) == len(tried) and len(set(known)) > 1:
-            points = _points(tried, known)
-            return Candidates(tried, scatter(points, meaning, f"{run.report.objective} on val"), meaning)
+        costs = {each: cost for each in tried if (cost := of(each.cost)) is not None}
+        if len(set(costs.values())) > 1:
+            points = _points(list(costs), list(costs.values()))
+            drawing = scatter(points, meaning, f"{run.report.objective} on val")
+            return Candidates(tried, drawing, meaning, len(tried) - len(points))
     return Candidates(tried, None, "")
+
+
+def _fresh(records: Iterable[Record]) -> list[Record]:
+    return [each for each in records if not each.prediction.get("metrics", {}).get("cached_calls")]
 
 
 def _points(tried: Sequence[Tried], costs: Sequence[float]) -> list[Point]:

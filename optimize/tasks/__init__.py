@@ -75,8 +75,8 @@ class Task(Protocol):
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """What each predictor, by name, should have said of this example, from the gold data alone."""
 
-    def calls(self, program: Program[Any]) -> Calls:
-        """What one question costs."""
+    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
+        """What one question of a data set costs; the program may be one whose index is not there."""
 
 
 _TASKS = {

@@ -48,6 +48,6 @@ class BaselineTask:
         """None: there is no prompt."""
         return {}
 
-    def calls(self, program: Program[Any]) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
         """A label is chosen by the model, from what the baseline found."""
         return Calls(0, 1)

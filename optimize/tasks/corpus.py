@@ -93,7 +93,7 @@ class CorpusTask:
         """Demos of every step."""
         return self.demos_of(example, dataset, rng)
 
-    def calls(self, program: Program[Any]) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
         """Every step, verification and two more a round of repair, each as often as it may be tried.
 
         Where nothing is found, the model is not asked to answer.

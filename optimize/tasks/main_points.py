@@ -65,7 +65,7 @@ class MainPointsTask:
         posed = self.pose(example, dataset)
         return demos_from_gold(posed.example, posed.inputs["paper"], rng)
 
-    def calls(self, program: Program[Any]) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
         """Points, answer, label, verification, and two more a round of repair; each as often as it may be tried.
 
         A paper without a matching point takes one call. Longer papers than the model's context are read in parts, which

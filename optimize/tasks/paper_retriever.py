@@ -91,7 +91,7 @@ class PaperRetrieverTask:
         rng.shuffle(papers)
         return {"selector.select": _selected(example, papers, rated)}
 
-    def calls(self, program: Program[Any]) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
         """One for each batch of candidates, as often as it may be tried; none where nothing is found.
 
         Before the first question, each paper is summarized, as often as that may be tried; papers that are read in
@@ -100,8 +100,7 @@ class PaperRetrieverTask:
         parameters = program.parameters
         candidates = parameters.vector_similarity_top_k + parameters.summary_similarity_top_k
         batches = math.ceil(candidates / parameters.batch_size)
-        papers = program.index.stats().documents
-        return Calls(0, batches * parameters.num_tries, before=papers * parameters.num_tries)
+        return Calls(0, batches * parameters.num_tries, before=len(dataset.documents) * parameters.num_tries)
 
 
 class _Summarizing(PaperRetriever):

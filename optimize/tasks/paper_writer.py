@@ -82,7 +82,7 @@ class PaperWriterTask:
         """Demos of every step but the title; see ``paper_writer_demos``."""
         return paper_writer_demos(example, dataset, rng)
 
-    def calls(self, program: Program[Any]) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
         """Two for each passage, the section, which may be asked for twice, and verification with two a round of repair.
 
         Where nothing is found, it is asked for twice in vain.

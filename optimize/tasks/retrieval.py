@@ -63,7 +63,7 @@ class RetrievalTask:
         demos = rag_fusion_demos(example, dataset, rng)
         return {name: demo for name, demo in demos.items() if name.startswith(_REWORDING)}
 
-    def calls(self, program: Program[Any]) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
         """Rewordings, each as often as it may be tried."""
         return Calls(0, self.steps * program.parameters.num_tries)
 

@@ -13,7 +13,7 @@ import typer
 
 from programs.cli.answer_text import print_answer
 from programs.cli.console import print_json, say
-from programs.cli.options import DEFAULT_INDEX, FilterOption, read_filters
+from programs.cli.options import DEFAULT_INDEX, FilterOption, read_filters, say_state
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def _of_paper(asked: _Asked, verify: bool) -> dspy.Prediction:
     if asked.filters:
         raise UsageError(f"{asked.program} asks one paper, so --filter has no use; name the paper with --paper")
     qa = load(asked.program, verify=verify)
+    say_state(qa)
     document = _paper(asked.question, asked.paper, asked.place)
     prediction: dspy.Prediction = qa(question=asked.question, paper=document)
     return prediction
@@ -117,6 +118,7 @@ def _of_index(asked: _Asked, verify: bool) -> dspy.Prediction:
         if asked.paper:
             filters["document"] = [index.document(asked.paper).id]
         qa = load(asked.program, index=index, verify=verify)
+        say_state(qa)
         prediction: dspy.Prediction = qa(question=asked.question, filters=filters or None)
     return prediction
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -16,6 +17,9 @@ from rich.segment import Segment
 
 _PLAIN_STEP = 25
 """Without a terminal, one line after this many steps; a log should not scroll for ever."""
+
+_PLAIN_PAUSE = 30.0
+"""Or after this many seconds: slow work should not look as if it had stopped."""
 
 _UNBROKEN = 100_000
 """Width of what is no terminal: tables take what they need of it."""
@@ -90,12 +94,13 @@ def steps(total: int, title: str) -> Iterator[Steps]:
 
 
 def _plain_steps(total: int, title: str) -> Steps:
-    last = 0
+    last, said = 0, time.monotonic()
 
     def advance(done: int, message: str) -> None:
-        nonlocal last
-        if done - last >= _PLAIN_STEP or (done == total and done != last):
-            last = done
+        nonlocal last, said
+        is_late = done != last and time.monotonic() - said >= _PLAIN_PAUSE
+        if done - last >= _PLAIN_STEP or is_late or (done == total and done != last):
+            last, said = done, time.monotonic()
             say(f"{title} {done}/{total} {message}".rstrip())
 
     return advance

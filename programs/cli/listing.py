@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
 from programs.cli.console import Format, print_json, stdout
 from programs.cli.options import FormatOption
+from programs.config import settings
 from programs.errors import StateMismatch
 from programs.registry import PROGRAMS, Entry, compiled_states, create
 
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
 def listing(output_format: FormatOption = Format.text) -> None:
     """List the programs, the command that runs each, and their compiled states with their scores.
 
-    A state that does not fit its program in this version, and so is not used, is marked.
+    Of each model the state that programs run with is marked by an asterisk; states stand in the folder of
+    CORROBORATE_COMPILED, and deleting the file takes one back. One that does not fit this version is not used.
     """
-    compiled = [_described(entry, state) for entry in PROGRAMS for state in compiled_states(entry.name)]
+    compiled = [each for entry in PROGRAMS for each in _compiled(entry)]
     if output_format is Format.json:
         print_json(
             [
@@ -39,6 +42,20 @@ def listing(output_format: FormatOption = Format.text) -> None:
     if compiled:
         stdout().print()
         stdout().print(_states(compiled))
+        stdout().print(
+            f"\n* is loaded for its model. Your own states are in {settings().compiled}; delete what you do not want."
+        )
+
+
+def _compiled(entry: Entry) -> Iterator[dict[str, Any]]:
+    """The states of a program, the best first; of each model the first that fits is the one that is loaded."""
+    served: set[str] = set()
+    for state in compiled_states(entry.name):
+        described = _described(entry, state)
+        is_loaded = not described["problem"] and state.lm not in served
+        if is_loaded:
+            served.add(state.lm)
+        yield {**described, "loaded": is_loaded}
 
 
 def _described(entry: Entry, state: State) -> dict[str, Any]:
@@ -71,7 +88,7 @@ def _unconnected(entry: Entry) -> Program[Any]:
     """A program that is only looked at: what it would ask is not there."""
     from programs.retrieval.index import Index
 
-    return create(entry.name, index=None if entry.asks == "paper" else Index.__new__(Index))
+    return create(entry.name, index=None if entry.asks == "paper" else Index.unconnected())
 
 
 def _programs() -> Table:
@@ -87,7 +104,8 @@ def _states(compiled: list[dict[str, Any]]) -> Table:
         scores = ", ".join(f"{split} {value:.3f}" for split, value in state["scores"].items())
         if state["problem"]:
             scores = "does not fit this version; compile again"
-        table.add_row(state["file"], state["lm"], _made_by(state), state["dataset"], scores)
+        mark = "*" if state["loaded"] else ""
+        table.add_row(f"{state['file']} {mark}".strip(), state["lm"], _made_by(state), state["dataset"], scores)
     return table
 
 

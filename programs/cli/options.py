@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import Format
+from programs.cli.console import Format, say
 from programs.errors import UsageError
 from programs.retrieval.filters import FieldType
+
+if TYPE_CHECKING:
+    from programs.program import Program
 
 DEFAULT_INDEX = "papers.idx"
 
@@ -27,6 +30,15 @@ FilterOption = Annotated[
         metavar="FIELD=VALUE",
     ),
 ]
+
+
+def say_state(program: Program[Any]) -> None:
+    """Tell which compiled state a program runs with, if it does."""
+    if program.compiled_from is not None:
+        from programs.state import read_state
+
+        say(f"Compiled state: {read_state(program.compiled_from)}.")
+
 
 _FILTER = re.compile(r"\s*(?P<field>[^=<>!]+?)\s*(?P<sign>!=|>=|<=|=|>|<)\s*(?P<value>.*?)\s*", re.DOTALL)
 _BOUNDS = {">=": "gte", ">": "gt", "<=": "lte", "<": "lt"}

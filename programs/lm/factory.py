@@ -7,6 +7,7 @@ openai/gpt-4o, anthropic/…, …        whatever LiteLLM knows, by DSPy itself
 
 from __future__ import annotations
 
+import difflib
 import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import dspy
 
 EXTRACTIVE = "extractive"
+_LIKE_IT = 0.8
 # DSPy's own routes to Ollama leave the context at the server's default, which drops the beginning of a long prompt.
 LITELLM_OLLAMA = frozenset({"ollama_chat"})
 CALL_OPTIONS = frozenset({"temperature", "top_p", "top_k", "seed", "stop", "frequency_penalty", "presence_penalty"})
@@ -48,6 +50,8 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
         return _ollama(model, options)
     if provider == EXTRACTIVE:
         return _extractive(options)
+    if not slash and difflib.get_close_matches(provider, [EXTRACTIVE], cutoff=_LIKE_IT):
+        raise UsageError(f"{name!r} is no model; did you mean {EXTRACTIVE}?")
     import dspy
 
     _keep_cache_without_pickle()

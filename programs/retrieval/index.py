@@ -71,6 +71,11 @@ class Index:
         self._folder = _identity(place)
 
     @classmethod
+    def unconnected(cls) -> Index:
+        """An index that holds nothing and finds nothing, for programs that are only looked at; made at once."""
+        return cls.__new__(cls)
+
+    @classmethod
     def open(
         cls,
         place: str | Path,

@@ -21,12 +21,11 @@ from optimize.compile import Compiled, compile_program
 from optimize.evaluate import evaluate_program
 from optimize.job import Bench, Job
 from optimize.optimizers import OPTIMIZERS
-from optimize.optimizers.policy import UNCOMPILED
 from optimize.run_folder import RunFolder, open_run
 from optimize.tables import table
 from optimize.tasks import _TASKS
 from programs.lm import LM
-from programs.state import read_state
+from programs.state import UNCOMPILED, read_state
 from tests.bench.gates import Gate, load, report
 from tests.instruction_writer import Writer
 

@@ -1,6 +1,7 @@
 """Generate, judge, score and report are apart: what one step wrote, the next reads."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -152,7 +153,8 @@ def test_a_model_that_judges_itself_is_told(dataset, tmp_path):
     bench = bench_of(dataset, engine)
     assessed = evaluate(bench, run_of(bench, tmp_path / "run"), Measures(LMJudge(engine.lm(cache=True))))
     assert "which wrote the answers" in assessed.report.warnings[-1]
-    assert rescore(tmp_path / "run", Measures()).report.warnings == ()
+    back = rescore(tmp_path / "run", Measures()).report
+    assert back.warnings == back.lasting
 
 
 def test_what_the_judge_costs_is_counted(evaluated):
@@ -161,6 +163,23 @@ def test_what_the_judge_costs_is_counted(evaluated):
     engine = CountingEngine()
     rescore(path, Measures(LMJudge(engine.lm(cache=True))))
     assert sum(line["lm_calls"] for line in lines(path / "sessions.jsonl")) - before == len(engine.asked) > 0
+
+
+def test_measuring_again_without_a_model_is_no_cost_of_the_run(evaluated):
+    path, _ = evaluated
+    before = lines(path / "sessions.jsonl")
+    rescore(path, Measures())
+    assert lines(path / "sessions.jsonl") == before
+
+
+def test_a_report_of_another_version_names_the_command_that_writes_it_anew(evaluated):
+    path, _ = evaluated
+    report = json.loads((path / "report.json").read_text())
+    del report["lasting"]
+    (path / "report.json").write_text(json.dumps(report))
+    command = f"python -m optimize eval main_points … --output {path} --resume"
+    with pytest.raises(UsageError, match=re.escape(command)):
+        rescore(path, Measures())
 
 
 def test_a_compilation_keeps_its_choice_and_says_who_made_it(dataset, tmp_path):

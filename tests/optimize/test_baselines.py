@@ -109,7 +109,7 @@ def test_search_alone_finds_passages_and_writes_no_answer(retrieval, name):
     assert (found.answer, found.citations) == ("", [])
     assert float(ndcg_at_k(posed.example, found)) > 0.5
     assert len({each.document_id for each in found.passages}) >= 5
-    assert len(engine.asked) <= task.calls(program).most
+    assert len(engine.asked) <= task.calls(program, dataset).most
     assert name == "rag_fusion" or not engine.asked
 
 

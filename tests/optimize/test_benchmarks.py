@@ -172,6 +172,7 @@ def test_a_missing_file_is_named_with_the_columns_that_it_should_have(tmp_path):
 
 def test_a_missing_folder_and_a_folder_without_its_name_say_how_to_name_it(scifact):
     assert "there is no folder 'nowhere'; give --dataset scifact=FOLDER" in problem("scifact=nowhere")
+    assert "there is no folder ''; give --dataset scifact=FOLDER, or scifact for the hub" in problem("scifact=")
     assert f"a benchmark's folder is named like scifact={scifact}" in problem(str(scifact))
     assert "a benchmark (scifact, pubmed_qa, qasper, covid_qa, evidence_inference)" in problem("squad")
 
@@ -197,6 +198,79 @@ def test_a_table_in_parquet_is_read_like_one_in_json(scifact):
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(CORPUS), scifact / "corpus.parquet")
     (scifact / "corpus.jsonl").unlink()
     assert load_dataset(f"scifact={scifact}") == before
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("corpus.jsonl.gz", b"\x1f\x8b", "; got corpus.jsonl.gz"),
+        ("corpus.jsonl", b"[" * 100_000, "corpus.jsonl:1: this is no JSON"),
+        ("corpus.jsonl", b'{"doc_id": 1, "title": "Cr\xe9e"}', "corpus.jsonl: not UTF-8 after corpus.jsonl"),
+        ("corpus.parquet", b"PAR1 and no more", "corpus.parquet cannot be read as Parquet (ArrowInvalid"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(scifact, name, content, said):
+    (scifact / "corpus.jsonl").unlink()
+    (scifact / name).write_bytes(content)
+    assert said in problem(f"scifact={scifact}")
+
+
+def test_a_byte_order_mark_and_foreign_line_ends_do_not_matter(scifact):
+    before = load_dataset(f"scifact={scifact}")
+    file = scifact / "corpus.jsonl"
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
+    assert load_dataset(f"scifact={scifact}") == before
+
+
+def test_a_benchmark_without_a_question_is_an_error(tmp_path):
+    assert "there is no question in it" in problem(f"pubmed_qa={write(tmp_path / 'p', {'pqa_labeled': []})}")
+
+
+def test_a_packed_table_of_prompts_is_named_and_the_hub_is_not_asked_instead(tmp_path):
+    (tmp_path / "nxml").mkdir()
+    (tmp_path / "nxml" / "PMC100.nxml").write_text(JATS.format(pmc="100"), encoding="utf-8")
+    (tmp_path / "prompts.jsonl.gz").write_bytes(b"\x1f\x8b")
+    assert "should hold one file prompts.jsonl or prompts.parquet" in problem(f"evidence_inference={tmp_path}")
+
+
+def test_a_paper_that_comes_twice_under_two_names_stays_in_the_later_split(tmp_path):
+    text = COVID_CONTEXT + " ".join(f"Patient {number} coughed for {number % 7} days." for number in range(60))
+    rows = [
+        {
+            **COVID,
+            "document_id": number,
+            "id": number,
+            "context": text,
+            "question": f"How was test {number} done {number}?",
+        }
+        for number in range(12)
+    ]
+    dataset = load_dataset(f"covid_qa={write(tmp_path / 'c', {'covid_qa': rows})}")
+    assert list(dataset.splits) == ["test"]
+    assert dataset.notes[0].startswith("left out of train, because a later split has the paper or almost the same")
+
+
+def test_an_annotation_that_holds_no_answer_is_an_error(tmp_path):
+    row = {**QASPER, "qas": {**QASPER["qas"], "answers": [{"answer": [ANSWER]}, {"answer": [ANSWER]}]}}
+    said = problem(f"qasper={write(tmp_path / 'q', {'train': [row], 'validation': [], 'test': []})}")
+    assert "the column yes_no should hold true or false, where no other answer is given, got 'None'" in said
+
+
+@pytest.mark.parametrize(
+    ("given", "answers", "answerable"),
+    [
+        ([{"yes_no": False}], ("No",), True),
+        ([{"yes_no": True}, {"unanswerable": True}], ("Yes",), True),
+        ([{"unanswerable": True}, {"unanswerable": True}, {"free_form_answer": "BERT"}], (), False),
+        ([{"extractive_spans": ["700", "800"]}, {"free_form_answer": "Both"}], ("700, 800", "Both"), True),
+    ],
+)
+def test_every_kind_of_answer_and_several_annotators(tmp_path, given, answers, answerable):
+    annotated = [{"answer": [{**ANSWER, **each} for each in given]}]
+    qas = {"question": ["How many letters?"], "question_id": ["a1"], "answers": annotated}
+    tables = {"train": [{**QASPER, "qas": qas}], "validation": [], "test": []}
+    (example,) = load_dataset(f"qasper={write(tmp_path / 'q', tables)}").split("train")
+    assert (example.answers, example.answerable) == (answers, answerable)
 
 
 def test_an_abstract_with_its_conclusion_as_reference(tmp_path):

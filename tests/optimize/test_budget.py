@@ -10,14 +10,13 @@ import pytest
 from optimize.budget import Allowance, Budget, BudgetSpent, Spent
 from optimize.compile import compile_program, plan
 from optimize.job import Bench, Job
-from optimize.metering import Meter, MeteredCache, gated, spent_in
+from optimize.metering import UNWRITTEN, Meter, MeteredCache, gated, spent_in
 from optimize.optimizers import OPTIMIZERS
 from optimize.optimizers.dspy_compilation import until_stopped
 from optimize.optimizers.mipro import Mipro
-from optimize.optimizers.policy import UNCOMPILED
 from optimize.run_folder import RunFolder, open_run
 from programs.errors import UsageError
-from programs.state import read_state
+from programs.state import UNCOMPILED, read_state
 from tests import small_dataset
 from tests.command_line import run
 from tests.counting_lm import CountingEngine, PowerCut
@@ -218,6 +217,15 @@ def test_the_best_that_was_scored_on_all_questions_is_what_is_kept(dataset):
     assert until_stopped(partial(search, 0, 1, 2), 3).parameters.threshold == 0.77
     with pytest.raises(BudgetSpent):
         until_stopped(search, 3)
+
+
+def test_a_run_that_is_killed_loses_few_of_the_calls_that_it_made(tmp_path):
+    meter = Meter(RunFolder(tmp_path).sessions)
+    for _ in range(2 * UNWRITTEN + 3):
+        meter.begin(1, None)
+    assert spent_in(RunFolder(tmp_path).sessions).calls == 2 * UNWRITTEN
+    meter.write()
+    assert spent_in(RunFolder(tmp_path).sessions).calls == meter.spent.calls == 2 * UNWRITTEN + 3
 
 
 def test_what_is_spent_is_written_down_step_by_step(dataset, tmp_path):

@@ -21,10 +21,12 @@ def finished(path, values, *, split_hash="h1", metric="answerability"):
     examples = {each: Example(each, f"{each}?", (paper,), answer="a") for each, paper in QUESTIONS.items()}
     made.write_questions(examples, QUESTIONS, "dev")
     lines = [
-        {"candidate": path.name, "split": "dev", "id": each, "metric": metric, "value": value, "status": "scored"}
+        {"candidate": path.name, "split": "dev", "id": each, "metric": metric, "value": value}
         for each, value in zip(QUESTIONS, values, strict=True)
     ]
-    made.scores.replace({**line, "feedback": ""} for line in lines)
+    made.scores.replace(
+        {**line, "status": "not_applicable" if line["value"] is None else "scored", "feedback": ""} for line in lines
+    )
     return path
 
 
@@ -53,6 +55,31 @@ def test_the_command_prints_a_table_and_json(poor, good):
     assert "40 questions on 8 papers" in ran.stdout
     ran = run("compare", poor, good, "--format", "json", module=APP)
     assert ran.json["metrics"][0]["paired"]["difference"] == pytest.approx(0.65)
+
+
+def test_a_mean_over_a_part_of_the_questions_says_so(good, tmp_path):
+    other = finished(tmp_path / "other", [1.0 if number < 10 else None for number in range(40)])
+    ran = run("compare", good, other, module=APP)
+    assert "| answerability | 1.000 | 1.000 (10/40) |" in ran.stdout
+
+
+def test_other_judges_and_a_run_twice_are_told(poor, good):
+    for path, judge in ((poor, "support-check/1"), (good, "ollama/tiny#1")):
+        (path / "report.json").write_text(json.dumps({"about": {"judge": judge}}))
+    ran = run("compare", poor, good, module=APP)
+    assert "good was judged by" not in ran.stdout
+    assert f"{poor} was judged by support-check/1, {good} by ollama/tiny#1" in ran.stdout
+    assert run("compare", poor, poor, "--format", "json", module=APP).json["warnings"] == ["Both are the same run."]
+
+
+def test_a_run_of_several_seeds_names_its_runs(poor, tmp_path):
+    seeds = tmp_path / "seeds"
+    finished(seeds, [1.0] * 40)
+    (seeds / "seed-3").mkdir()
+    for path, report in ((seeds, {"seeds": []}), (seeds / "seed-3", {})):
+        (path / "report.json").write_text(json.dumps(report))
+    with pytest.raises(UsageError, match=r"several seeds: compare one of .*seed-3"):
+        read_side(seeds)
 
 
 def test_runs_on_other_questions_are_refused(poor, tmp_path):

@@ -9,6 +9,7 @@ import dspy
 import pytest
 
 from metrics.canaries import CANARIES
+from optimize.budget import STOPPED
 from optimize.compile import Compiled, compile_program, plan
 from optimize.evaluate import evaluate_program
 from optimize.evaluate import plan as plan_evaluation
@@ -16,14 +17,15 @@ from optimize.job import Bench, Job
 from optimize.leakage import leaked
 from optimize.objective import Objective
 from optimize.optimizers import optimizer_of
-from optimize.optimizers.bootstrap import bootstrapped
-from optimize.optimizers.policy import UNCOMPILED, Workshop
+from optimize.optimizers.bootstrap import Bootstrap, bootstrapped
+from optimize.optimizers.parameters import Parameters
+from optimize.optimizers.policy import Workshop
 from optimize.publish import publish
 from optimize.report_text import markdown
 from optimize.run_folder import RunFolder, kept_calls, open_run, unfinished_run
-from programs.errors import LMUnavailable, UsageError
-from programs.lm.ollama_errors import NoServer
-from programs.state import apply_state, read_state
+from programs.errors import CorroborateError, LMUnavailable, UsageError
+from programs.lm.ollama_errors import NoServer, ServerFailed
+from programs.state import UNCOMPILED, apply_state, read_state
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
@@ -121,7 +123,7 @@ def test_a_run_that_is_cut_off_goes_on_and_asks_nothing_twice(finished, dataset,
     assert cuts >= 2
     assert sorted(asked) == sorted(whole.engine.asked)
     assert len(set(asked)) == len(asked)
-    same = [report.as_dict() | {"about": None, "cost": None} for report in (result.report, whole.result.report)]
+    same = [report.as_dict() | {"about": None, "aggregates": None} for report in (result.report, whole.result.report)]
     assert same[0] == same[1]
 
 
@@ -144,8 +146,22 @@ def test_the_newest_unfinished_run_with_these_settings_is_found(dataset, tmp_pat
     for name in ("a", "b", "c"):
         open_run(tmp_path / name, settings, resume=False)
     open_run(tmp_path / "d", bench(dataset, seed=3).manifest(), resume=False)
-    (tmp_path / "c" / "report.json").write_text("{}")
+    for name in ("report.json", "report.md", "compiled.json"):
+        assert unfinished_run(tmp_path, settings) == tmp_path / "c"
+        (tmp_path / "c" / name).write_text("{}")
     assert unfinished_run(tmp_path, settings) == tmp_path / "b"
+    (tmp_path / "b" / "manifest.json").write_text("damaged")
+    assert unfinished_run(tmp_path, settings) == tmp_path / "a"
+    (tmp_path / "c" / "report.json").write_text(json.dumps({"warnings": [f"{STOPPED} of 100 calls after 2 of 13."]}))
+    assert unfinished_run(tmp_path, settings) == tmp_path / "c"
+
+
+def test_a_model_that_never_answers_ends_the_compilation_at_once(dataset, tmp_path):
+    engine = CountingEngine(fail_on="")
+    with pytest.raises(CorroborateError, match=r"failed on all 4 questions of val.*tripped over its own feet"):
+        compiled(bench(dataset, engine=engine), tmp_path / "run")
+    assert len(engine.asked) == 4
+    assert compiled(bench(dataset), tmp_path / "run", resume=True).report.choice
 
 
 def test_a_folder_with_other_things_is_left_alone(dataset, tmp_path):
@@ -157,7 +173,7 @@ def test_a_folder_with_other_things_is_left_alone(dataset, tmp_path):
 def test_the_report_has_every_canary_and_both_programs(run):
     report = run.result.report
     assert report.canaries.keys() == CANARIES.keys()
-    assert UNCOMPILED in report.cost
+    assert UNCOMPILED in report.aggregates
     assert next(iter(report.choice)) == UNCOMPILED
     text = markdown(report)
     assert text.startswith("# main_points compiled for extractive/1\n\n**")
@@ -226,6 +242,22 @@ def test_a_server_that_is_gone_gives_no_candidate(dataset):
 
     with dspy.context(lm=Unplugged().lm()), pytest.raises(LMUnavailable, match="ollama serve"):
         bootstrapped(workshop(bench(dataset)), 1, 0)
+
+
+class Weak(CountingEngine):
+    """A server that cannot run the model on one question."""
+
+    def complete(self, request):
+        if "dream of 31 comets" in request.messages[-1].parts[0].text:
+            raise ServerFailed("the server says 'out of memory' (HTTP 500)")
+        return super().complete(request)
+
+
+@pytest.mark.parametrize("optimizer", [Bootstrap(sizes=(6,)), Parameters(trials=2, kept=1)])
+def test_a_server_that_fails_on_one_training_question_does_not_end_the_search(dataset, optimizer):
+    with dspy.context(lm=Weak().lm()):
+        (candidate,) = optimizer.candidates(workshop(bench(dataset)))
+        assert candidate.build().name == "main_points"
 
 
 def test_an_optimizer_that_has_no_use_for_a_second_model_says_so(dataset):

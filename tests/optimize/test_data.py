@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from optimize.data import find_folder, load_dataset, split_hashes
+from optimize.data import BUNDLED, find_folder, load_dataset, split_hashes
 from optimize.example import digest, spread
 from programs.errors import UsageError
 from tests import small_dataset
@@ -39,7 +39,7 @@ def test_the_bundled_set_is_found_by_name():
 
 def test_a_wrong_column_is_named_with_its_line(tmp_path, questions):
     questions["val"][1]["anwser"] = "a typing error"
-    assert "val.jsonl:2: anwser: Unexpected keyword argument" in problems(tmp_path, questions)
+    assert "val.jsonl:2: anwser: there is no such field; did you mean answer?" in problems(tmp_path, questions)
 
 
 def test_a_wrong_type_is_named(tmp_path, questions):
@@ -53,6 +53,117 @@ def test_a_wrong_type_is_named(tmp_path, questions):
 def test_a_repeated_id_is_named_with_both_lines(tmp_path, questions):
     questions["test"][3]["id"] = "P1-a"
     assert "test.jsonl:4: the id P1-a is already that of train.jsonl:1" in problems(tmp_path, questions)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"evidence": [{"document_id": "P1", "quote": " "}]}, "evidence: an empty text is among them"),
+        ({"evidence": [{"document_id": "P6", "quote": "scale"}]}, "quoted from P6, which document_ids does not name"),
+        ({"evidence": [{"document_id": "P1", "quote": "The femur\ndensity"}]}, "; it has 'The femur density'"),
+        ({"nuggets": ["dense", ""]}, "nuggets: an empty text is among them"),
+        ({"nuggets": [], "answer": "  "}, "answerable, but without answer, answers, nuggets or label"),
+        ({"label": "yess", "choices": ["yes", "no"]}, "the label 'yess' is none of the choices ['yes', 'no']"),
+        ({"label": "yes"}, "the label 'yes' is none of the choices []"),
+        ({"choices": ["yes", "no"]}, "choices without a label"),
+        ({"choices": ["yes", "yes"], "label": "yes"}, "choices: one of them is there twice"),
+        ({"document_ids": ["P1", "P1"]}, "document_ids: one of them is there twice"),
+        ({"id": "a\x1b[31m"}, "holds control characters"),
+        ({"answer": None}, "answer: Input should be a valid string, got None"),
+        ({"answer": float("nan")}, "answer: Input should be a valid string, got nan"),
+        ({"answer": "a" * 1_000_001}, "a question has 1,000,000 at most, and papers go to papers/"),
+    ],
+)
+def test_what_gold_data_cannot_be_is_named_with_its_line(tmp_path, questions, changed, said):
+    questions["train"][0] |= changed
+    found = problems(tmp_path, questions)
+    assert "train.jsonl:1: " in found
+    assert said in found
+
+
+@pytest.mark.parametrize("paper", ["P1.txt", "p1", "papers/P1"])
+def test_a_paper_named_almost_right_is_suggested(tmp_path, questions, paper):
+    questions["train"][1]["document_ids"] = [paper]
+    assert f"train.jsonl:2: there is no paper {paper} in papers/; did you mean P1?" in problems(tmp_path, questions)
+
+
+def test_a_paper_that_is_in_two_splits_under_two_names_is_an_error(tmp_path):
+    folder = small_dataset.write(tmp_path / "set")
+    train, test = folder / "papers" / "P1.txt", folder / "papers" / "P6.txt"
+    test.write_text(test.read_text() + train.read_text() + "\nAcknowledgements\n\nWe thank the crew.\n")
+    with pytest.raises(
+        UsageError, match=r"test\.jsonl:1: P6 is almost the same text as P1, at train\.jsonl:1 in train"
+    ):
+        load_dataset(folder)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_and_foreign_line_ends_do_not_matter(tmp_path, questions, encoding):
+    questions["val"][0]["answer"] = "one\u2028two\x85three"
+    folder = small_dataset.write(tmp_path / "set", questions)
+    lines = [json.dumps(row, ensure_ascii=False) for row in questions["val"]]
+    (folder / "questions" / "val.jsonl").write_bytes("\r\n".join(lines).encode(encoding))
+    assert [each.id for each in load_dataset(folder).split("val")] == [row["id"] for row in questions["val"]]
+    assert load_dataset(folder).split("val")[0].answer == "one\u2028two\x85three"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("val.jsonl", "Größe".encode("latin-1"), "questions/val.jsonl: not UTF-8: byte 0xf6 at offset 2"),
+        ("val.jsonl", b" \n", "questions/val.jsonl: empty (2 bytes, none of them text)"),
+        ("val.jsonl", b'[{"id": "a"}]', "val.jsonl:1: no JSON object on one line"),
+        ("val.json", b"[]", "questions/val.json: questions are read from val.jsonl"),
+        ("val.jsonl.gz", b"\x1f\x8b", "questions/val.jsonl.gz: questions are read from val.jsonl"),
+        ("Val.jsonl", b"{}", "questions/Val.jsonl: questions are read from val.jsonl"),
+    ],
+)
+def test_a_file_that_cannot_be_read_as_questions_is_named(tmp_path, name, content, said):
+    folder = small_dataset.write(tmp_path / "set")
+    (folder / "questions" / name).write_bytes(content)
+    with pytest.raises(UsageError) as caught:
+        load_dataset(folder)
+    assert said in str(caught.value)
+
+
+def test_a_folder_instead_of_a_file_and_a_link_to_nothing_are_named(tmp_path):
+    folder = small_dataset.write(tmp_path / "set")
+    (folder / "questions" / "dev.jsonl").symlink_to(tmp_path / "gone.jsonl")
+    (folder / "questions" / "val.jsonl").unlink()
+    (folder / "questions" / "val.jsonl").mkdir()
+    with pytest.raises(UsageError) as caught:
+        load_dataset(folder)
+    assert "questions/dev.jsonl: cannot be read (No such file or directory)" in str(caught.value)
+    assert "questions/val.jsonl: cannot be read (Is a directory)" in str(caught.value)
+
+
+def test_a_set_without_questions_or_without_papers_is_an_error(tmp_path):
+    bare = tmp_path / "bare"
+    (bare / "questions").mkdir(parents=True)
+    (bare / "papers").mkdir()
+    with pytest.raises(UsageError) as caught:
+        load_dataset(bare)
+    assert "questions: there is no question in it; write them to train.jsonl" in str(caught.value)
+    assert "papers: there is no paper in it; papers are files that end in" in str(caught.value)
+
+
+def test_a_row_of_the_table_that_means_no_paper_is_told(tmp_path):
+    folder = small_dataset.write(tmp_path / "set")
+    (folder / "metadata.csv").write_text("file,year\nP1.txt,2019\nPP2.txt,2020\n")
+    assert load_dataset(folder).notes == ("left out of metadata.csv, because no paper is meant: line 3: PP2",)
+    (folder / "metadata.jsonl").write_text("")
+    with pytest.raises(UsageError, match=r"metadata\.csv and metadata\.jsonl are both there; keep one"):
+        load_dataset(folder)
+
+
+def test_the_lines_that_the_documentation_shows_are_read(tmp_path):
+    text = (BUNDLED / "space_biology" / "README.md").read_text(encoding="utf-8")
+    shown = text.partition("```json\n")[2].partition("```")[0]
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "smith2019.txt").write_text("Results\n\nMice lost 18 % of bone volume.\n")
+    (tmp_path / "questions").mkdir()
+    (tmp_path / "questions" / "test.jsonl").write_text(shown)
+    assert [each.answerable for each in load_dataset(tmp_path).split("test")] == [True, False]
 
 
 def test_a_paper_in_two_splits_is_an_error(tmp_path, questions):

@@ -6,9 +6,10 @@ import pytest
 from optimize.data import load_dataset
 from optimize.generate import Records, generate
 from optimize.journal import Journal
+from optimize.patience import MOST_IN_A_ROW
 from optimize.tasks import task_of
 from programs.errors import LMUnavailable, UsageError
-from programs.lm.ollama_errors import NoServer
+from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.registry import create
 from tests import small_dataset
 from tests.counting_lm import CountingEngine
@@ -64,6 +65,36 @@ def test_what_the_next_question_would_meet_too_ends_the_run(tmp_path, questions)
     assert not (tmp_path / "p.jsonl").exists()
 
 
+class Poisoned(CountingEngine):
+    """A server that cannot run the model on some prompts, or from some call on on none."""
+
+    def __init__(self, words, gone_after=10**6):
+        super().__init__()
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "gone_after", gone_after)
+
+    def complete(self, request):
+        reply = super().complete(request)
+        if self.words in self.asked[-1] or len(self.asked) > self.gone_after:
+            raise ServerFailed("the server says 'out of memory' (HTTP 500)")
+        return reply
+
+
+def test_a_server_that_fails_on_one_question_does_not_keep_the_others_from_their_answers(tmp_path, questions):
+    found = asked(Poisoned("31 comets"), questions, tmp_path / "p.jsonl")
+    assert [record.id for record in found if record.status == "failed"] == ["P2-b"]
+    again = asked(Poisoned("31 comets"), questions, tmp_path / "p.jsonl")
+    assert [record.status for record in again].count("answered") == len(questions) - 1
+
+
+def test_a_server_that_fails_on_question_after_question_is_gone(tmp_path, questions):
+    engine = Poisoned("\0", gone_after=2)
+    with pytest.raises(LMUnavailable, match="out of memory"):
+        asked(engine, questions, tmp_path / "p.jsonl")
+    assert len(engine.asked) < 2 + 2 * MOST_IN_A_ROW
+    assert {record.status for record in asked(CountingEngine(), questions, tmp_path / "p.jsonl")} == {"answered"}
+
+
 def test_several_at_a_time_give_the_same_answers_in_the_same_order(tmp_path, questions):
     threads = set()
 
@@ -92,6 +123,13 @@ def test_a_line_that_was_cut_off_is_done_again(tmp_path):
 
 def test_a_broken_line_in_the_middle_is_named(tmp_path):
     path = tmp_path / "j.jsonl"
-    path.write_text('{"a": 1}\nnonsense\n{"a": 2}\n')
-    with pytest.raises(UsageError, match=r"j\.jsonl:2 is no JSON object"):
+    path.write_text('{"a": 1}\n\nnonsense\n{"a": 2}\n')
+    with pytest.raises(UsageError, match=r"j\.jsonl:3 is no JSON object .*delete that line"):
         list(Journal(path).read())
+
+
+def test_a_line_that_lacks_something_is_named(tmp_path):
+    path = tmp_path / "j.jsonl"
+    path.write_text('{"a": 1, "b": 2, "c": 3}\n\n{"a": 1}\n')
+    with pytest.raises(UsageError, match=r"j\.jsonl:3 has no b; delete that line"):
+        list(Journal(path, ("a", "b")).read())

@@ -1,6 +1,7 @@
 """Judges, gates and scoring by the commands, as a user or a CI job gives them."""
 
 import errno
+import sqlite3
 
 import pytest
 
@@ -79,6 +80,33 @@ def test_scoring_needs_a_finished_run(tmp_path):
     ran = run("score", tmp_path, module=APP)
     assert (ran.code, ran.stdout) == (2, "")
     assert "holds no run" in ran.stderr
+
+
+def test_who_stops_a_run_is_told_how_it_goes_on(monkeypatch, evaluated):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("optimize.rescore.rescore", stopped)
+    ran = run("score", evaluated, module=APP)
+    assert ran.code == 130
+    assert "Stopped. What was done is kept; the same command goes on from there" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied", "report.json"), "(Permission denied). Make it writable."),
+        (sqlite3.OperationalError("database or disk is full"), "(database or disk is full). Make room"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_told(monkeypatch, error, said):
+    def refused(**_):
+        raise error
+
+    monkeypatch.setattr(command_line, "app", refused)
+    ran = run(module=APP)
+    assert ran.code == 1
+    assert said in ran.stderr
 
 
 def test_a_full_disk_is_told(monkeypatch):

@@ -55,6 +55,28 @@ def test_a_dry_run_asks_nothing_and_leaves_nothing(dataset, tmp_path, command):
     assert "calls of the language model" in run(command, "main_points", *split, "--dry-run", module=APP).stdout
 
 
+@pytest.mark.parametrize("command", ["compile", "eval"])
+def test_a_dry_run_counts_the_answers_that_a_model_is_to_judge(dataset, command):
+    judged = ("--judge-lm", "ollama/never-asked")
+    split = ("--split", "test") if command == "eval" else ()
+    dry = ("main_points", "--dataset", dataset, "--dry-run", *split)
+    assert "judge" not in run(command, *dry, module=APP).stdout
+    assert "the judge is asked besides, about up to" in run(command, *dry, *judged, module=APP).stdout
+    ran = run(command, *dry, *judged, "--format", "json", module=APP)
+    assert ran.json["judged"] == ran.json["runs"]
+
+
+@pytest.mark.parametrize("program", ["multi_signal", "paper_retriever", "paper_writer"])
+def test_a_dry_run_needs_no_index(dataset, program, monkeypatch):
+    def opened(*_, **__):
+        raise AssertionError("a plan opens no index")
+
+    monkeypatch.setattr("programs.retrieval.index.Index.open", opened)
+    for command in (("eval", program, "--split", "test"), ("compile", program, "--optimizer", "few_shot")):
+        ran = run(*command, "--dataset", dataset, "--dry-run", module=APP)
+        assert (ran.code, "calls of the language model" in ran.stdout) == (0, True)
+
+
 def test_evaluate_and_go_on(dataset, embedder, tmp_path):
     command = (
         "eval",
@@ -86,7 +108,19 @@ def test_evaluate_and_go_on(dataset, embedder, tmp_path):
         (("eval", "main_points", "--limit", "0"), "a limit of 0 leaves no question"),
         (("eval", "main_points", "--threads", "0"), "--threads=0 leaves nobody to work"),
         (("eval", "main_points", "--seed", "-1"), "--seed=-1 is no seed"),
-        (("eval", "main_points", "--state", "nowhere.json"), "no compiled state at nowhere.json"),
+        (
+            ("eval", "main_points", "--state", "nowhere.json"),
+            "there is no file nowhere.json; give --state a file, best",
+        ),
+        (
+            ("eval", "main_points", "--state", "bst", "--dry-run"),
+            "there is no file bst; give --state a file, best or none",
+        ),
+        (("eval", "main_points", "--lm", "extractve"), "did you mean extractive?"),
+        (
+            ("eval", "main_points", "--resume", "--limit", "3"),
+            "no unfinished run with these settings in runs/; leave out --resume",
+        ),
     ],
 )
 def test_wrong_usage_is_exit_code_2(command, message):

@@ -21,7 +21,6 @@ from optimize.optimizers.few_shot import FewShot
 from optimize.optimizers.gepa import Gepa
 from optimize.optimizers.mipro import Mipro
 from optimize.optimizers.parameters import Parameters
-from optimize.optimizers.policy import UNCOMPILED
 from optimize.optimizers.random_search import RandomSearch
 from optimize.optimizers.simba import Simba
 from optimize.run_folder import open_run
@@ -30,7 +29,7 @@ from optimize.tasks import _TASKS
 from optimize.tasks.main_points import MainPointsTask
 from programs.errors import LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer
-from programs.state import read_state
+from programs.state import UNCOMPILED, read_state
 from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder

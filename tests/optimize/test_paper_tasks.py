@@ -147,10 +147,10 @@ def test_metrics_of_the_task_apply_to_its_predictions(bench):
 
 def test_a_question_costs_no_more_than_is_said(bench):
     asked(bench, "val")  # papers are summarized before the first question
-    most = bench.task.calls(bench.new_program()).most
+    calls = bench.task.calls(bench.bare_program, bench.dataset)
     for place in range(len(bench.posed("val"))):
         _, found, prompts = asked(bench, "val", place)
-        assert bench.task.calls(bench.new_program()).least <= len(prompts) == found.metrics["lm_calls"] <= most
+        assert calls.least <= len(prompts) == found.metrics["lm_calls"] <= calls.most
 
 
 @pytest.mark.parametrize("optimizer", ["few_shot", "parameters"])
@@ -170,7 +170,7 @@ def test_what_was_compiled_loads_into_the_program_itself(bench, tmp_path, optimi
 
 
 def test_the_plan_names_what_is_done_once_before_the_first_question(bench):
-    before = bench.task.calls(bench.new_program()).before
+    before = bench.task.calls(bench.bare_program, bench.dataset).before
     planned = plan_evaluation(bench)
     assert before == (len(bench.dataset.documents) if bench.job.program == "paper_retriever" else 0)
     assert planned.most_calls == planned.reporting * planned.calls.most + before

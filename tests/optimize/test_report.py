@@ -51,6 +51,24 @@ def report(before=BEFORE, after=AFTER, **more):
     return build_report("A title", {"lm": "x"}, EXAMPLES, before, after, Ledger(WordJudge()), **more)
 
 
+def test_few_papers_and_failures_of_one_program_alone_are_told():
+    few = "3 papers are few to tell how much results vary: the intervals are too narrow."
+    assert report().lasting == (few,)
+    answered = list(EXAMPLES)[:-1]
+    failing = measured("uncompiled", dict.fromkeys(answered, GOOD))
+    said = "Failed questions count as worst, and their numbers differ (uncompiled 1, few_shot-4-seed0 0)"
+    assert any(each.startswith(said) for each in report(before=failing).lasting)
+    assert set(report(before=failing).lasting) <= set(report(before=failing).warnings)
+
+
+def test_a_program_that_fails_on_every_question_gets_a_report():
+    broken = measured("uncompiled", {})
+    found = report(before=broken, after=None)
+    assert found.row("grounded_utility").before.value == 0.0
+    assert "0.000" in found.headline
+    assert "LMTimeout" in markdown(found)
+
+
 def test_means_and_differences():
     row = report().row("grounded_utility")
     assert (row.before.value, row.after.value) == (pytest.approx(0.1), 1.0)  # (3 · 0.2 + 3 · 0) / 6
@@ -91,7 +109,11 @@ def test_the_headline_says_when_the_uncompiled_program_was_chosen():
 
 
 def test_one_program_has_a_headline_too():
-    assert report(AFTER, None).headline == "grounded_utility of few_shot-4-seed0: 1.000 over 6 questions."
+    assert report(AFTER, None).headline == (
+        "grounded_utility of few_shot-4-seed0: 1.000 (95 % interval 1.000 to 1.000, 6 questions on 3 papers)."
+    )
+    one_paper = report(AFTER, None, clusters=dict.fromkeys(EXAMPLES, "P1")).headline
+    assert one_paper.endswith("1.000 over 6 questions; one paper is too few for an interval.")
 
 
 def test_one_paper_is_too_few():
@@ -112,21 +134,45 @@ def test_skill_is_measured_from_the_best_canary():
     found = report()
     assert found.canaries["always_abstain"] == pytest.approx(0.6)  # (3 · 0.2 + 3 · 1) / 6
     assert found.skill == {"uncompiled": pytest.approx(-1.25), "few_shot-4-seed0": pytest.approx(1.0)}
-    assert "The canary always_abstain gets 0.600, no less than uncompiled (0.100)" in " ".join(found.warnings)
+    *_, warning = found.warnings
+    assert warning.startswith("uncompiled gets 0.100, and worthless answers get no less: always_abstain (0.600), ")
+
+
+def test_a_judge_that_costs_is_not_asked_about_canaries():
+    judge = WordJudge()
+    found = build_report("A title", {}, EXAMPLES, BEFORE, AFTER, Ledger(judge), lasting=["Mind."], canaries=False)
+    assert judge.asked == []
+    assert (found.canaries, found.skill, found.warnings) == ({}, {}, found.lasting)
+    assert found.lasting[0] == "Mind."
 
 
 def test_cost_counts_tokens():
-    cost = report().cost["uncompiled"]
+    cost = report().aggregates["uncompiled"].cost
     assert (cost.latency_p50_ms, cost.lm_calls, cost.tokens) == (100.0, 3.0, 100.0)
 
 
 def test_the_text_has_a_row_for_everything():
     text = markdown(report(choice={"uncompiled": 0.1, "few_shot-4-seed0": 0.9}, warnings=["Mind the gap."]))
-    assert "| contradiction_rate ↓ |" in text
+    assert "| contradiction_rate† ↓ |" in text
     assert "> **Warning.** Mind the gap." in text
     assert "| **few_shot-4-seed0** | 0.900 |" in text
     assert "- lm: x" in text
+    assert "| LM calls | 3.00 | 3.00 |" in text
+    assert "| answers and abstains rightly | 0.000 | 1.000 |" in text
+    assert "| AURC ↓ | 1.000 | 0.000 |" in text
+    assert "| failed | 0 | 0 |" in text
+    assert "† rests on the judge: its accuracy is not known here" in text
     assert "nan" not in text.lower().replace("finance", "")
+
+
+def test_a_program_that_only_searches_neither_answers_nor_abstains():
+    records = [Record("finder", "dev", each, "answered", "", {"answer": "", "metrics": COST}) for each in EXAMPLES]
+    found = measured("finder", everywhere(ABSTAINED, ABSTAINED))
+    scores = [each for each in found.scores if each.metric == "contradiction_rate"]
+    searched = build_report("A title", {}, EXAMPLES, Measured("finder", records, scores), None, Ledger(WordJudge()))
+    assert not searched.has_answers
+    assert "abstain" not in markdown(searched)
+    assert report().has_answers
 
 
 def test_judgements_are_kept_and_not_made_again(tmp_path):

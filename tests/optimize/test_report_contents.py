@@ -1,9 +1,11 @@
 """What a run's page shows, worked out on paper: see ``tests.invented_run``."""
 
 import json
+from dataclasses import asdict, replace
 
 import pytest
 
+from optimize.report_text import markdown
 from optimize.reporting.ablation import ablation
 from optimize.reporting.canaries import rivals
 from optimize.reporting.effects import effects
@@ -12,6 +14,7 @@ from optimize.reporting.headline import headline
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.risk import risk
+from optimize.reporting.text import details
 from optimize.reporting.tried import candidates
 from programs.errors import UsageError
 from tests import invented_run
@@ -33,10 +36,11 @@ def evaluation(tmp_path_factory):
 def test_the_headline_is_the_difference_with_its_interval(run):
     found = headline(run)
     assert (found.verdict, found.tone) == ("No significant difference", "unclear")
-    assert found.figure == "-0.600"  # before 1, 1, 1; after 1, 0.2, 0
-    assert found.interval.startswith("95 % interval -")
+    assert found.figure == "−0.600"  # before 1, 1, 1; after 1, 0.2, 0
+    assert found.interval.startswith("95 % interval −")
     assert ("uncompiled → compiled", "1.000 → 0.400") in found.facts
-    assert ("spent on the run", "9 calls") in found.facts
+    assert ("cost of compiling and this report", "9 calls") in found.facts
+    assert ("questions", "3 on 3 papers") in found.facts
     assert found.sentence == ""
 
 
@@ -53,7 +57,9 @@ def test_an_evaluation_has_a_mean_with_an_interval(evaluation):
 def test_every_metric_has_a_dot_on_one_scale(run):
     found = effects(run)
     assert [row.metric for row in found.rows] == list(invented_run.METRICS)
-    assert [row.interval.split(" ")[0] for row in found.rows] == ["-0.600", "-0.500", "+0.500", "-0.333"]
+    assert [row.interval.split(" ")[0] for row in found.rows] == ["−0.600", "−0.500", "+0.500", "−0.333"]
+    assert [row.n for row in found.rows] == ["3", "2", "2", "3"]
+    assert [row.is_judged for row in found.rows] == [True, True, True, False]
     (contradicted,) = [row for row in found.rows if row.lower_is_better]
     assert contradicted.drawing.title == "contradiction_rate"
     assert contradicted.drawing.description.startswith("+0.500")
@@ -138,6 +144,39 @@ def test_candidates_stand_by_cost_and_quality(run):
         (COMPILED, 0.75, "after"),
     ]
     assert found.drawing is None  # nobody was asked val here, so no cost is known
+
+
+def test_a_candidate_whose_answers_were_kept_has_no_cost(tmp_path):
+    folder = invented_run.write(tmp_path / "run")
+    costs = {"uncompiled": {"tokens": {"total": 100}}, COMPILED: {"tokens": {"total": 0}, "cached_calls": 2}}
+    for name, metrics in costs.items():
+        kept = invented_run.record(name, "P1", {**invented_run.prediction("P1", FINDING), "metrics": metrics}, "val")
+        folder.predictions.append(asdict(kept))
+    found = candidates(read_run(folder.path))
+    assert [each.cost.tokens for each in found.tried] == [100, None]
+    assert found.drawing is None  # one point is no picture
+
+
+def test_a_single_paper_and_an_undefined_objective_are_named(tmp_path):
+    one = [replace(invented_run.example(paper), document_ids=("P1",)) for paper in invented_run.PAPERS]
+    found = headline(read_run(invented_run.write(tmp_path / "one", examples=one).path))
+    assert (found.verdict, found.interval) == ("One paper is too few to tell", "no interval: one paper is too few")
+    assert ("questions", "3 on 1 paper") in found.facts
+    gold = {"answer": "", "nuggets": (), "evidence": ()}
+    none = [replace(invented_run.example(paper), **gold) for paper in invented_run.PAPERS]
+    found = headline(read_run(invented_run.write(tmp_path / "none", examples=none).path))
+    assert (found.verdict, found.figure) == ("Undefined", "")
+
+
+def test_the_text_has_prompts_signals_and_regressions(run):
+    text = markdown(run.report, details(run))
+    assert "| answer | changed | 0 → 1 |" in text
+    assert "    Answer the question briefly." in text
+    assert "| top_k | 6 | 8 |" in text
+    assert "| bm25 | 0.180 | 100% | 3 of 3 | −0.500 [−0.500, −0.500] |" in text
+    assert "Questions: 0 better, 1 the same, 2 worse." in text
+    assert "| How did femur density change? | 1.000 | 0.000 | −1.000 | groundedness 0.00" in text
+    assert text.index("## The worst regressions") < text.index("## About")
 
 
 def test_canaries_stand_beside_the_programs(run):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from optimize.plots.drawing import Dot, Line, Trace
+from optimize.plots.drawing import Dot, Line, Trace, Words
 from optimize.plots.intervals import shared_scale, strip
 from optimize.plots.risk import Curve, risk_plot
 from optimize.plots.scale import fitted
@@ -40,7 +40,7 @@ def test_an_interval_is_a_dot_on_a_line_over_zero():
     assert dot.x == scale(0.05)
     assert kinds.count("zero") == 1
     assert (kinds.count("whisker"), kinds.count("cap")) == (1, 2)
-    assert (drawing.title, drawing.description) == ("a metric", "+0.050, 95 % interval -0.100 to +0.200")
+    assert (drawing.title, drawing.description) == ("a metric", "+0.050, 95 % interval −0.100 to +0.200")
 
 
 def test_a_single_paper_gives_a_dot_without_a_line():
@@ -48,6 +48,19 @@ def test_a_single_paper_gives_a_dot_without_a_line():
         getattr(each, "kind", "dot") for each in strip(shared_scale((0.1,)), 0.1, None, None, "unclear", "m").shapes
     ]
     assert "whisker" not in kinds
+
+
+def test_a_small_gain_on_val_looks_small():
+    points = [Point("a", 10, 0.50, "before"), Point("b", 5, 0.51, "other")]
+    named = [words.text for words in scatter(points, "tokens", "objective").shapes if isinstance(words, Words)]
+    assert {"0.45", "0.55"} <= set(named)
+
+
+def test_names_of_points_that_are_close_do_not_stand_on_each_other():
+    points = [Point("a", 10, 0.5, "before", "uncompiled"), Point("b", 9.9, 0.501, "after", "chosen")]
+    shapes = scatter(points, "tokens", "objective").shapes
+    first, second = [each.y for each in shapes if isinstance(each, Words) and each.kind == "name"]
+    assert second - first >= 12
 
 
 def test_the_frontier_is_what_nothing_cheaper_equals():

@@ -61,6 +61,26 @@ def is_proved(prediction, document=PAPER):
     return replay(as_json(prediction), lambda _: document) == []
 
 
+def test_the_name_of_a_file_is_not_taken_for_a_paper(tmp_path):
+    path = tmp_path / "paper.txt"
+    path.write_text(FELL)
+    with pytest.raises(UsageError, match=r"is a path, not a paper's text; give paper=programs.ingest.reader.read"):
+        ask(Script(), document=str(path))
+
+
+def test_a_paper_is_embedded_ahead_once():
+    embedder = HashingEmbedder()
+    embedded, embed = [], embedder.embed
+    embedder.embed = lambda texts: embedded.append(list(texts)) or embed(texts)
+    prepared = MainPoints(embedder)
+    prepared.prepare(question=QUESTION, paper=PAPER, choices=("yes", "no"))
+    prepared.prepare(question=QUESTION, paper="bare text")
+    (chunks,) = embedded
+    with dspy.context(lm=Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN).lm()):
+        prepared(question=QUESTION, paper=PAPER)
+    assert chunks not in embedded[1:]
+
+
 # Steps and calls
 
 

@@ -1,4 +1,5 @@
 import logging
+import os
 from dataclasses import replace
 
 import dspy
@@ -26,11 +27,11 @@ def compiled():
         path.unlink()
 
 
-def state(folder, name, score, lm="openai/one", instructions="Answer well."):
+def state(folder, name, score, lm="openai/one", instructions="Answer well.", **made):
     program = MainPoints(HashingEmbedder())
     program.answer.predict.signature = program.answer.predict.signature.with_instructions(instructions)
     provenance = Provenance(lm=lm, optimizers=("few_shot",), dataset="d", scores={"val": score}, date="2026-01-01")
-    return save_state(program, folder / f"main_points.{name}.json", provenance)
+    return save_state(program, folder / f"main_points.{name}.json", replace(provenance, **made))
 
 
 def instructions(program):
@@ -49,6 +50,34 @@ def test_the_best_state_for_the_current_model_is_taken(compiled, caplog):
     with caplog.at_level(logging.INFO, "programs.registry"):
         assert instructions(loaded()) == "Better."
     assert "main_points.b.json" in caplog.text
+
+
+def test_scores_of_different_data_sets_are_not_compared(compiled):
+    old = state(compiled, "old", 0.9, instructions="On other papers.", dataset="toy")
+    os.utime(old, (1, 1))
+    state(compiled, "new", 0.4, instructions="Good.")
+    state(compiled, "newer", 0.6, instructions="Better.")
+    assert instructions(loaded()) == "Better."
+
+
+def test_the_uncompiled_program_that_nothing_beat_displaces_no_gain(compiled):
+    state(compiled, "vain", 0.9, instructions="As it was.", candidate="uncompiled")
+    state(compiled, "gain", 0.1, instructions="Better.", dataset="other")
+    assert instructions(loaded()) == "Better."
+
+
+def test_the_users_own_states_come_before_shipped_ones(compiled):
+    assert loaded(lm="extractive/1").compiled_from.parent == SHIPPED
+    own = state(compiled, "own", 0.01, lm="extractive/1", instructions="Mine.")
+    assert loaded(lm="extractive/1").compiled_from == own
+
+
+def test_a_state_with_a_damaged_value_stops_nobody(compiled, caplog):
+    path = state(compiled, "damaged", 0.9)
+    path.write_text(path.read_text().replace('"window_size": 3', '"window_size": -3'))
+    state(compiled, "fit", 0.1, instructions="Fits.")
+    assert instructions(loaded()) == "Fits."
+    assert "Left out: " in caplog.text
 
 
 def test_without_a_state_for_the_model_it_runs_uncompiled(compiled, caplog):
@@ -72,7 +101,9 @@ def test_a_state_can_be_named_or_refused(compiled, tmp_path):
     state(compiled, "a", 0.9, instructions="Best.")
     named = state(tmp_path, "mine", 0.1, instructions="Mine.")
     assert instructions(loaded(state=named)) == "Mine."
-    assert instructions(loaded(state=None)).startswith("Answer the question")
+    for none in (None, "none"):
+        assert instructions(loaded(state=none)).startswith("Answer the question")
+        assert loaded(state=none).compiled_from is None
     named.write_text(named.read_text().replace('"answerable",', '"decided",'))
     with pytest.raises(StateMismatch, match="decided"):
         loaded(state=named)
@@ -109,7 +140,8 @@ def test_compiled_states_are_listed_with_their_scores(compiled):
     listed = {compiled["file"]: compiled["scores"] for compiled in entry["compiled"]}
     assert listed["main_points.a.json"] == {"val": 0.4321}
     text = run("list").stdout
-    assert "main_points.a.json" in text
+    assert "main_points.a.json *" in text
+    assert str(compiled) in text
     assert "0.432" in text
 
 

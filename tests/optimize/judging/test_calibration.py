@@ -107,9 +107,10 @@ def test_labels_of_the_usual_sets_are_known(label, verdict):
     ("line", "message"),
     [
         ('{"claim": "a", "passages": ["b"]}', r"claims\.jsonl:1: label: Field required"),
-        ('{"claim": "a", "passages": ["b"], "label": "perhaps"}', "'perhaps' is none of supported"),
+        ('{"claim": "a", "passages": ["b"], "label": "perhaps"}', r"claims\.jsonl:1: .*'perhaps' is none of supported"),
+        ('{"claim": " ", "passages": ["b"], "label": "SUPPORT"}', r"claims\.jsonl:1: the claim is empty"),
         ('{"claim": "a", "passages": ["b"], "label": "SUPPORT", "x": 1}', "x: Unexpected"),
-        ("no json", r"claims\.jsonl:1: "),
+        ("no json", r"claims\.jsonl:1: Invalid JSON"),
         ("", "holds no labelled claim"),
     ],
 )
@@ -118,6 +119,12 @@ def test_wrong_files_are_named(tmp_path, line, message):
     path.write_text(line + "\n")
     with pytest.raises(UsageError, match=message):
         read_labelled(str(path), "test")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_claim(tmp_path):
+    path = tmp_path / "claims.jsonl"
+    path.write_text('\ufeff{"claim": "a", "passages": ["b"], "label": "SUPPORT"}\r\n', encoding="utf-8")
+    assert read_labelled(str(path), "test")[0].verdict == "supported"
 
 
 def test_the_command(file, tmp_path):

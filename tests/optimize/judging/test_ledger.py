@@ -14,8 +14,10 @@ from optimize.judging.ledger import FIRST, KeptLedger, Unjudged
 from optimize.judging.lm_judge import LMJudge
 from optimize.judging.nli_judge import NLIJudge
 from optimize.objective import Objective
+from optimize.patience import MOST_IN_A_ROW
 from optimize.scoring import score
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
+from programs.lm.ollama_errors import NoServer, ServerFailed
 from tests.scripted_lm import Script
 from tests.word_judge import WordJudge
 
@@ -88,9 +90,34 @@ def test_a_claim_without_a_verdict_is_not_asked_again_in_this_session(journal):
 
 def test_what_every_claim_would_meet_ends_the_judging(journal):
     judge = Moody()
-    judge.error = LMUnavailable("no server")
+    judge.error = NoServer("no server")
     with pytest.raises(LMUnavailable):
         KeptLedger(journal, judge).consult("lettuce", PASSAGES)
+
+
+def test_a_server_that_fails_on_one_claim_does_not_end_the_judging_but_one_that_is_gone_does(journal):
+    judge = Moody()
+    judge.error = ServerFailed("out of memory")
+    ledger = KeptLedger(journal, judge)
+    for number in range(MOST_IN_A_ROW - 1):
+        with pytest.raises(Unjudged, match="out of memory"):
+            ledger.consult(f"lettuce {number}", PASSAGES)
+    ledger.consult("mice", PASSAGES)
+    for number in range(MOST_IN_A_ROW, 2 * MOST_IN_A_ROW):
+        failure = LMUnavailable if number == 2 * MOST_IN_A_ROW - 1 else Unjudged
+        with pytest.raises(failure):
+            ledger.consult(f"lettuce {number}", PASSAGES)
+
+
+def test_a_judge_that_is_asked_again_about_the_few_that_it_failed_on_is_still_one(journal):
+    first = KeptLedger(journal, Moody())
+    for number in range(FIRST + 1):
+        first.consult(f"mice {number}", PASSAGES)
+    again = KeptLedger(journal, Moody())
+    for number in range(FIRST):
+        with pytest.raises(Unjudged):
+            again.consult(f"lettuce {number}", PASSAGES)
+    again.check_judge()
 
 
 def test_a_judge_that_answers_nonsense_is_told_early(journal):

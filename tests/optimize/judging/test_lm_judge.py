@@ -42,6 +42,19 @@ def test_without_passages_nothing_is_asked():
     assert script.calls == []
 
 
+@pytest.mark.parametrize("written", ["Supported!", "**SUPPORTED**", '"supported".', "`Supported`\n"])
+def test_a_label_is_a_label_however_it_is_dressed(written):
+    script = Script(verdict=verdict(written))
+    assert LMJudge(script.lm()).check(CLAIM, PASSAGES).verdict == "supported"
+    assert len(script.calls) == 1
+
+
+@pytest.mark.parametrize("written", ["unsupported", "supported or contradicted", "not supported", "belegt", "0.9", ""])
+def test_what_is_no_label_is_none(written):
+    with pytest.raises(MalformedOutput):
+        LMJudge(Script(verdict=verdict(written)).lm()).check(CLAIM, PASSAGES)
+
+
 def test_nonsense_is_asked_again_and_then_an_error():
     script = Script(verdict=["I like mice.", verdict("perhaps"), verdict("supported")])
     assert LMJudge(script.lm()).check(CLAIM, PASSAGES).verdict == "supported"

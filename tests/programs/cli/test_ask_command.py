@@ -18,7 +18,7 @@ QUESTION = "By how much did femur density fall in flight mice?"
 FELL = "Femur density fell by 12 % in flight mice"
 BONE = f"# Bone loss in orbit\n\n## Results\n\n{FELL}. Osteoclast counts doubled.\n"
 ROOTS = "# Roots in orbit\n\n## Results\n\nRoots of thale cress grew without direction.\n"
-NO_MODEL = "No language model was used: the answer is extracted from the paper. Name a model with --lm.\n"
+SAID = "Compiled state: main_points.extractive.json (random_search; space_biology).\nNo language model was used: the answer is extracted from the paper. Name a model with --lm.\n"
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def paper(folder):
 
 def test_json_is_all_there_is_on_stdout(paper):
     ran = run("ask", QUESTION, "--paper", paper, "--format", "json")
-    assert (ran.code, ran.stderr) == (0, NO_MODEL)
+    assert (ran.code, ran.stderr) == (0, SAID)
     assert (ran.json["program"], ran.json["lm"], ran.json["question"]) == ("main_points", "extractive", QUESTION)
     assert FELL in ran.json["answer"]
     assert ran.json["citations"][0]["verdict"] == "supported"
@@ -47,7 +47,7 @@ def test_json_is_all_there_is_on_stdout(paper):
 
 def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     ran = run("ask", QUESTION, "--paper", paper)
-    assert (ran.code, ran.stderr) == (0, NO_MODEL)
+    assert (ran.code, ran.stderr) == (0, SAID)
     told = " ".join(ran.stdout.split())
     assert f"“{FELL}” [1]." in told
     assert "[1] Bone loss in orbit · results" in told

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from rich.table import Table
 
-from programs.cli.console import say, stdout
+from programs.cli import console
+from programs.cli.console import say, stdout, steps
 
 STEERING = "Mice\x1b]0;owned\x1b\\ fell\u202e by \x9b31m12 %"
 
@@ -38,3 +39,14 @@ def test_only_a_terminal_gets_broken_lines(capsys):
     line = "in the long flight of the mice " * 20
     stdout().print(line.strip())
     assert capsys.readouterr().out == line.strip() + "\n"
+
+
+def test_slow_work_is_told_between_its_steps(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(console.time, "monotonic", lambda: now[0])
+    with steps(60, "Asking") as advance:
+        for done in range(1, 61):
+            now[0] += 40.0 if done == 3 else 0.1
+            advance(done, "on val")
+    said = capsys.readouterr().err.splitlines()
+    assert said == [f"Asking {done}/60 on val" for done in (3, 28, 53, 60)]

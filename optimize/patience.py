@@ -1,0 +1,64 @@
+"""When an error is one question's, and when it ends the run.
+
+A name that is wrong or a server that is not there would meet every question: FATAL. A server that could not run the
+model, or broke off, may have failed on this question alone: one of 1,000 must not keep the others from their answers,
+today and whenever the run is resumed. Where question after question fails so, the model is gone, and the run ends.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from dspy.utils.exceptions import (
+    LMAuthError,
+    LMBillingError,
+    LMConfigurationError,
+    LMRateLimitError,
+    LMServerError,
+    LMTransportError,
+    LMUnsupportedModelError,
+)
+
+from programs.errors import EmbedderUnavailable, LMUnavailable, ModelNotFound, UsageError
+
+FATAL = (
+    UsageError,
+    ModelNotFound,
+    EmbedderUnavailable,
+    LMConfigurationError,
+    LMAuthError,
+    LMBillingError,
+    LMUnsupportedModelError,
+)
+"""Errors, ours and DSPy's, that the next question would meet too: the run stops, and can be resumed once mended."""
+
+UNAVAILABLE = (LMUnavailable, LMTransportError, LMServerError, LMRateLimitError)
+"""Errors that the next question may meet too, after DSPy's retries."""
+
+MOST_IN_A_ROW = 3
+
+
+class Patience:
+    """Tells an error of one question from one that ends the run; safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._in_a_row = 0
+        self._counting = threading.Lock()
+
+    def bear(self, error: Exception) -> None:
+        """Take an error for that of one question.
+
+        Raises:
+            UsageError, LMUnavailable …: It is one of FATAL, or of UNAVAILABLE and the MOST_IN_A_ROW-th one running.
+        """
+        if isinstance(error, FATAL):
+            raise error
+        if isinstance(error, UNAVAILABLE):
+            with self._counting:
+                self._in_a_row += 1
+                if self._in_a_row >= MOST_IN_A_ROW:
+                    raise error
+
+    def answered(self) -> None:
+        """The model answers: what failed before failed alone."""
+        self._in_a_row = 0

@@ -1,0 +1,41 @@
+"""Half characters of models: replaced wherever they stand, before anything has to write them down."""
+
+import dspy
+import pytest
+
+from programs.main_points import MainPoints
+from programs.result import as_json
+from programs.well_formed import well_formed
+from signatures.values import UnsupportedClaim
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import BONE
+from tests.scripted_lm import CLEAN, Script, answer, points
+
+HALF, WHOLE = "bone \ud83d loss", "bone \N{BONE} loss"
+
+
+@pytest.mark.parametrize(
+    ("value", "mended"),
+    [
+        (HALF, "bone \ufffd loss"),
+        (WHOLE, WHOLE),
+        ([HALF, 3, None], ["bone \ufffd loss", 3, None]),
+        ((HALF, True), ("bone \ufffd loss", True)),
+        ({HALF: HALF}, {"bone \ufffd loss": "bone \ufffd loss"}),
+        (UnsupportedClaim(claim=HALF, reason="x"), UnsupportedClaim(claim="bone \ufffd loss", reason="x")),
+    ],
+)
+def test_halves_are_replaced_and_nothing_else(value, mended):
+    assert well_formed(value) == mended
+
+
+def test_an_answer_with_half_a_character_can_be_written_down():
+    script = Script(
+        points=points("Femur density fell by 12 percent in flight mice."),
+        answer=answer("Femur density \ud800 fell by 12 percent in flight mice [1]."),
+        unsupported_claims=CLEAN,
+    )
+    with dspy.context(lm=script.lm()):
+        found = MainPoints(HashingEmbedder())(question="Did femur density fall?", paper=BONE)
+    assert "\ufffd" in found.answer
+    assert str(as_json(found)).encode()
