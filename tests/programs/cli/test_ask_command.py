@@ -18,7 +18,10 @@ QUESTION = "By how much did femur density fall in flight mice?"
 FELL = "Femur density fell by 12 % in flight mice"
 BONE = f"# Bone loss in orbit\n\n## Results\n\n{FELL}. Osteoclast counts doubled.\n"
 ROOTS = "# Roots in orbit\n\n## Results\n\nRoots of thale cress grew without direction.\n"
-SAID = "Compiled state: main_points.extractive.json (random_search; space_biology).\nNo language model was used: the answer is extracted from the paper. Name a model with --lm.\n"
+SAID = (
+    "Compiled state: main_points.extractive.json (random_search; space_biology).\n"
+    "No language model was used: the answer is extracted from the paper. Name a model with --lm.\n"
+)
 
 
 @pytest.fixture(scope="module")
