@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from optimize.assess import Asked, Assessed, Measures, Story, assess
+from optimize.baselines import BASELINES
 from optimize.budget import STOPPED
 from optimize.candidates import Candidates
 from optimize.choosing import Choice, Chooser
@@ -47,6 +48,8 @@ def plan(bench: Bench) -> Plan:
     Raises:
         UsageError: The data lack a split, an optimizer cannot do anything here, or the budget is too small to begin.
     """
+    if bench.job.program in BASELINES:
+        raise UsageError(f"{bench.job.program} is a baseline, which has no prompts; use `python -m optimize eval`")
     train, val, test = (len(bench.dataset.split(split, bench.job.limit)) for split in ("train", "val", "test"))
     program = bench.bare_program
     sizes = Sizes(train, val, len(program.predictors()))

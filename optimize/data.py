@@ -12,6 +12,7 @@ Public benchmarks, from the hub or from a folder with its columns, come in the s
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +55,8 @@ class Dataset:
     def about(self) -> dict[str, list[str]]:
         """What a report has to say of it: what was left out, and which commits of the hub were read."""
         hub = [f"{name} at {commit}" for name, commit in self.revisions.items()]
-        return {name: said for name, said in (("left out", list(self.notes)), ("hub", hub)) if said}
+        left_out = [note.removeprefix("left out").lstrip(" ,") for note in self.notes]
+        return {name: said for name, said in (("left out", left_out), ("hub", hub)) if said}
 
     def split(self, name: str, limit: int | None = None) -> tuple[Example, ...]:
         """Examples of a split, at most ``limit``, spread over it.
@@ -126,8 +128,11 @@ def find_folder(dataset: str | Path) -> Path:
     bundled = sorted(path.parent.name for path in BUNDLED.glob("*/questions"))
     known = f"bundled are {', '.join(bundled)}" if bundled else "the bundled sets come with a checkout, not a wheel"
     benchmarks = ", ".join(BENCHMARKS)
+    near = difflib.get_close_matches(str(dataset).partition("=")[0], [*BENCHMARKS, *bundled], n=1)
+    meant = f"did you mean {near[0]}? Or " if near else ""
     raise UsageError(
-        f"there is no data set {str(dataset)!r}; give a folder, a bundled set ({known}) or a benchmark ({benchmarks})"
+        f"there is no data set {str(dataset)!r}; {meant}give a folder, a bundled set ({known}) or a benchmark "
+        f"({benchmarks})"
     )
 
 

@@ -149,7 +149,9 @@ def read_manifest(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(manifest.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise UsageError(f"{path} holds no run; name a folder that `python -m optimize` made") from error
+        several = sorted(str(found.parent) for found in path.glob("*/manifest.json"))
+        named = f"one of {', '.join(several[:5])} …" if several else "a folder that `python -m optimize` made"
+        raise UsageError(f"{path} holds no run{' itself' if several else ''}; name {named}") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"{manifest} cannot be read ({error}); name another run") from error
     if not isinstance(found, dict) or "command" not in found:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -65,6 +65,10 @@ class Grid:
             yield Job("eval", program, dataset, lm, seed=self.seed, limit=self.limit, split=self.split, state=state)
 
 
+_LISTS = ("programs", "lms", "datasets", "states")
+_MORE = tuple(each.name for each in fields(Grid) if each.name != "programs")
+
+
 def read_grid(path: Path) -> Grid:
     """Read a sweep's file.
 
@@ -72,7 +76,7 @@ def read_grid(path: Path) -> Grid:
         UsageError: It is not there, is no YAML, or says something else than the fields of a Grid.
     """
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = _listed(yaml.safe_load(path.read_text(encoding="utf-8")))
         grid: Grid = TypeAdapter(Grid).validate_json(json.dumps(values, default=str))
     except FileNotFoundError as error:
         raise UsageError(f"there is no file {path}") from error
@@ -80,14 +84,19 @@ def read_grid(path: Path) -> Grid:
         raise UsageError(f"{path} cannot be read: {error}") from error
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, each['loc'])) or 'file'}: {each['msg']}" for each in error.errors())
-        raise UsageError(
-            f"{path} is no sweep: {wrong}; it has programs, and may have lms, datasets, states …"
-        ) from error
-    for name in ("programs", "lms", "datasets", "states"):
+        raise UsageError(f"{path} is no sweep: {wrong}; it has programs, and may have {', '.join(_MORE)}") from error
+    for name in _LISTS:
         listed = getattr(grid, name)
         if not listed or len(set(listed)) < len(listed):
             raise UsageError(f"{path}: {name} must name one or more, each once, got {listed}")
     return grid
+
+
+def _listed(values: object) -> object:
+    """What a file says, with a single name where a list may be taken for a list of one."""
+    if not isinstance(values, dict):
+        return values
+    return {name: [said] if name in _LISTS and isinstance(said, str) else said for name, said in values.items()}
 
 
 @dataclass(frozen=True)

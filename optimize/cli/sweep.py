@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 
 def sweep(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="YAML with programs, lms, datasets, states, split, limit …")
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML; see above.")],
     output: OutputOption = None,
     dry_run: DryRunOption = False,
     resume: Annotated[
@@ -30,6 +28,10 @@ def sweep(
     output_format: FormatOption = Format.text,
 ) -> None:
     """Evaluate every combination that a file lists; what fails is told at the end, and the others go on.
+
+    A file says, for example, "programs: [main_points, rag_fusion]", "lms: [extractive, ollama/gpt-oss]", "datasets:
+    [space_biology, my_folder]", "states: [none, best]", a line each; and may say split, limit, seed, judge_lm,
+    judge_nli, metrics and threads.
 
     With --resume only what has no result yet is done, so a file may also grow.
     """

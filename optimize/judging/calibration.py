@@ -20,7 +20,7 @@ from optimize.judging.ledger import KeptLedger, Unjudged
 from optimize.metering import Meter, spent_in
 from optimize.reporting.finished_run import read_run
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.tables import UNDEFINED, number, table
+from optimize.tables import UNDEFINED, counted, number, table
 from programs.errors import UsageError
 
 CORRECTED = "claim_groundedness"
@@ -214,14 +214,19 @@ def _run(run: RunCorrected | None) -> list[str]:
     title = f"## {run.candidate} in {run.run}, {run.answers} answers with claims"
     lines = [title, "", *table(header, [(name, *_cells(each)) for name, each in rows])]
     if run.mean.rogan_gladen.value is None:
-        lines.append("> **Warning.** A judge that errs as above cannot come to this mean: here it errs otherwise.\n")
+        lines.append(
+            "> **Warning.** With the errors above no claims give the mean as judged, so the judge errs otherwise here, "
+            "and the labelled claims say nothing of this run.\n"
+        )
     return lines
 
 
 def _doubts(found: Agreement) -> list[str]:
     doubts = []
     if found.n_documents < FEW_DOCUMENTS:
-        doubts.append(f"> **Warning.** {found.n_documents} documents are few: the intervals are too narrow.\n")
+        n = counted(found.n_documents, "document")
+        few = "is too few for intervals" if found.n_documents == 1 else "are few: the intervals are too narrow"
+        doubts.append(f"> **Warning.** {n} {few}.\n")
     low = found.kappa.low
     if low is None or low <= 0:
         doubts.append("> **Warning.** This judge cannot be told from one that agrees with people by chance.\n")

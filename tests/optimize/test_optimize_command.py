@@ -116,6 +116,8 @@ def test_evaluate_and_go_on(dataset, embedder, tmp_path):
             ("eval", "main_points", "--state", "bst", "--dry-run"),
             "there is no file bst; give --state a file, best or none",
         ),
+        (("compile", "lead"), "lead is a baseline, which has no prompts; use `python -m optimize eval`"),
+        (("eval", "main_points", "--dataset", "pubmedqa=x"), "did you mean pubmed_qa?"),
         (("eval", "main_points", "--lm", "extractve"), "did you mean extractive?"),
         (
             ("eval", "main_points", "--resume", "--limit", "3"),

@@ -100,7 +100,10 @@ def test_folders_of_cells_can_be_told_apart_and_written():
     ("text", "message"),
     [
         ("programs: [main_points]\nmodels: [a]", "models: Unexpected"),
-        ("programs: main_points", "programs: Input should be a valid"),
+        (
+            "programs: 3",
+            "programs: Input should be a valid list.*; it has programs, and may have lms, datasets, states, split",
+        ),
         ("lms: [extractive]", "programs: Field required"),
         ("programs: []", r"programs must name one or more, each once, got \[\]"),
         ("programs: [a, a]", "each once"),
@@ -114,6 +117,13 @@ def test_a_wrong_file_is_named(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(UsageError, match=message):
         read_grid(path)
+
+
+def test_a_single_name_needs_no_brackets(tmp_path):
+    path = tmp_path / "sweep.yaml"
+    path.write_text("programs: main_points\nlms: [extractive]\nsplit: val\n")
+    grid = read_grid(path)
+    assert (grid.programs, grid.lms, grid.split) == (["main_points"], ["extractive"], "val")
 
 
 @pytest.mark.parametrize(
