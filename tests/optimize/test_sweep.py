@@ -102,7 +102,7 @@ def test_folders_of_cells_can_be_told_apart_and_written():
         ("programs: [main_points]\nmodels: [a]", "models: Unexpected"),
         (
             "programs: 3",
-            "programs: Input should be a valid list.*; it has programs, and may have lms, datasets, states, split",
+            "programs: Input should be a valid array.*; it has programs, and may have lms, datasets, states, split",
         ),
         ("lms: [extractive]", "programs: Field required"),
         ("programs: []", r"programs must name one or more, each once, got \[\]"),
