@@ -12,12 +12,12 @@ from typing import Any, Literal
 import dspy
 
 from metrics.judgements import Judge
-from optimize.budget import Budget
-from optimize.data import DEFAULT_DATASET, Dataset, load_dataset
-from optimize.example import SPLITS, digest
+from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
+from optimize.dataset.example import SPLITS, digest
 from optimize.judging.choice import judge_of
-from optimize.metering import Meter
-from optimize.run_folder import RunFolder
+from optimize.running.budget import Budget
+from optimize.running.metering import Meter
+from optimize.running.run_folder import RunFolder
 from optimize.tasks import Posed, Task, task_of
 from programs.errors import UsageError
 from programs.lm import LM

@@ -12,11 +12,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from optimize.example import Evidence, Example
-from optimize.generate import Record
-from optimize.report import Measured, build_report
-from optimize.run_folder import RunFolder, open_run
-from optimize.scoring import KeptLedger, score
+from optimize.dataset.example import Evidence, Example
+from optimize.measuring.scoring import KeptLedger, score
+from optimize.reporting.report import Measured, build_report
+from optimize.running.generate import Record
+from optimize.running.run_folder import RunFolder, open_run
 from programs.passage import Passage
 from programs.result import as_json, result
 from programs.verification import unverified

@@ -13,6 +13,23 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("signatures", "metrics", "programs", "optimize")
 """Each may import itself and those before it."""
+ROOMS = (
+    "dataset",
+    "tasks",
+    "running",
+    "judging",
+    "measuring",
+    "plots",
+    "reporting",
+    "job",
+    "evaluating",
+    "calibrating",
+    "optimizers",
+    "compiling",
+    "cli",
+    "__main__",
+)
+"""Of ``optimize``: each may import itself and those before it."""
 SYSTEMS = ("main_points", "rag_fusion", "multi_signal", "paper_retriever", "paper_writer")
 SETTINGS = ROOT / "programs" / "config.py"
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"}
@@ -66,6 +83,17 @@ def test_imports_go_one_way(path):
     package = path.relative_to(ROOT).parts[0]
     later = PACKAGES[PACKAGES.index(package) + 1 :]
     assert [name for name in imports(path) if name.split(".")[0] in (*later, "tests")] == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "optimize").rglob("*.py")), ids=named)
+def test_the_rooms_of_optimize_import_one_way(path):
+    room = path.relative_to(ROOT / "optimize").with_suffix("").parts[0]
+    if room == "__init__":
+        assert list(imports(path)) == []
+        return
+    later = ROOMS[ROOMS.index(room) + 1 :]
+    found = (name.split(".") for name in imports(path))
+    assert [parts for parts in found if parts[0] == "optimize" and parts[1] in later] == []
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if system(path)], ids=named)

@@ -35,10 +35,10 @@ def calibrate(
 
     A line of the file is {"claim": …, "passages": […], "label": "supported" or "contradicted" or "unverifiable"}.
     """
-    from optimize.judging.calibration import calibrate as calibrated
-    from optimize.judging.calibration import markdown
+    from optimize.calibrating.calibration import calibrate as calibrated
+    from optimize.calibrating.calibration import markdown
+    from optimize.calibrating.labelled_claims import digest, read_labelled
     from optimize.judging.choice import judge_of
-    from optimize.judging.labelled_claims import digest, read_labelled
 
     judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)
     settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}

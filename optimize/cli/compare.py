@@ -11,7 +11,7 @@ from programs.cli.console import Format, print_json
 from programs.cli.options import FormatOption
 
 if TYPE_CHECKING:
-    from optimize.compare import Compared, Side
+    from optimize.evaluating.compare import Compared, Side
 
 
 def compare(
@@ -22,7 +22,7 @@ def compare(
     output_format: FormatOption = Format.text,
 ) -> None:
     """Compare two runs question by question; of a compilation the chosen program is compared."""
-    from optimize.compare import compare_runs, doubts, read_side
+    from optimize.evaluating.compare import compare_runs, doubts, read_side
 
     one, other = read_side(first), read_side(second)
     rows, warnings = compare_runs(one, other, metric or (), seed), doubts(one, other)
@@ -34,7 +34,7 @@ def compare(
 
 
 def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) -> str:
-    from optimize.tables import table
+    from optimize.measuring.tables import table
 
     header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
@@ -44,7 +44,7 @@ def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) 
 
 
 def _cells(row: Compared) -> tuple[str, ...]:
-    from optimize.tables import difference, p_values
+    from optimize.measuring.tables import difference, p_values
 
     name = row.metric if row.higher_is_better else f"{row.metric} ↓"
     means = _mean(row.first, row.n_first, row.n), _mean(row.second, row.n_second, row.n)
@@ -52,6 +52,6 @@ def _cells(row: Compared) -> tuple[str, ...]:
 
 
 def _mean(value: float | None, scored: int, total: int) -> str:
-    from optimize.tables import number
+    from optimize.measuring.tables import number
 
     return number(value) if scored == total else f"{number(value)} ({scored}/{total})"

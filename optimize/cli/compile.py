@@ -33,12 +33,12 @@ from programs.cli.options import FormatOption
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
-    from optimize.budget import Budget
-    from optimize.compile import Compiled
+    from optimize.compiling.compile import Compiled
+    from optimize.compiling.seeds import CompiledSeeds
     from optimize.job import Bench
-    from optimize.plan import Plan
-    from optimize.run_folder import RunFolder
-    from optimize.seeds import CompiledSeeds
+    from optimize.running.budget import Budget
+    from optimize.running.plan import Plan
+    from optimize.running.run_folder import RunFolder
 
 DEFAULT_PROGRAM = "main_points"
 
@@ -83,9 +83,9 @@ def compile_(
     The compiled state goes to the run's folder and to your own compiled states, where `programs.load` finds it. Under a
     budget, the search stops in time for the report; a run that it stopped goes on with --resume and a larger one.
     """
-    from optimize.budget import Budget
+    from optimize.compiling.seeds import plan_seeds, read_seeds
     from optimize.job import Bench, Job
-    from optimize.seeds import plan_seeds, read_seeds
+    from optimize.running.budget import Budget
 
     if seeds and seed:
         raise UsageError(f"--seed={seed} and --seeds={seeds} exclude one another; give one of them")
@@ -118,8 +118,8 @@ def _announced(planned: Plan, budget: Budget) -> str:
 def _compiled(
     bench: Bench, seeds: tuple[int, ...], output: Path | None, total: int, *, resume: bool
 ) -> tuple[Compiled | CompiledSeeds, RunFolder]:
-    from optimize.compile import compile_program
-    from optimize.seeds import compile_seeds, manifest
+    from optimize.compiling.compile import compile_program
+    from optimize.compiling.seeds import compile_seeds, manifest
 
     settings = manifest(bench, seeds) if seeds else bench.manifest()
     run = run_folder(f"compile-{bench.job.program}", output, settings, resume=resume)
@@ -132,7 +132,7 @@ def _compiled(
 
 def _published(compiled: Compiled | CompiledSeeds, *, is_whole: bool, ship: bool) -> Path | None:
     """Where `programs.load` finds the state; one that was made of a part of the data is not put there."""
-    from optimize import publish
+    from optimize.compiling import publish
 
     if not is_whole:
         return None

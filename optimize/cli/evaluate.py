@@ -58,11 +58,11 @@ def evaluate(
 
     With --fail-under and --fail-over it is a gate: a limit that is not kept ends it with exit code 1.
     """
-    from optimize.evaluate import evaluate as evaluated
-    from optimize.evaluate import plan
-    from optimize.gate import check, read_limits
+    from optimize.evaluating.evaluate import evaluate as evaluated
+    from optimize.evaluating.evaluate import plan
+    from optimize.evaluating.gate import check, read_limits
     from optimize.job import Bench, Job
-    from optimize.report_text import markdown
+    from optimize.reporting.report_text import markdown
 
     chosen = {"split": split, "state": state, "objective": objective}
     bench = Bench(Job("eval", program, dataset, lm, seed=seed, limit=limit, **chosen), threads=threads)

@@ -10,8 +10,8 @@ import typer
 from programs.errors import CorroborateError
 
 if TYPE_CHECKING:
-    from optimize.assess import Measures
-    from optimize.gate import Checked
+    from optimize.evaluating.assess import Measures
+    from optimize.evaluating.gate import Checked
 
 JudgeLMOption = Annotated[
     str, typer.Option("--judge-lm", help="A language model that judges claims. [default: the deterministic check]")
@@ -37,7 +37,7 @@ FailOverOption = Annotated[
 
 def measures_of(judge_lm: str, judge_nli: str, metrics: Sequence[str] | None, threads: int) -> Measures:
     """How answers are measured, by the options; checked before anything runs."""
-    from optimize.assess import Measures
+    from optimize.evaluating.assess import Measures
     from optimize.judging.choice import judge_of
 
     return Measures(judge_of(judge_lm, judge_nli), tuple(metrics or ()), threads=threads if judge_lm else 1)

@@ -14,7 +14,7 @@ from programs.cli.console import say
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
-    from optimize.run_folder import RunFolder
+    from optimize.running.run_folder import RunFolder
 
 _PREPARING = ("index", "summarize")
 
@@ -72,7 +72,7 @@ def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, r
         manifest: The run's settings.
         resume: Whether to go on with a run.
     """
-    from optimize.run_folder import open_run, unfinished_run
+    from optimize.running.run_folder import open_run, unfinished_run
 
     path = output
     if path is None and resume:

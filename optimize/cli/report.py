@@ -21,9 +21,9 @@ def report(
 ) -> None:
     """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
     _check(output)
-    from optimize.report_text import markdown
     from optimize.reporting.finished_run import read_run
     from optimize.reporting.page import write_page
+    from optimize.reporting.report_text import markdown
     from optimize.reporting.text import details
 
     finished = read_run(run)

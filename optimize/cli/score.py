@@ -35,9 +35,9 @@ def score(
 
     What a judge said before is kept in the run, so going back to it asks nothing.
     """
-    from optimize.gate import check, read_limits
-    from optimize.report_text import markdown
-    from optimize.rescore import measured_in, rescore
+    from optimize.evaluating.gate import check, read_limits
+    from optimize.evaluating.rescore import measured_in, rescore
+    from optimize.reporting.report_text import markdown
 
     measures = measures_of(judge_lm, judge_nli, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(measured_in(run)))

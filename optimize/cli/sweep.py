@@ -14,8 +14,8 @@ from programs.cli.options import FormatOption
 from programs.errors import CorroborateError, UsageError
 
 if TYPE_CHECKING:
-    from optimize.sweep import Sweep
-    from optimize.sweep_table import Result
+    from optimize.evaluating.sweep import Sweep
+    from optimize.evaluating.sweep_table import Result
 
 
 def sweep(
@@ -35,8 +35,8 @@ def sweep(
 
     With --resume only what has no result yet is done, so a file may also grow.
     """
-    from optimize.sweep import Sweep, read_grid
-    from optimize.sweep_table import markdown
+    from optimize.evaluating.sweep import Sweep, read_grid
+    from optimize.evaluating.sweep_table import markdown
 
     planned = Sweep(read_grid(file))
     planned.check()
@@ -69,14 +69,14 @@ def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
 
 
 def _tell(done: int, total: int, result: Result) -> None:
-    from optimize.tables import number
+    from optimize.measuring.tables import number
 
     found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
     say(f"{done}/{total} {result.run.name}: {found}")
 
 
 def _print_plan(planned: Sweep, output_format: Format) -> None:
-    from optimize.sweep import cell_name
+    from optimize.evaluating.sweep import cell_name
 
     plans = {cell_name(job): each for job, each in planned.plans()}
     if output_format is Format.json:

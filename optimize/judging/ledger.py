@@ -9,8 +9,8 @@ from dataclasses import asdict
 
 from metrics.judgements import FactCheck, Judge, Judgement, Ledger, SupportCheck
 from metrics.passages import Passage
-from optimize.journal import Journal
-from optimize.patience import Patience
+from optimize.running.journal import Journal
+from optimize.running.patience import Patience
 from programs.errors import CorroborateError
 
 FIRST = 10
@@ -21,7 +21,7 @@ MOST_FAILED = 0.5
 
 
 class Unjudged(Exception):
-    """The judge has no verdict on a claim: what rests on it fails. It goes no further than ``optimize.scoring``."""
+    """The judge has no verdict on a claim: what rests on it fails. It goes no further than ``measuring.scoring``."""
 
 
 class KeptLedger(Ledger):

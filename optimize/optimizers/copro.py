@@ -9,7 +9,7 @@ from typing import Any
 
 import dspy
 
-from optimize.example import spread
+from optimize.dataset.example import spread
 from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
 from optimize.optimizers.policy import Candidate, Sizes, Workshop
 from programs.program import Program

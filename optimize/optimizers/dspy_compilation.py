@@ -12,10 +12,10 @@ from typing import Any
 import dspy
 from dspy.utils.callback import BaseCallback
 
-from optimize.budget import BudgetSpent
-from optimize.example import Example
+from optimize.dataset.example import Example
 from optimize.optimizers.policy import Workshop
-from optimize.patience import Patience
+from optimize.running.budget import BudgetSpent
+from optimize.running.patience import Patience
 from programs.program import Program
 
 logger = logging.getLogger(__name__)

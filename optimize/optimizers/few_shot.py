@@ -14,7 +14,7 @@ from typing import Any
 
 import dspy
 
-from optimize.example import Example
+from optimize.dataset.example import Example
 from optimize.optimizers.policy import Candidate, Sizes, Workshop, shuffled
 from programs.program import Program
 

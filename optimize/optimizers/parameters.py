@@ -16,9 +16,9 @@ from typing import Any
 
 import optuna
 
-from optimize.budget import BudgetSpent
 from optimize.optimizers.policy import Candidate, Sizes, Workshop
-from optimize.patience import Patience
+from optimize.running.budget import BudgetSpent
+from optimize.running.patience import Patience
 from optimize.tasks import Posed
 from programs.errors import UsageError
 from programs.program import Program

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 import dspy
 
-from optimize.data import Dataset
-from optimize.example import Example
-from optimize.objective import Objective
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Example
+from optimize.measuring.objective import Objective
 from optimize.tasks import Task
 from programs.program import Program
 

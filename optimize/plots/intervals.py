@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from optimize.measuring.tables import signed
 from optimize.plots.drawing import Dot, Drawing, Line, Shape, Tone, Words
 from optimize.plots.scale import Scale, fitted
-from optimize.tables import signed
 
 WIDTH = 280.0
 HEIGHT = 28.0

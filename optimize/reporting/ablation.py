@@ -13,13 +13,13 @@ from itertools import combinations
 from typing import Any
 
 from metrics.retrieval import evidence_recall
-from optimize.example import Example
+from optimize.dataset.example import Example
+from optimize.measuring.statistics import Paired, compare
 from optimize.plots.drawing import Drawing, Tone
 from optimize.plots.intervals import axis, shared_scale, strip
 from optimize.plots.scale import Scale
 from optimize.reporting.effects import tone_of
 from optimize.reporting.finished_run import FinishedRun
-from optimize.statistics import Paired, compare
 from programs.retrieval.reranking.weights import Weights
 
 CHANGE = "change of the reciprocal rank"

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from metrics.catalogue import METRICS
+from optimize.measuring.statistics import Paired
+from optimize.measuring.tables import UNDEFINED, detectable, difference, number
 from optimize.plots.drawing import Drawing, Tone
 from optimize.plots.intervals import axis, shared_scale, strip
 from optimize.plots.scale import Scale
-from optimize.report import Cell, Row
-from optimize.report_text import interval_of
 from optimize.reporting.finished_run import FinishedRun
-from optimize.statistics import Paired
-from optimize.tables import UNDEFINED, detectable, difference, number
+from optimize.reporting.report import Cell, Row
+from optimize.reporting.report_text import interval_of
 
 
 @dataclass(frozen=True, slots=True)

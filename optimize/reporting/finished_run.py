@@ -13,10 +13,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from metrics.judgements import Judgement
 from metrics.score import Score
-from optimize.example import Example
-from optimize.generate import Record, Records
-from optimize.report import Report
-from optimize.run_folder import RunFolder, read_manifest
+from optimize.dataset.example import Example
+from optimize.reporting.report import Report
+from optimize.running.generate import Record, Records
+from optimize.running.run_folder import RunFolder, read_manifest
 from programs.errors import UsageError
 from programs.state import State, read_state
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from optimize.measuring.statistics import Paired
+from optimize.measuring.tables import counted, detectable, number, signed
 from optimize.plots.drawing import Drawing
 from optimize.plots.intervals import axis, shared_scale, strip
-from optimize.report import Row
 from optimize.reporting.effects import tone_of
 from optimize.reporting.finished_run import FinishedRun
-from optimize.statistics import Paired
-from optimize.tables import counted, detectable, number, signed
+from optimize.reporting.report import Row
 
 LEAST_SHOWN = (-0.1, 0.1)
 """What the axis of a difference holds at least, so that a small one looks small; that of a mean goes to 1."""

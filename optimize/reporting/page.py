@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from metrics.catalogue import METRICS
-from optimize.report_text import plain
+from optimize.measuring.tables import difference, number, signed
 from optimize.reporting.ablation import ablation
 from optimize.reporting.canaries import rivals
 from optimize.reporting.clipping import clipped
@@ -27,9 +27,9 @@ from optimize.reporting.headline import headline
 from optimize.reporting.judge import accuracy_of
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
+from optimize.reporting.report_text import plain
 from optimize.reporting.risk import risk
 from optimize.reporting.tried import candidates
-from optimize.tables import difference, number, signed
 
 NAME = "report.html"
 LONGEST = 2_000
@@ -52,7 +52,7 @@ def write_page(run: FinishedRun, output: Path | None = None) -> Path:
 
 def html(run: FinishedRun) -> str:
     """The page."""
-    style = files("optimize").joinpath("templates", "report.css").read_text(encoding="utf-8")
+    style = files("optimize.reporting").joinpath("templates", "report.css").read_text(encoding="utf-8")
     return (
         _environment()
         .get_template("report.html")
@@ -81,7 +81,7 @@ def html(run: FinishedRun) -> str:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("optimize", "templates"),
+        loader=PackageLoader("optimize.reporting", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from metrics.outcome import outcome
-from optimize.example import Example
-from optimize.generate import Record
+from optimize.dataset.example import Example
 from optimize.reporting.clipping import clipped
 from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.ledger import Claim, claims_in
+from optimize.running.generate import Record
 
 MOST = 10
 MOST_CLAIMS = 12

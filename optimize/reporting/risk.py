@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from metrics.abstention import risk_coverage
 from metrics.outcome import outcome
-from optimize.aggregates import confidence
+from optimize.measuring.aggregates import confidence
 from optimize.plots.drawing import Drawing, Tone
 from optimize.plots.risk import Curve, risk_plot
 from optimize.reporting.finished_run import FinishedRun

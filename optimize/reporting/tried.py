@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from metrics.cost import Cost
-from optimize.aggregates import cost_of
-from optimize.generate import Record
+from optimize.measuring.aggregates import cost_of
 from optimize.plots.drawing import Drawing, Tone
 from optimize.plots.scatter import Point, scatter
 from optimize.reporting.finished_run import FinishedRun
+from optimize.running.generate import Record
 from programs.state import UNCOMPILED
 
 

@@ -12,9 +12,9 @@ from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
 from metrics.catalogue import METRICS
-from optimize.data import Dataset
-from optimize.example import Example
-from optimize.space import Space
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Example
+from optimize.tasks.space import Space
 from programs.errors import UsageError
 from programs.program import Program
 from programs.retrieval.embedder import Embedder
@@ -92,15 +92,15 @@ def task_of(name: str, objective: str = "") -> Task:
     """The task of a program, or of a baseline.
 
     Args:
-        name: The program's, or one of ``optimize.baselines.BASELINES``.
+        name: The program's, or one of ``optimize.tasks.baselines.BASELINES``.
         objective: The metric that counts; by default the task's own. A metric of search alone, such as ``ndcg_at_k``,
             poses the questions of a program over a collection without having them answered.
 
     Raises:
         UsageError: The program cannot be compiled yet, or cannot be judged by that objective.
     """
-    from optimize.baselines import BASELINES
     from optimize.tasks.baseline import BaselineTask
+    from optimize.tasks.baselines import BASELINES
 
     if name in BASELINES:
         return by_objective(BaselineTask(name), objective)

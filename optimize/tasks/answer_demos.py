@@ -15,8 +15,8 @@ from typing import Any
 from metrics.sentences import sentences
 from metrics.support import check
 from metrics.words import words
-from optimize.example import Example
-from optimize.falsify import Falsified, falsify
+from optimize.dataset.example import Example
+from optimize.tasks.falsify import Falsified, falsify
 from programs.ingest.document import Chunk, Document
 from programs.passage import Passage, shown
 from signatures.citations import render

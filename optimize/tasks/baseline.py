@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from optimize.baselines import BASELINES
-from optimize.data import Dataset
-from optimize.example import Example
-from optimize.space import Space
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Example
 from optimize.tasks import Calls, Demo, Posed
+from optimize.tasks.baselines import BASELINES
 from optimize.tasks.main_points import MainPointsTask
+from optimize.tasks.space import Space
 from programs.program import Program
 from programs.retrieval.embedder import Embedder
 
@@ -24,7 +24,7 @@ class BaselineTask:
     """A baseline as optimizers see a program; there is nothing to optimise.
 
     Attributes:
-        name: One of ``optimize.baselines.BASELINES``.
+        name: One of ``optimize.tasks.baselines.BASELINES``.
         metrics: Those of `main_points`.
     """
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from optimize.corpus import corpus_index, in_view
-from optimize.data import Dataset
-from optimize.example import Example
-from optimize.space import Real, Space, Switch, Whole
+from optimize.dataset.corpus import corpus_index, in_view
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Example
 from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.corpus_demos import multi_signal_demos, rag_fusion_demos
+from optimize.tasks.space import Real, Space, Switch, Whole
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedder import Embedder
@@ -86,8 +86,12 @@ class CorpusTask:
         return create(self.name, index=corpus_index(dataset, embedder))
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
-        """Ask the papers that the question may see; see ``optimize.corpus``."""
-        return Posed(example, {"question": example.question, "filters": in_view(example, dataset)})
+        """Ask the papers that the question may see; see ``optimize.dataset.corpus``.
+
+        These programs choose no label, so of a question with a label the answer and the evidence count.
+        """
+        inputs = {"question": example.question, "filters": in_view(example, dataset)}
+        return Posed(replace(example, label="", choices=()), inputs)
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """Demos of every step."""

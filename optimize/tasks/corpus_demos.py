@@ -15,8 +15,8 @@ from typing import Any
 
 from metrics.sentences import sentences
 from metrics.words import words
-from optimize.data import Dataset
-from optimize.example import Example
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import Shown, among_others, cited, passage_of, renamed, verification_demos
 from programs.citation_keys import citation_keys
 from programs.ingest.chunking import SENTENCES, chunk

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from optimize.data import Dataset
-from optimize.example import Example
-from optimize.joined_paper import about, joined
-from optimize.space import Real, Space, Whole
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Example
+from optimize.dataset.joined_paper import about, joined
 from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.main_points_demos import demos_from_gold
+from optimize.tasks.space import Real, Space, Whole
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedder import Embedder

@@ -13,7 +13,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from optimize.example import Example
+from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import (
     Shown,
     among_others,

@@ -21,12 +21,12 @@ from typing import Any
 
 import dspy
 
-from optimize.corpus import corpus_index, in_view
-from optimize.data import Dataset
-from optimize.example import Example
-from optimize.space import Space, Switch, Whole
+from optimize.dataset.corpus import corpus_index, in_view
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Example
 from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.answer_demos import common
+from optimize.tasks.space import Space, Switch, Whole
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
@@ -71,7 +71,7 @@ class PaperRetrieverTask:
         return _Summarizing(corpus_index(dataset, embedder))
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
-        """Search the papers that the question may see; see ``optimize.corpus``."""
+        """Search the papers that the question may see; see ``optimize.dataset.corpus``."""
         return Posed(example, {"question": example.question, "filters": in_view(example, dataset)})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:

@@ -23,12 +23,12 @@ from typing import Any
 
 import dspy
 
-from optimize.corpus import corpus_index, in_view
-from optimize.data import Dataset
-from optimize.example import Example
-from optimize.space import Real, Space
+from optimize.dataset.corpus import corpus_index, in_view
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Example
 from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.paper_writer_demos import SECTION, concept_of, paper_writer_demos
+from optimize.tasks.space import Real, Space
 from programs.errors import LMError
 from programs.ingest.chunking import TOKENS
 from programs.paper_writer import PaperWritingPipeline
@@ -75,7 +75,7 @@ class PaperWriterTask:
         return _OneSection(corpus_index(dataset, embedder, chunking=TOKENS))
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
-        """Write from the papers that the question may see; see ``optimize.corpus``."""
+        """Write from the papers that the question may see; see ``optimize.dataset.corpus``."""
         return Posed(example, {"question": example.question, "hidden": _hidden(example, dataset)})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:

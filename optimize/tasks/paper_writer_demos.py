@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics.sentences import sentences
-from optimize.data import Dataset
-from optimize.example import Evidence as Quote
-from optimize.example import Example
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Evidence as Quote
+from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import Shown, common, verification_demos
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from optimize.corpus import corpus_index, in_view
-from optimize.data import Dataset
-from optimize.example import Example
-from optimize.space import Real, Space, Switch, Whole
+from optimize.dataset.corpus import corpus_index, in_view
+from optimize.dataset.data import Dataset
+from optimize.dataset.example import Example
 from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.corpus_demos import rag_fusion_demos
+from optimize.tasks.space import Real, Space, Switch, Whole
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedder import Embedder
@@ -52,7 +52,7 @@ class RetrievalTask:
         return program
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
-        """Search the papers that the question may see; see ``optimize.corpus``."""
+        """Search the papers that the question may see; see ``optimize.dataset.corpus``."""
         inputs = {"question": example.question, "filters": in_view(example, dataset), "answer": False}
         return Posed(example, inputs)
 

@@ -5,8 +5,8 @@
     python -m tests.bench.benchmarks_table --only search            # nDCG@10 on SciFact; the first run embeds it
     python -m tests.bench.benchmarks_table --only compile           # does a search for parameters improve it?
 
-Each program is asked through ``optimize.evaluate``, as `python -m optimize eval` does. Intervals are 95 % of a
-bootstrap by paper. Published figures are of other splits unless the table says otherwise.
+Each program is asked through ``optimize.evaluating.evaluate``, as `python -m optimize eval` does. Intervals are 95 % of
+a bootstrap by paper. Published figures are of other splits unless the table says otherwise.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from numpy.typing import NDArray
 from metrics.labels import macro_f1
 from metrics.retrieval import ndcg_at_k, recall_at_k
 from metrics.score import Score, mean
-from optimize.baselines import BASELINES, WordSearch
-from optimize.compile import compile_program
-from optimize.data import Dataset, load_dataset
-from optimize.evaluate import evaluate_program
+from optimize.compiling.compile import compile_program
+from optimize.dataset.data import Dataset, load_dataset
+from optimize.evaluating.evaluate import evaluate_program
 from optimize.job import Bench, Job
-from optimize.run_folder import RunFolder, open_run
-from optimize.statistics import compare
-from optimize.tables import difference, number, table
+from optimize.measuring.statistics import compare
+from optimize.measuring.tables import difference, number, table
+from optimize.running.run_folder import RunFolder, open_run
 from optimize.tasks import task_of
+from optimize.tasks.baselines import BASELINES, WordSearch
 from programs.lm import LM
 from tests.bench.gates import Gate, load, report
 from tests.benchmarks import BENCHMARKS

@@ -17,12 +17,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from optimize.compile import Compiled, compile_program
-from optimize.evaluate import evaluate_program
+from optimize.compiling.compile import Compiled, compile_program
+from optimize.evaluating.evaluate import evaluate_program
 from optimize.job import Bench, Job
+from optimize.measuring.tables import table
 from optimize.optimizers import OPTIMIZERS
-from optimize.run_folder import RunFolder, open_run
-from optimize.tables import table
+from optimize.running.run_folder import RunFolder, open_run
 from optimize.tasks import _TASKS
 from programs.lm import LM
 from programs.state import UNCOMPILED, read_state

@@ -21,10 +21,10 @@ from typing import Any
 import dspy
 from dspy import lm15
 
-from optimize.example import Example
-from optimize.generate import Record, Records, generate
-from optimize.journal import Journal
-from optimize.run_folder import RunFolder, kept_calls
+from optimize.dataset.example import Example
+from optimize.running.generate import Record, Records, generate
+from optimize.running.journal import Journal
+from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks import Posed
 from programs.registry import create
 from tests.bench.gates import Gate, load, report

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import dspy
 
-from optimize.statistics import compare
+from optimize.measuring.statistics import compare
 from programs.lm import LM
 from programs.paper_retriever import PaperRetriever, Parameters
 from programs.retrieval.index import Index

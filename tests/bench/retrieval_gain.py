@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from optimize.statistics import Paired, compare
+from optimize.measuring.statistics import Paired, compare
 from programs.ingest.chunking import WORDS
 from programs.ingest.document import Chunk
 from programs.retrieval.candidates import Candidates

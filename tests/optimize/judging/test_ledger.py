@@ -6,16 +6,16 @@ import time
 import pytest
 
 from metrics.passages import Passage
-from optimize.example import Example
-from optimize.generate import Record
-from optimize.journal import Journal
+from optimize.dataset.example import Example
 from optimize.judging.choice import is_own_judge, judge_of
 from optimize.judging.ledger import FIRST, KeptLedger, Unjudged
 from optimize.judging.lm_judge import LMJudge
 from optimize.judging.nli_judge import NLIJudge
-from optimize.objective import Objective
-from optimize.patience import MOST_IN_A_ROW
-from optimize.scoring import score
+from optimize.measuring.objective import Objective
+from optimize.measuring.scoring import score
+from optimize.running.generate import Record
+from optimize.running.journal import Journal
+from optimize.running.patience import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from tests.scripted_lm import Script

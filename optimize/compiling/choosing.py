@@ -1,0 +1,178 @@
+"""Which candidate is the best on val, within a budget.
+
+    building a candidate    may spend what val for it and test for two programs leave over
+    asking it val           may spend what test for two programs leaves over
+    asking test             is what was kept back for
+
+A question of test is taken to cost as many calls as the dearest of val so far, and a call the mean of those so far. So
+the report is made whatever stops the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+from optimize.compiling.candidates import Candidates
+from optimize.job import Bench
+from optimize.measuring.objective import Objective
+from optimize.optimizers.policy import Candidate, Optimizer, Workshop
+from optimize.running.budget import Allowance, BudgetSpent, Spent
+from optimize.running.metering import Gate, Meter, gated
+from optimize.running.plan import Plan
+from programs.errors import CorroborateError, UsageError
+from programs.state import UNCOMPILED
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was found.
+
+    Attributes:
+        values: The objective of every candidate on val, in the order in which they were tried.
+        stopped: The limit that ended the search; empty if it went to its end.
+    """
+
+    values: Mapping[str, float]
+    stopped: str = ""
+
+    @property
+    def best(self) -> str:
+        """The candidate with the highest value; of equals the first, so the uncompiled before compiled ones."""
+        return best_of(self.values)
+
+
+def best_of(values: Mapping[str, float]) -> str:
+    """The name with the highest value; of equals the first."""
+    return max(values, key=lambda name: values[name])
+
+
+class Chooser:
+    """Builds candidates and asks them val, one by one.
+
+    Args:
+        bench: The job and what it needs.
+        optimizers: What makes candidates; each starts from the best that those before it found.
+        candidates: Where they are.
+        plan: The sizes of the work.
+        meter: Counts what it costs.
+    """
+
+    def __init__(
+        self, bench: Bench, optimizers: list[Optimizer], candidates: Candidates, plan: Plan, meter: Meter
+    ) -> None:
+        self._bench = bench
+        self._optimizers = optimizers
+        self._candidates = candidates
+        self._plan = plan
+        self._meter = meter
+        self._stopped = ""
+
+    def choose(self) -> Choice:
+        """Try candidates until they or the budget are at an end.
+
+        Raises:
+            UsageError: The budget does not suffice for the uncompiled program.
+            CorroborateError: The uncompiled program failed on every question.
+        """
+        values = {UNCOMPILED: self._uncompiled()}
+        with suppress(BudgetSpent):
+            for optimizer in self._optimizers:
+                workshop = self._workshop(best_of(values))
+                for candidate in optimizer.candidates(workshop):
+                    name = self._built(candidate)
+                    values[name] = self._validated(name)
+        self._meter.write()
+        return Choice(values, self._stopped)
+
+    def _built(self, candidate: Candidate) -> str:
+        with gated(self._gate(self._n_val + self._plan.reporting)):
+            name = self._candidates.build(candidate, lambda: self._stopped)
+        self._meter.write()
+        return name
+
+    def _validated(self, name: str) -> float:
+        with gated(self._gate(self._plan.reporting)):
+            self._candidates.ask(name, "val")
+        self._meter.write()
+        return self._candidates.value(name)
+
+    def _uncompiled(self) -> float:
+        """The program that all others have to beat; without it there is no report, so it has to fit into the budget."""
+        self._candidates.build(Candidate(UNCOMPILED, self._bench.new_program))
+        try:
+            with gated(self._gate(0)):
+                self._candidates.ask(UNCOMPILED, "val")
+            if self._is_begun:
+                self._gate(self._plan.reporting // 2)(self._meter.spent)
+        except BudgetSpent as stop:
+            raise self._too_small(str(stop)) from None
+        self._meter.write()
+        self._check_answered()
+        return self._candidates.value(UNCOMPILED)
+
+    def _check_answered(self) -> None:
+        """A program that fails on every question gives nothing to choose by: what fails is not the prompt."""
+        found = [each for each in self._candidates.records if (each.candidate, each.split) == (UNCOMPILED, "val")]
+        if all(each.status == "failed" for each in found):
+            raise CorroborateError(
+                f"the uncompiled program failed on all {len(found)} questions of val: nothing to choose by. Mend this "
+                f"and go on with --resume. The last time: {found[-1].error}"
+            )
+
+    @property
+    def _is_begun(self) -> bool:
+        """Whether there is nothing yet but the uncompiled program on val."""
+        return all(each.candidate == UNCOMPILED and each.split == "val" for each in self._candidates.records)
+
+    def _too_small(self, limit: str) -> UsageError:
+        spent, asked = self._meter.spent, len(list(self._candidates.records))
+        runs = self._n_val + self._plan.reporting // 2
+        about = f"; it takes about {spent.for_calls(spent.calls * runs // asked)}" if asked else ""
+        return UsageError(
+            f"a budget of {limit} does not suffice for the uncompiled program's {runs} questions of val and test"
+            f"{about}. What was asked is kept; go on with --resume and a larger budget, or start anew with --limit"
+        )
+
+    def _gate(self, runs: int) -> Gate:
+        """Keeps back what so many questions will take, and remembers what stopped the search."""
+        allowance = Allowance(self._bench.budget, runs * self._dearest)
+
+        def gate(spent: Spent) -> None:
+            try:
+                allowance(spent)
+            except BudgetSpent as stop:
+                self._stopped = str(stop)
+                raise
+
+        return gate
+
+    @property
+    def _dearest(self) -> int:
+        """Calls of the dearest question of val so far; those that a run may take at most while none has been asked."""
+        found = [
+            int(each.prediction["metrics"]["lm_calls"])
+            for each in self._candidates.records
+            if each.split == "val" and each.status == "answered"
+        ]
+        return max(found, default=self._plan.calls.most)
+
+    @property
+    def _n_val(self) -> int:
+        return self._plan.choosing // self._plan.candidates
+
+    def _workshop(self, start: str) -> Workshop:
+        dataset, limit = self._bench.dataset, self._bench.job.limit
+        return Workshop(
+            task=self._bench.task,
+            new_program=partial(self._candidates.loaded, start),
+            dataset=dataset,
+            train=dataset.split("train", limit),
+            val=dataset.split("val", limit),
+            objective=Objective(self._candidates.objective, self._candidates.ledger),
+            seed=self._bench.job.seed,
+            prompt_lm=self._bench.prompt_lm,
+            threads=self._bench.threads,
+        )

@@ -1,0 +1,173 @@
+"""Compile a program: make candidates from train, choose one on val, report on test.
+
+    train → optimizer → candidates → val → the best → test → report, compiled.json
+
+The uncompiled program is a candidate too: what does not beat it on val is not chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from optimize.compiling.candidates import Candidates
+from optimize.compiling.choosing import Choice, Chooser
+from optimize.compiling.planning import plan_compile
+from optimize.dataset.leakage import leaked
+from optimize.evaluating.assess import Asked, Assessed, Measures, Story, assess
+from optimize.job import EXTRACTIVE, Bench
+from optimize.optimizers.chain import chain_of
+from optimize.optimizers.policy import Optimizer, Sizes
+from optimize.reporting.report import Report
+from optimize.running.budget import STOPPED
+from optimize.running.metering import Meter
+from optimize.running.plan import Plan
+from optimize.running.run_folder import RunFolder, kept_calls
+from optimize.tasks.baselines import BASELINES
+from programs.errors import CorroborateError, UsageError
+from programs.state import UNCOMPILED, save_state
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What a compilation ends with.
+
+    Attributes:
+        report: On the test split.
+        state: The chosen program's state, in the run's folder.
+    """
+
+    report: Report
+    state: Path
+
+
+def plan(bench: Bench) -> Plan:
+    """What compiling will cost.
+
+    Raises:
+        UsageError: The data lack a split, an optimizer cannot do anything here, or the budget is too small to begin.
+    """
+    if bench.job.program in BASELINES:
+        raise UsageError(f"{bench.job.program} is a baseline, which has no prompts; use `python -m optimize eval`")
+    train, val, test = (len(bench.dataset.split(split, bench.job.limit)) for split in ("train", "val", "test"))
+    program = bench.bare_program
+    sizes = Sizes(train, val, len(program.predictors()))
+    calls, judged = bench.task.calls(program, bench.dataset), bool(bench.job.judge_lm)
+    planned = plan_compile(_optimizers(bench), calls, sizes, test, judged=judged)
+    _check_budget(bench, planned)
+    return planned
+
+
+def compile_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Compiled:
+    """Compile a program in a run's folder; what the folder holds already is not done again.
+
+    Args:
+        bench: The job and what it needs.
+        run: Where everything goes.
+        on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
+    """
+    planned, optimizers = plan(bench), _optimizers(bench)
+    candidates = Candidates(bench, optimizers, run, on_done)
+    with bench.session(run) as meter, kept_calls(run):
+        choice = Chooser(bench, optimizers, candidates, planned, meter).choose()
+        _check_leaks(bench, candidates, choice.best)
+        for name in dict.fromkeys((UNCOMPILED, choice.best)):
+            candidates.ask(name, "test")
+        return _Ending(bench, run, planned, candidates, choice, meter).compiled()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """Judging, scoring and reporting, from the run's files alone."""
+
+    bench: Bench
+    run: RunFolder
+    plan: Plan
+    candidates: Candidates
+    choice: Choice
+    meter: Meter
+
+    def compiled(self) -> Compiled:
+        metric = (self.candidates.objective,)
+        validated = [each for name in self.choice.values for each in self.candidates.scores(name, "val", metric)]
+        self.candidates.ledger.write()
+        self.run.scores.replace(each.as_dict() for each in validated)
+        report = self._assessed().report
+        return Compiled(report, self._save(report))
+
+    def _assessed(self) -> Assessed:
+        bench = self.bench
+        examples = {posed.example.id: posed.example for posed in bench.posed("test")}
+        clusters = {each.id: each.cluster for each in bench.dataset.split("test", bench.job.limit)}
+        story = Story(
+            f"{bench.job.program} compiled for {bench.lm.model}",
+            self._about(),
+            bench.lm.model,
+            self.choice.values,
+            tuple(_warnings(bench, self.choice, self.plan.candidates)),
+            bench.job.seed,
+        )
+        measures = Measures(bench.judge, threads=bench.threads if bench.job.judge_lm else 1)
+        answers = [self.candidates.answers(name, "test") for name in (UNCOMPILED, self.choice.best)]
+        asked = Asked(examples, clusters, "test")
+        return assess(self.run, asked, answers, bench.task.metrics, story, measures, self.meter)
+
+    def _about(self) -> dict[str, Any]:
+        made = asdict(self.candidates.provenance(self.choice.best))
+        names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
+        used = ("train", "val", "test")
+        sizes = {split: len(self.bench.dataset.split(split, self.bench.job.limit)) for split in used}
+        return {**{name: made[name] for name in names}, "questions": sizes, **self.bench.dataset.about}
+
+    def _save(self, report: Report) -> Path:
+        best, after = self.choice.best, report.row(self.candidates.objective).after
+        test = {} if after is None or after.value is None else {"test": round(after.value, 6)}
+        scores = {"val": round(self.choice.values[best], 6), **test}
+        place = self.run.path / "compiled.json"
+        return save_state(self.candidates.loaded(best), place, self.candidates.provenance(best, scores))
+
+
+def _optimizers(bench: Bench) -> list[Optimizer]:
+    return chain_of(bench.job.optimizer, bench.task, bench.lm, bench.prompt_lm)
+
+
+def _check_budget(bench: Bench, planned: Plan) -> None:
+    calls, needed = bench.budget.calls, planned.uncompiled_calls
+    if calls is not None and calls < needed:
+        raise UsageError(
+            f"a budget of {calls:,} calls does not suffice for the uncompiled program on val and test, which take up "
+            f"to {needed:,}; give at least --budget-calls {needed}, or use fewer questions with --limit"
+        )
+    unpriced = [lm.model for lm in (bench.lm, bench.prompt_lm) if lm is not None and _has_no_price(lm.model)]
+    if bench.budget.money is not None and unpriced:
+        raise UsageError(
+            f"--budget-money cannot be kept: {' and '.join(unpriced)} has no price; use --budget-calls, "
+            "--budget-tokens or --budget-minutes"
+        )
+    if bench.budget and not all(lm.cache for lm in (bench.lm, bench.prompt_lm) if lm is not None):
+        raise UsageError("a budget counts calls behind the model's cache; make the model with cache=True")
+
+
+def _has_no_price(model: str) -> bool:
+    """Whether a model runs on engines of ours, which know no price."""
+    return model.partition("/")[0] in ("ollama", EXTRACTIVE)
+
+
+def _check_leaks(bench: Bench, candidates: Candidates, best: str) -> None:
+    found = list(leaked(candidates.loaded(best), bench.dataset.split("test")))
+    if found:
+        raise CorroborateError(
+            f"{best} holds text of the test split, so nothing measured there would count: {'; '.join(found[:3])}; "
+            "correct the data set"
+        )
+
+
+def _warnings(bench: Bench, choice: Choice, candidates: int) -> Iterator[str]:
+    if bench.job.lm == EXTRACTIVE:
+        yield "No language model was used: the extractive LM takes its answers from the text."
+    if bench.job.limit is not None:
+        yield f"Only {bench.job.limit} questions of each split were used."
+    if choice.stopped:
+        yield f"{STOPPED} of {choice.stopped} after {len(choice.values)} of {candidates} candidates."

@@ -1,0 +1,99 @@
+"""Splits for benchmarks that have none of their own, always the same: by a hash of the paper, never by question.
+
+A paper's SHA-256 is a number in [0, 1); shares of it are the splits. Where questions share papers, the whole group of
+papers that hang together goes to one split.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from optimize.dataset.benchmarks.material import Line
+from optimize.dataset.example import SPLITS
+from optimize.dataset.near_duplicates import near_duplicates, same_papers
+from programs.ingest.document import Document
+
+SHARES: Mapping[str, float] = {"train": 0.4, "val": 0.2, "dev": 0.2, "test": 0.2}
+"""Of a benchmark without splits."""
+WITHOUT_TEST: Mapping[str, float] = {"train": 0.5, "val": 0.25, "dev": 0.25}
+"""Of what a benchmark trains on, where its own held-out questions are the test."""
+OWN_VALIDATION: Mapping[str, float] = {"val": 0.5, "dev": 0.5}
+"""Of a benchmark's own validation split."""
+
+
+def split_of(key: str, shares: Mapping[str, float] = SHARES) -> str:
+    """The split of a paper.
+
+    Args:
+        key: Its id, or that of its group.
+        shares: Splits with their shares, which add up to 1.
+    """
+    place = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") / 2**64
+    end = 0.0
+    for split, share in shares.items():
+        end += share
+        if place < end:
+            return split
+    return split
+
+
+def groups_of(papers: Iterable[Sequence[str]]) -> dict[str, str]:
+    """The group of each paper, named by its smallest id; papers of one question hang together.
+
+    Args:
+        papers: Those of each question.
+    """
+    parent: dict[str, str] = {}
+
+    def root(paper: str) -> str:
+        while parent.setdefault(paper, paper) != paper:
+            paper = parent[paper]
+        return paper
+
+    for first, *others in papers:
+        for other in (first, *others):
+            low, high = sorted((root(first), root(other)))
+            parent[high] = low
+    return {paper: root(paper) for paper in parent}
+
+
+def apart(lines: Sequence[Line], documents: Mapping[str, Document]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """Leave out questions that another split has almost the same, or whose paper it has, be it under another name.
+
+    Kept are those of the later split in the order train, val, dev, test: a test stays as its authors made it.
+
+    Args:
+        lines: Questions with their splits.
+        documents: Papers by id.
+
+    Returns:
+        The questions that stay, in their order, and a note for each split that lost some.
+    """
+    lost = {*_shared(lines, documents), *_similar(lines)}
+    counts = Counter(lines[place].split for place in lost)
+    notes = tuple(
+        f"left out of {split}, because a later split has the paper or almost the same question: {counts[split]}"
+        for split in SPLITS
+        if counts[split]
+    )
+    return tuple(line for place, line in enumerate(lines) if place not in lost), notes
+
+
+def _shared(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[int]:
+    asked = dict.fromkeys(paper for line in lines for paper in line.example.document_ids)
+    copies = groups_of(same_papers({paper: documents[paper].text for paper in asked}))
+    latest: dict[str, str] = {}
+    for line in lines:
+        for paper in line.example.document_ids:
+            group = copies.get(paper, paper)
+            latest[group] = max(latest.get(group, line.split), line.split, key=SPLITS.index)
+    for place, line in enumerate(lines):
+        if any(latest[copies.get(paper, paper)] != line.split for paper in line.example.document_ids):
+            yield place
+
+
+def _similar(lines: Sequence[Line]) -> Iterator[int]:
+    for pair in near_duplicates([(line.split, line.example.question) for line in lines]):
+        yield min(pair, key=lambda place: SPLITS.index(lines[place].split))

@@ -1,0 +1,225 @@
+"""Data sets: questions in four splits, and the papers that they are about.
+
+    FOLDER/papers/…                     files of any format that can be ingested
+    FOLDER/questions/train.jsonl …      one question a line; see ``optimize.dataset.example``
+    FOLDER/metadata.csv                 optional: what else is known of the papers
+
+A folder is checked as a whole before anything runs, and everything that is wrong is named with file and line. Splits
+are by paper: a question of the test split about a paper of the train split would measure memory.
+
+Public benchmarks, from the hub or from a folder with its columns, come in the same form: see ``benchmarks``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from optimize.dataset.benchmarks import BENCHMARKS, Line, Material, is_benchmark, read_benchmark
+from optimize.dataset.benchmarks.quotes import Quotable
+from optimize.dataset.example import SPLITS, Example, digest, spread
+from optimize.dataset.near_duplicates import near_duplicates, same_papers
+from optimize.dataset.questions import read_questions
+from programs.errors import IngestError, UsageError
+from programs.ingest.document import Document
+from programs.ingest.metadata import read_metadata
+from programs.ingest.reader import READERS, discover, read_all
+
+BUNDLED = Path(__file__).resolve().parents[2] / "datasets"
+DEFAULT_DATASET = "space_biology"
+
+_MOST_PROBLEMS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A data set that was checked.
+
+    Attributes:
+        name: The folder's name.
+        splits: Examples by split, in file order.
+        documents: Papers by id.
+        notes: What was left out, and how much.
+        revisions: Commits of the hub's data sets that a benchmark was read from, by their ids.
+    """
+
+    name: str
+    splits: Mapping[str, tuple[Example, ...]]
+    documents: Mapping[str, Document]
+    notes: tuple[str, ...] = ()
+    revisions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def about(self) -> dict[str, list[str]]:
+        """What a report has to say of it: what was left out, and which commits of the hub were read."""
+        hub = [f"{name} at {commit}" for name, commit in self.revisions.items()]
+        left_out = [note.removeprefix("left out").lstrip(" ,") for note in self.notes]
+        return {name: said for name, said in (("left out", left_out), ("hub", hub)) if said}
+
+    def split(self, name: str, limit: int | None = None) -> tuple[Example, ...]:
+        """Examples of a split, at most ``limit``, spread over it.
+
+        Raises:
+            UsageError: There is no such split, or the limit is no number above 0.
+        """
+        if name not in self.splits:
+            raise UsageError(
+                f"{self.name} has no split {name!r}; it has {', '.join(self.splits)}: add its questions, or name "
+                "another split with --split"
+            )
+        if limit is not None and limit < 1:
+            raise UsageError(f"a limit of {limit} leaves no question; give 1 or more")
+        return spread(self.splits[name], limit)
+
+
+def load_dataset(dataset: str | Path) -> Dataset:
+    """Read and check a data set.
+
+    Args:
+        dataset: A folder, the name of a bundled set, or a benchmark: its name, or NAME=FOLDER.
+
+    Raises:
+        UsageError: There is no such data set, or something in it is wrong; the message names every problem.
+    """
+    if is_benchmark(str(dataset)):
+        material = read_benchmark(str(dataset))
+        return _checked(str(dataset), material, [])
+    folder = find_folder(dataset)
+    lines, problems = read_questions(folder / "questions")
+    papers = _papers(folder)
+    problems += [*papers.problems, *_similar_questions(lines), *_copied_papers(lines, papers.documents)]
+    return _checked(str(folder), Material(tuple(lines), papers.documents, papers.notes), problems)
+
+
+def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
+    """The data set, unless there is something wrong with it."""
+    lines, documents = material.lines, material.documents
+    problems += [*_repeated_ids(lines), *_shared_papers(lines)]
+    problems += [*_unknown_papers(lines, documents), *_unknown_quotes(lines, documents)]
+    if not lines and not problems:
+        problems.append("there is no question in it")
+    if problems:
+        shown = "\n  ".join(problems[:_MOST_PROBLEMS])
+        more = f"\n  and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
+        raise UsageError(f"{place} cannot be used as a data set; correct this and try again:\n  {shown}{more}")
+    found = {split: tuple(line.example for line in lines if line.split == split) for split in SPLITS}
+    splits = {split: examples for split, examples in found.items() if examples}
+    name = place.partition("=")[0] if is_benchmark(place) else Path(place).name
+    return Dataset(name, splits, documents, material.notes, material.revisions)
+
+
+def find_folder(dataset: str | Path) -> Path:
+    """The folder that a name or path stands for.
+
+    Raises:
+        UsageError: There is none.
+    """
+    for folder in (Path(dataset), BUNDLED / dataset):
+        if (folder / "questions").is_dir():
+            return folder.resolve()
+    if Path(dataset).is_dir():
+        named = f"; a benchmark's folder is named like {Path(dataset).name}={dataset}"
+        raise UsageError(
+            f"{dataset} has no folder 'questions'; it should hold papers/ and questions/train.jsonl …"
+            f"{named if Path(dataset).name in BENCHMARKS else ''}"
+        )
+    bundled = sorted(path.parent.name for path in BUNDLED.glob("*/questions"))
+    known = f"bundled are {', '.join(bundled)}" if bundled else "the bundled sets come with a checkout, not a wheel"
+    benchmarks = ", ".join(BENCHMARKS)
+    near = difflib.get_close_matches(str(dataset).partition("=")[0], [*BENCHMARKS, *bundled], n=1)
+    meant = f"did you mean {near[0]}? Or " if near else ""
+    raise UsageError(
+        f"there is no data set {str(dataset)!r}; {meant}give a folder, a bundled set ({known}) or a benchmark "
+        f"({benchmarks})"
+    )
+
+
+def split_hashes(splits: Mapping[str, tuple[Example, ...]]) -> dict[str, str]:
+    """SHA-256 of each split's examples, by which a run knows its data again."""
+    return {split: digest(examples) for split, examples in splits.items()}
+
+
+def _repeated_ids(lines: Sequence[Line]) -> Iterator[str]:
+    first: dict[str, str] = {}
+    for line in lines:
+        if (place := first.setdefault(line.example.id, line.place)) != line.place:
+            yield f"{line.place}: the id {line.example.id} is already that of {place}"
+
+
+def _shared_papers(lines: Sequence[Line]) -> Iterator[str]:
+    split_of: dict[str, tuple[str, str]] = {}
+    for line in lines:
+        for paper in line.example.document_ids:
+            split, place = split_of.setdefault(paper, (line.split, line.place))
+            if split != line.split:
+                yield f"{line.place}: {paper} is in {line.split}, and at {place} in {split}; split by paper"
+
+
+def _similar_questions(lines: Sequence[Line]) -> Iterator[str]:
+    for first, second in near_duplicates([(line.split, line.example.question) for line in lines]):
+        yield f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
+
+
+@dataclass(frozen=True, slots=True)
+class _Papers:
+    """The papers of a folder, what is wrong with them, and what of their table was of no use."""
+
+    documents: Mapping[str, Document]
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _papers(folder: Path) -> _Papers:
+    if not (folder / "papers").is_dir():
+        return _Papers({}, ("papers: there is no such folder; put the papers there",))
+    tables = [path for path in (folder / "metadata.csv", folder / "metadata.jsonl") if path.is_file()]
+    if len(tables) > 1:
+        return _Papers({}, ("metadata.csv and metadata.jsonl are both there; keep one of them",))
+    table = read_metadata(tables[0]) if tables else None
+    found = list(read_all(discover([folder / "papers"]), table))
+    documents = {each.id: each for each in found if isinstance(each, Document)}
+    problems = [str(each) for each in found if isinstance(each, IngestError)]
+    if not found:
+        problems.append(f"papers: there is no paper in it; papers are files that end in {', '.join(sorted(READERS))}")
+    notes = (
+        [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in table.unmatched()]
+        if table
+        else []
+    )
+    return _Papers(documents, tuple(problems), tuple(notes))
+
+
+def _unknown_papers(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
+    stems = {Path(name).stem.casefold(): name for name in documents}
+    for line in lines if documents else ():
+        for paper in line.example.document_ids:
+            if paper not in documents:
+                meant = stems.get(Path(paper).stem.casefold())
+                hint = f"did you mean {meant}?" if meant else "its name is its PMCID, else its file's without ending"
+                yield f"{line.place}: there is no paper {paper} in papers/; {hint}"
+
+
+def _unknown_quotes(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
+    for line in lines:
+        for evidence in line.example.evidence:
+            document = documents.get(evidence.document_id)
+            if document and evidence.quote not in document.text:
+                similar = Quotable(document).find(evidence.quote)
+                hint = f"it has {similar!r}" if similar else "quote a piece of what `reader.read(path).text` gives"
+                yield f"{line.place}: {document.id} does not hold the quote {evidence.quote[:60]!r}; {hint}"
+
+
+def _copied_papers(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
+    """Papers that stand in another split under another name."""
+    first: dict[str, Line] = {}
+    for line in lines:
+        for paper in line.example.document_ids:
+            first.setdefault(paper, line)
+    for one, other in same_papers({paper: documents[paper].text for paper in first if paper in documents}):
+        if first[one].split != first[other].split:
+            yield (
+                f"{first[other].place}: {other} is almost the same text as {one}, at {first[one].place} in "
+                f"{first[one].split}; put their questions in one split"
+            )

@@ -1,0 +1,98 @@
+"""Evaluate a program as it is: ask the questions of a split, judge, score, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from optimize.evaluating.assess import Answers, Asked, Assessed, Measures, Story, assess
+from optimize.job import Bench
+from optimize.reporting.report import Report
+from optimize.running.generate import Records, generate
+from optimize.running.plan import Plan, plan_eval
+from optimize.running.run_folder import RunFolder, kept_calls
+from programs.errors import UsageError
+from programs.program import Program
+from programs.registry import best_state
+from programs.state import apply_state, read_state
+
+
+def plan(bench: Bench, *, judged: bool = False) -> Plan:
+    """What evaluating will cost; ``judged`` when another model judges the answers.
+
+    Raises:
+        UsageError: The data lack the split, or the named state is not there or does not fit.
+    """
+    _with_state(bench, bench.bare_program.deepcopy())
+    questions = len(bench.dataset.split(bench.job.split, bench.job.limit))
+    return plan_eval(bench.task.calls(bench.bare_program, bench.dataset), questions, judged=judged)
+
+
+def evaluate_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Report:
+    """Evaluate a program by the deterministic support check; see ``evaluate``."""
+    return evaluate(bench, run, Measures(), on_done).report
+
+
+def evaluate(
+    bench: Bench, run: RunFolder, measures: Measures, on_done: Callable[[int, str], None] = lambda *_: None
+) -> Assessed:
+    """Evaluate a program in a run's folder; questions that have an answer there are not asked again.
+
+    The judge is no setting of the run: it changes no answer, and a run that is resumed may have another.
+
+    Args:
+        bench: The job and what it needs.
+        run: Where everything goes.
+        measures: How answers are measured.
+        on_done: Told how many questions are behind, and what is being asked.
+    """
+    job = bench.job
+    questions, records = bench.posed(job.split), Records(run.predictions)
+    clusters = {each.id: each.cluster for each in bench.dataset.split(job.split, job.limit)}
+    asked = Asked({posed.example.id: posed.example for posed in questions}, clusters, job.split)
+    with bench.session(run) as meter, kept_calls(run):
+        program, state = _program(bench)
+        name = job.program if state is None else f"{job.program} ({state.name})"
+        found = generate(
+            program,
+            name,
+            job.split,
+            questions,
+            records,
+            threads=bench.threads,
+            on_done=lambda done: on_done(done, job.split),
+        )
+        return assess(run, asked, [Answers(name, found)], bench.task.metrics, _story(bench, state), measures, meter)
+
+
+def _story(bench: Bench, state: Path | None) -> Story:
+    job = bench.job
+    about: dict[str, Any] = {
+        **{key: value for key, value in asdict(job).items() if key in ("program", "dataset", "split", "limit")},
+        "lm": bench.lm.model,
+        "compiled state": str(state or "none"),
+        "questions": len(bench.dataset.split(job.split, job.limit)),
+        **bench.dataset.about,
+    }
+    return Story(f"{job.program} on {bench.dataset.name} {job.split}", about, bench.lm.model, seed=job.seed)
+
+
+def _program(bench: Bench) -> tuple[Program[Any], Path | None]:
+    """The program with its state, and where that is."""
+    program = bench.new_program()
+    return program, _with_state(bench, program)
+
+
+def _with_state(bench: Bench, program: Program[Any]) -> Path | None:
+    """Give a program the state that the job names; its path."""
+    named = bench.job.state
+    if named == "none":
+        return None
+    if named != "best" and not Path(named).is_file():
+        raise UsageError(f"there is no file {named}; give --state a file, best or none")
+    state = best_state(program) if named == "best" else read_state(named)
+    if state is not None:
+        apply_state(program, state)
+    return state.path if state else None

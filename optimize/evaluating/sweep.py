@@ -1,0 +1,210 @@
+"""Many evaluations as one: programs × language models × data sets × compiled states, in one folder, as one table.
+
+    programs: [main_points, rag_fusion]
+    lms: [extractive, ollama/gpt-oss]         # default: extractive
+    datasets: [space_biology, my_folder]      # default: space_biology
+    states: [none, best]                      # default: best
+    split: dev                                # also: limit, seed, judge_lm, judge_nli, metrics, threads
+
+Each cell is a run of its own, in a folder of its own. One that fails is written down, and the others go on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import ClassVar
+
+import yaml
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
+from optimize.evaluating.assess import Measures
+from optimize.evaluating.evaluate import evaluate, plan
+from optimize.evaluating.sweep_table import Result, failed, read_result, result_of
+from optimize.job import EXTRACTIVE, Bench, Job
+from optimize.judging.choice import judge_of
+from optimize.running.plan import Plan
+from optimize.running.run_folder import RunFolder, open_run
+from optimize.tasks import task_of
+from programs.errors import UsageError
+from programs.retrieval.embedder import Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What a file of a sweep says; see the module."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
+    programs: list[str]
+    lms: list[str] = field(default_factory=lambda: [EXTRACTIVE])
+    datasets: list[str] = field(default_factory=lambda: [DEFAULT_DATASET])
+    states: list[str] = field(default_factory=lambda: ["best"])
+    split: str = "dev"
+    limit: int | None = None
+    seed: int = 0
+    judge_lm: str = ""
+    judge_nli: str = ""
+    metrics: list[str] = field(default_factory=list)
+    threads: int = 1
+
+    @property
+    def measures(self) -> Measures:
+        """How answers are measured."""
+        judge = judge_of(self.judge_lm, self.judge_nli)
+        return Measures(judge, tuple(self.metrics), threads=self.threads if self.judge_lm else 1)
+
+    def jobs(self) -> Iterator[Job]:
+        """Every cell; those of one program over one data set follow one another."""
+        for dataset, program, lm, state in product(self.datasets, self.programs, self.lms, self.states):
+            yield Job("eval", program, dataset, lm, seed=self.seed, limit=self.limit, split=self.split, state=state)
+
+
+_LISTS = ("programs", "lms", "datasets", "states")
+_MORE = tuple(each.name for each in fields(Grid) if each.name != "programs")
+
+
+def read_grid(path: Path) -> Grid:
+    """Read a sweep's file.
+
+    Raises:
+        UsageError: It is not there, is no YAML, or says something else than the fields of a Grid.
+    """
+    try:
+        values = _listed(yaml.safe_load(path.read_text(encoding="utf-8")))
+        grid: Grid = TypeAdapter(Grid).validate_json(json.dumps(values, default=str))
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no file {path}") from error
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc'])) or 'file'}: {each['msg']}" for each in error.errors())
+        raise UsageError(f"{path} is no sweep: {wrong}; it has programs, and may have {', '.join(_MORE)}") from error
+    for name in _LISTS:
+        listed = getattr(grid, name)
+        if not listed or len(set(listed)) < len(listed):
+            raise UsageError(f"{path}: {name} must name one or more, each once, got {listed}")
+    return grid
+
+
+def _listed(values: object) -> object:
+    """What a file says, with a single name where a list may be taken for a list of one."""
+    if not isinstance(values, dict):
+        return values
+    return {name: [said] if name in _LISTS and isinstance(said, str) else said for name, said in values.items()}
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A grid with what it needs.
+
+    Attributes:
+        grid: What to evaluate.
+        embedder: What programs turn text into vectors with; None for the configured model.
+        bench_of: Makes a cell's bench of its job.
+    """
+
+    grid: Grid
+    embedder: Embedder | None = None
+    bench_of: Callable[..., Bench] = Bench
+
+    @cached_property
+    def datasets(self) -> Mapping[str, Dataset]:
+        """Every data set, checked, by the name it is given in the grid."""
+        return {name: load_dataset(name) for name in self.grid.datasets}
+
+    @cached_property
+    def measures(self) -> Measures:
+        """How answers are measured: one judge for all cells."""
+        return self.grid.measures
+
+    def check(self) -> None:
+        """See whether every name stands for something, before anything runs.
+
+        Raises:
+            UsageError: A program, model, data set, split, metric or judge does not exist.
+        """
+        _ = self.measures
+        for program in self.grid.programs:
+            task_of(program)
+        for dataset in self.datasets.values():
+            dataset.split(self.grid.split, self.grid.limit)
+        names: dict[str, Job] = {}
+        for job in self.grid.jobs():
+            self._bench(job)
+            if (other := names.setdefault(cell_name(job), job)) is not job:
+                raise UsageError(
+                    f"{job} and {other} would share the folder {cell_name(job)}; rename a data set or state"
+                )
+
+    def plans(self) -> list[tuple[Job, Plan]]:
+        """What each cell will cost."""
+        return [(bench.job, plan(bench)) for bench in self._benches()]
+
+    def run(self, folder: Path, on_cell: Callable[[int, Result], None] = lambda *_: None) -> list[Result]:
+        """Evaluate every cell that has no result in the folder yet.
+
+        Args:
+            folder: Holds a folder for each cell.
+            on_cell: Told how many cells are behind, and what the last one came to.
+        """
+        results = []
+        for bench in self._benches():
+            results.append(self._result(bench, folder / cell_name(bench.job)))
+            on_cell(len(results), results[-1])
+        return results
+
+    def _result(self, bench: Bench, path: Path) -> Result:
+        try:
+            run = open_run(path, bench.manifest(), resume=True)
+            found = self._found(run, bench)
+            return found or result_of(bench.job, path, evaluate(bench, run, self.measures).as_dict())
+        except Exception as error:  # noqa: BLE001 - written down, told, and the exit code's reason
+            return failed(bench.job, path, error)
+
+    def _found(self, run: RunFolder, bench: Bench) -> Result | None:
+        """A finished cell's result, unless it was measured otherwise."""
+        if not (run.path / "report.json").exists():
+            return None
+        result = read_result(bench.job, run.path)
+        wanted = self.measures.names(bench.task.metrics)
+        scored = {line["metric"] for line in run.scores.read()}
+        return result if result.judge == self.measures.judge.name and scored.issuperset(wanted) else None
+
+    def _benches(self) -> Iterator[Bench]:
+        """A bench a cell; those of one program over one data set share it, for an index can be opened only once."""
+        last: Bench | None = None
+        for job in self.grid.jobs():
+            bench = self._bench(job)
+            if last is not None and (last.job.dataset, last.job.program) == (job.dataset, job.program):
+                vars(bench).update({name: vars(last)[name] for name in ("_program",) if name in vars(last)})
+            elif last is not None:
+                _close(last)
+            last = bench
+            yield bench
+        if last is not None:
+            _close(last)
+
+    def _bench(self, job: Job) -> Bench:
+        bench = self.bench_of(job, self.embedder, self.grid.threads)
+        vars(bench).update(dataset=self.datasets[job.dataset])
+        return bench
+
+
+def _close(bench: Bench) -> None:
+    """Close the index that a bench's program asks, if it has one."""
+    source = getattr(vars(bench).get("_program"), "retriever", None)
+    close = getattr(source, "close", None)
+    if close is not None:
+        close()
+
+
+def cell_name(job: Job) -> str:
+    """The folder of a cell: "rag_fusion.ollama-gpt-oss.space_biology.best"."""
+    parts = (job.program, job.lm, Path(job.dataset).name, Path(job.state).stem)
+    return ".".join("".join(each if each.isalnum() or each in "-_" else "-" for each in part) for part in parts)

@@ -1,0 +1,1 @@
+"""Numbers about answers: scores of each question, of all together, and what chance leaves of a difference."""

@@ -1,0 +1,226 @@
+"""The folder of one run. Each step reads the files of the one before, so every step can be done again without it.
+
+manifest.json        what was asked for; a run goes on only under the same settings
+candidates/*.json    compiled states
+questions.jsonl      the questions that the report is on, with their gold data and papers
+predictions.jsonl    what programs answered, line by line as they did
+judgements.jsonl     what the judge said of claims
+scores.jsonl         every metric of every prediction
+report.json .md .html  what it comes to
+calls/               answers of the language model, for steps that were cut off in the middle; a process that works on
+                     the run holds the file ``lock`` in it
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import dspy
+import portalocker
+
+from metrics.judgements import Judgement
+from metrics.score import Score
+from optimize.dataset.example import Example
+from optimize.running.budget import STOPPED
+from optimize.running.generate import Record
+from optimize.running.journal import Journal
+from optimize.running.metering import MeteredCache
+from programs.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """See the module; make one with ``open_run``.
+
+    Attributes:
+        path: It.
+        kept: Where the language model's answers are; None for ``calls`` in it. Runs of several seeds share a folder.
+    """
+
+    path: Path
+    kept: Path | None = None
+
+    @property
+    def questions(self) -> Journal:
+        """What was asked, and what is known to be true of it; see ``write_questions``."""
+        return Journal(self.path / "questions.jsonl", ("id", "split", "cluster", "question"))
+
+    @property
+    def predictions(self) -> Journal:
+        """What programs answered."""
+        return Journal(self.path / "predictions.jsonl", (each.name for each in fields(Record)))
+
+    @property
+    def judgements(self) -> Journal:
+        """What the judge said."""
+        return Journal(self.path / "judgements.jsonl", (each.name for each in fields(Judgement)))
+
+    @property
+    def scores(self) -> Journal:
+        """What metrics gave."""
+        return Journal(self.path / "scores.jsonl", ("candidate", "split", "id", "metric", *Score.failed().as_dict()))
+
+    @property
+    def sessions(self) -> Journal:
+        """What each session of the run cost: a run that was resumed has several."""
+        return Journal(self.path / "sessions.jsonl", ("seconds", "lm_calls"))
+
+    def state(self, candidate: str) -> Path:
+        """Where a candidate's state is kept."""
+        return self.path / "candidates" / f"{candidate}.json"
+
+    def write_questions(self, posed: Mapping[str, Example], clusters: Mapping[str, str], split: str) -> None:
+        """Keep the questions of a split as they were posed, so that later steps need no data set.
+
+        Args:
+            posed: By id.
+            clusters: The paper of each by id, which a question on two joined papers no longer tells.
+            split: Their split.
+        """
+        self.questions.replace(
+            {**asdict(each), "split": split, "cluster": clusters[each.id]} for each in posed.values()
+        )
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file of the run, whole or not at all."""
+        return _written(self.path / name, text)
+
+
+def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFolder:
+    """Start a run in a folder, or go on with the one that is there.
+
+    Args:
+        path: The run's folder.
+        settings: Everything that the result depends on, JSON-ready.
+        resume: Whether to go on; a folder without a run, or with one that has no answer yet, starts one.
+
+    Raises:
+        UsageError: There is a run already, or it was started with other settings.
+    """
+    manifest = path / "manifest.json"
+    if manifest.exists() and _is_begun(path):
+        if not resume:
+            raise UsageError(f"{path} holds a run already; go on with it by --resume, or name another --output")
+        _check_same(manifest, json.loads(json.dumps(settings)))
+    elif path.exists() and any(path.iterdir()) and not manifest.exists():
+        raise UsageError(f"{path} is not empty and holds no run; name another --output")
+    else:
+        path.mkdir(parents=True, exist_ok=True)
+        _written(manifest, json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
+    return RunFolder(path)
+
+
+def _is_begun(path: Path) -> bool:
+    """Whether a run has an answer; one that ended before the first, over a mistyped name, is no loss."""
+    return any(journal.stat().st_size for journal in path.rglob("predictions.jsonl"))
+
+
+def unfinished_run(parent: Path, settings: Mapping[str, Any]) -> Path | None:
+    """The newest run under a folder that has these settings and is not at its end."""
+    wanted = json.loads(json.dumps(settings))
+    for manifest in sorted(parent.glob("*/manifest.json"), reverse=True):
+        with suppress(UsageError):  # another run's that cannot be read is not this one
+            if read_manifest(manifest.parent) == wanted and not _is_at_its_end(manifest.parent, wanted):
+                return manifest.parent
+    return None
+
+
+def _is_at_its_end(path: Path, settings: Mapping[str, Any]) -> bool:
+    """Whether everything is written, and no budget stopped the search: under a larger one it would go on."""
+    last = ["report.json", "report.md", *(["compiled.json"] if settings.get("command") == "compile" else [])]
+    if not all((path / each).exists() for each in last):
+        return False
+    return STOPPED not in (path / "report.json").read_text(encoding="utf-8", errors="replace")
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """What the run in a folder was asked for.
+
+    Raises:
+        UsageError: The folder holds no run, or its manifest cannot be read.
+    """
+    manifest = path / "manifest.json"
+    try:
+        found = json.loads(manifest.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        several = sorted(str(found.parent) for found in path.glob("*/manifest.json"))
+        named = f"one of {', '.join(several[:5])} …" if several else "a folder that `python -m optimize` made"
+        raise UsageError(f"{path} holds no run{' itself' if several else ''}; name {named}") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{manifest} cannot be read ({error}); name another run") from error
+    if not isinstance(found, dict) or "command" not in found:
+        raise UsageError(f"{manifest} is no manifest of a run: it has no command; name another run")
+    return found
+
+
+@contextmanager
+def kept_calls(run: RunFolder) -> Iterator[None]:
+    """Keep the language model's answers in the run's folder, so that a resumed run asks nothing twice.
+
+    Answers of other runs are not used: what a run says it cost, it cost. What is not kept is counted by the session's
+    meter, if there is one. While the block lasts, no other process can work on the run.
+
+    Raises:
+        UsageError: Another process works on the run, or the kept answers cannot be read.
+    """
+    before = vars(dspy).get("cache")  # asked for by name, DSPy would make one in the user's home
+    calls = run.kept or run.path / "calls"
+    with _alone_in(run.path, calls):
+        _open_cache(calls)
+        kept = dspy.cache
+        dspy.cache = MeteredCache(kept)
+        try:
+            yield
+        finally:
+            kept.disk_cache.close()
+            vars(dspy).pop("cache") if before is None else setattr(dspy, "cache", before)
+
+
+def _open_cache(folder: Path) -> None:
+    try:
+        dspy.configure_cache(disk_cache_dir=str(folder), restrict_pickle=True)
+    except sqlite3.OperationalError:  # a full disk, say: what is kept is not damaged
+        raise
+    except sqlite3.DatabaseError as error:
+        raise UsageError(
+            f"the model's answers in {folder} cannot be read ({error}); delete that folder: finished answers are in "
+            "predictions.jsonl, and only what was in the middle is asked again"
+        ) from error
+
+
+@contextmanager
+def _alone_in(path: Path, calls: Path) -> Iterator[None]:
+    """Keep other processes out of a run: two would ask everything twice and spend a budget each."""
+    try:
+        calls.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise UsageError(f"{calls} is no folder; delete it and go on with --resume") from error
+    with (calls / "lock").open("a", encoding="utf-8") as lock:
+        try:
+            portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+        except portalocker.LockException as error:
+            raise UsageError(
+                f"another process works on the run in {path}; wait until it is done, or name another --output"
+            ) from error
+        yield
+
+
+def _written(path: Path, text: str) -> Path:
+    unfinished = path.with_name(f"{path.name}.part")
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(path)
+    return path
+
+
+def _check_same(manifest: Path, settings: Mapping[str, Any]) -> None:
+    before = read_manifest(manifest.parent)
+    changed = [name for name in settings if before.get(name) != settings[name]]
+    if changed:
+        differences = "; ".join(f"{name} was {before.get(name)!r} and is {settings[name]!r}" for name in changed)
+        raise UsageError(f"{manifest.parent} was started with other settings: {differences}; name another --output")

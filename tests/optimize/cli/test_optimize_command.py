@@ -1,0 +1,146 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from programs.config import settings
+from tests import small_dataset
+from tests.command_line import run
+
+ROOT = Path(__file__).resolve().parents[3]
+APP = "optimize.cli.app"
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Runs go to the working folder's runs/."""
+    monkeypatch.chdir(tmp_path)
+
+
+def test_compile_reports_saves_and_publishes(dataset, embedder):
+    command = ("compile", "main_points", "--dataset", dataset, "--optimizer", "few_shot", "--format", "json")
+    ran = run(*command, module=APP)
+    assert ran.code == 0
+    assert ran.json["headline"]
+    assert Path(ran.json["run"], "report.md").is_file()
+    published = Path(ran.json["published"])
+    assert published.parent == settings().compiled
+    published.unlink()
+    assert "No language model is used" in ran.stderr
+    assert "calls of the language model" in ran.stderr
+
+
+def test_a_limited_compilation_is_not_published(dataset, embedder):
+    ran = run("compile", "main_points", "--dataset", dataset, "--optimizer", "few_shot", "--limit", "2", module=APP)
+    assert ran.code == 0
+    assert "programs.load does not take it up" in ran.stdout
+    assert "Only 2 questions of each split were used" in ran.stdout
+    assert list(settings().compiled.glob("main_points.extractive.*")) == []
+
+
+@pytest.mark.parametrize("command", ["compile", "eval"])
+def test_a_dry_run_asks_nothing_and_leaves_nothing(dataset, tmp_path, command):
+    split = ("--split", "test") if command == "eval" else ()
+    ran = run(command, "main_points", "--dataset", dataset, *split, "--dry-run", "--format", "json", module=APP)
+    assert ran.code == 0
+    assert ran.json["reporting"] == (6 if command == "eval" else 12)
+    assert ran.json["most_calls"] == ran.json["runs"] * 10
+    assert list(tmp_path.iterdir()) == []
+    assert "calls of the language model" in run(command, "main_points", *split, "--dry-run", module=APP).stdout
+
+
+@pytest.mark.parametrize("command", ["compile", "eval"])
+def test_a_dry_run_counts_the_answers_that_a_model_is_to_judge(dataset, command):
+    judged = ("--judge-lm", "ollama/never-asked")
+    split = ("--split", "test") if command == "eval" else ()
+    dry = ("main_points", "--dataset", dataset, "--dry-run", *split)
+    assert "judge" not in run(command, *dry, module=APP).stdout
+    assert "the judge is asked besides, about up to" in run(command, *dry, *judged, module=APP).stdout
+    ran = run(command, *dry, *judged, "--format", "json", module=APP)
+    assert ran.json["judged"] == ran.json["runs"]
+
+
+@pytest.mark.parametrize("program", ["multi_signal", "paper_retriever", "paper_writer"])
+def test_a_dry_run_needs_no_index(dataset, program, monkeypatch):
+    def opened(*_, **__):
+        raise AssertionError("a plan opens no index")
+
+    monkeypatch.setattr("programs.retrieval.index.Index.open", opened)
+    for command in (("eval", program, "--split", "test"), ("compile", program, "--optimizer", "few_shot")):
+        ran = run(*command, "--dataset", dataset, "--dry-run", module=APP)
+        assert (ran.code, "calls of the language model" in ran.stdout) == (0, True)
+
+
+def test_evaluate_and_go_on(dataset, embedder, tmp_path):
+    command = (
+        "eval",
+        "main_points",
+        "--dataset",
+        dataset,
+        "--split",
+        "val",
+        "--state",
+        "none",
+        "--output",
+        tmp_path / "r",
+    )
+    assert "grounded_utility of main_points" in run(*command, module=APP).stdout
+    again = run(*command, module=APP)
+    assert (again.code, again.stdout) == (2, "")
+    assert "go on with it by --resume" in again.stderr
+    assert run(*command, "--resume", "--format", "json", module=APP).json["headline"]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("compile", "main_point"), "cannot be compiled or evaluated; there are main_points"),
+        (("compile", "main_points", "--optimizer", "magic"), "there is no optimizer 'magic'"),
+        (("compile", "main_points", "--dataset", "nowhere"), "there is no data set 'nowhere'"),
+        (("compile", "main_points", "--lm", "ollama"), "names no model"),
+        (("eval", "main_points", "--split", "exam"), "no split 'exam'; it has train, val, dev, test"),
+        (("eval", "main_points", "--limit", "0"), "a limit of 0 leaves no question"),
+        (("eval", "main_points", "--threads", "0"), "--threads=0 leaves nobody to work"),
+        (("eval", "main_points", "--seed", "-1"), "--seed=-1 is no seed"),
+        (
+            ("eval", "main_points", "--state", "nowhere.json"),
+            "there is no file nowhere.json; give --state a file, best",
+        ),
+        (
+            ("eval", "main_points", "--state", "bst", "--dry-run"),
+            "there is no file bst; give --state a file, best or none",
+        ),
+        (("compile", "lead"), "lead is a baseline, which has no prompts; use `python -m optimize eval`"),
+        (("eval", "main_points", "--dataset", "pubmedqa=x"), "did you mean pubmed_qa?"),
+        (("eval", "main_points", "--lm", "extractve"), "did you mean extractive?"),
+        (
+            ("eval", "main_points", "--resume", "--limit", "3"),
+            "no unfinished run with these settings in runs/; leave out --resume",
+        ),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(command, message):
+    ran = run(*command, module=APP)
+    assert (ran.code, ran.stdout) == (2, "")
+    assert message in " ".join(ran.stderr.split())
+
+
+@pytest.mark.parametrize("command", [(), ("compile",), ("eval",)], ids=" ".join)
+def test_help_loads_nothing_heavy(command):
+    heavy = ("torch", "dspy", "sentence_transformers", "numpy")
+    code = (
+        "import sys\nfrom optimize.cli.app import app\n"
+        f"app({[*command, '--help']!r}, standalone_mode=False)\n"
+        f"sys.stderr.write(repr(sorted(set({heavy!r}) & set(sys.modules))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=False, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "[]")
+    assert "Usage:" in done.stdout

@@ -1,0 +1,204 @@
+"""Generate, judge, score and report are apart: what one step wrote, the next reads."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from optimize.compiling.compile import compile_program
+from optimize.evaluating.assess import Measures
+from optimize.evaluating.evaluate import evaluate
+from optimize.evaluating.rescore import measured_in, rescore
+from optimize.job import Bench, Job
+from optimize.judging.lm_judge import LMJudge
+from optimize.running.run_folder import open_run
+from programs.errors import CorroborateError, UsageError
+from tests import small_dataset
+from tests.counting_lm import CountingEngine, PowerCut
+from tests.hashing_embedder import HashingEmbedder
+from tests.scripted_lm import Script
+from tests.word_judge import WordJudge
+
+SUPPORTED = {"reason": "the passage says so", "verdict": "supported"}
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    return str(small_dataset.write(tmp_path_factory.mktemp("data") / "small"))
+
+
+def bench_of(dataset, engine=None, command="eval", **job):
+    engine = engine or CountingEngine()
+    return Bench(Job(command, "main_points", dataset, state="none", **job), HashingEmbedder(), lm=engine.lm(cache=True))
+
+
+def run_of(bench, path, resume=False):
+    return open_run(path, bench.manifest(), resume=resume)
+
+
+@pytest.fixture
+def evaluated(dataset, tmp_path):
+    """The folder of a run on test, and its report."""
+    bench = bench_of(dataset)
+    return tmp_path / "run", evaluate(bench, run_of(bench, tmp_path / "run"), Measures())
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_report_holds_what_is_said_of_all_answers(evaluated):
+    path, assessed = evaluated
+    written = json.loads((path / "report.json").read_text())["aggregates"]["main_points"]
+    assert written["answerability_balanced_accuracy"] == assessed.values()["answerability_balanced_accuracy"]
+    assert assessed.values()["grounded_utility"] == assessed.report.row("grounded_utility").before.value
+    assert assessed.values()["aurc"] is not None
+    assert sum(written["sections"].values()) > 0
+
+
+def test_another_judge_is_asked_about_the_answers_alone(evaluated):
+    path, before = evaluated
+    predictions = (path / "predictions.jsonl").read_bytes()
+    script = Script(verdict=SUPPORTED)
+    after = rescore(path, Measures(LMJudge(script.lm())))
+    assert (path / "predictions.jsonl").read_bytes() == predictions
+    assert set(script.steps) == {"verdict"}
+    assert len(script.calls) == len({call.user for call in script.calls}), "a claim was judged twice"
+    assert after.report.about["judge"].startswith("scripted/1#")
+    assert after.report.canaries == {}
+    assert after.values()["claim_groundedness"] == 1.0
+    assert [row.metric for row in after.report.rows] == [row.metric for row in before.report.rows]
+
+
+def test_going_back_to_a_judge_asks_nothing_and_gives_the_same(evaluated):
+    path, before = evaluated
+    script = Script(verdict={"reason": "", "verdict": "unverifiable"})
+    judge = Measures(LMJudge(script.lm()))
+    rescore(path, judge)
+    n_calls = len(script.calls)
+    assert rescore(path, Measures()).report.rows == before.report.rows
+    assert rescore(path, judge).values()["claim_groundedness"] == 0
+    assert len(script.calls) == n_calls > 0
+
+
+def test_further_metrics_are_added_and_stay(evaluated):
+    path, _ = evaluated
+    found = rescore(path, Measures(metrics=("answer_relevancy",), embed=HashingEmbedder().embed))
+    assert found.values()["answer_relevancy"] > 0
+    assert measured_in(path)[-1] == "answer_relevancy"
+    assert len(lines(path / "scores.jsonl")) == 6 * len(measured_in(path))
+
+
+def test_an_unknown_metric_is_refused():
+    with pytest.raises(UsageError, match="there is no metric beauty; there are grounded_utility"):
+        Measures(metrics=("beauty",))
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_run_that_was_cut_off_asks_nothing_twice_and_ends_with_the_same_report(dataset, tmp_path, threads):
+    def measured(engine, name, *, resume=False):
+        bench = replace(bench_of(dataset, engine), threads=threads)
+        return evaluate(bench, run_of(bench, tmp_path / name, resume), Measures()).report
+
+    engine, whole, rest = CountingEngine(stop_after=7), CountingEngine(), CountingEngine()
+    with pytest.raises(PowerCut):
+        measured(engine, "cut")
+    resumed = measured(rest, "cut", resume=True)
+    uncut = measured(whole, "whole")
+    assert len(engine.asked) == 7
+    assert sorted(engine.asked + rest.asked) == sorted(whole.asked)
+    assert (resumed.rows, resumed.canaries, resumed.headline) == (uncut.rows, uncut.canaries, uncut.headline)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_judge_that_was_cut_off_goes_on_where_it_stopped(dataset, tmp_path, threads):
+    class Mortal(WordJudge):
+        left = 3
+
+        def check(self, claim, passages, question=""):
+            self.left -= 1
+            if self.left < 0:
+                raise PowerCut
+            return super().check(claim, passages, question)
+
+    bench, engine = bench_of(dataset), CountingEngine()
+    with pytest.raises(PowerCut):
+        evaluate(bench, run_of(bench, tmp_path / "run"), Measures(Mortal(), threads=threads))
+    told = {line["key"] for line in lines(tmp_path / "run" / "judgements.jsonl")}
+    judge = WordJudge()
+    again = bench_of(dataset, engine)
+    found = evaluate(again, run_of(again, tmp_path / "run", resume=True), Measures(judge, threads=threads))
+    assert engine.asked == []
+    assert len(told) == 3
+    whole = bench_of(dataset)
+    alone = WordJudge()
+    assert found.report.rows == evaluate(whole, run_of(whole, tmp_path / "whole"), Measures(alone)).report.rows
+    assert len(judge.asked) == len(alone.asked) - 3
+
+
+def test_a_judge_that_writes_poems_ends_it_and_the_answers_are_kept(dataset, tmp_path):
+    bench = bench_of(dataset)
+    with pytest.raises(CorroborateError, match=r"is no judge: it gave no verdict on .*Roses are red.*score RUN"):
+        evaluate(bench, run_of(bench, tmp_path / "run"), Measures(LMJudge(Script(verdict="Roses are red.").lm())))
+    assert len(lines(tmp_path / "run" / "predictions.jsonl")) == 6
+    engine = CountingEngine()
+    again = bench_of(dataset, engine)
+    assert evaluate(again, run_of(again, tmp_path / "run", resume=True), Measures()).report.headline
+    assert engine.asked == []
+
+
+def test_a_model_that_judges_itself_is_told(dataset, tmp_path):
+    engine = CountingEngine()
+    bench = bench_of(dataset, engine)
+    assessed = evaluate(bench, run_of(bench, tmp_path / "run"), Measures(LMJudge(engine.lm(cache=True))))
+    assert "which wrote the answers" in assessed.report.warnings[-1]
+    back = rescore(tmp_path / "run", Measures()).report
+    assert back.warnings == back.lasting
+
+
+def test_what_the_judge_costs_is_counted(evaluated):
+    path, _ = evaluated
+    before = sum(line["lm_calls"] for line in lines(path / "sessions.jsonl"))
+    engine = CountingEngine()
+    rescore(path, Measures(LMJudge(engine.lm(cache=True))))
+    assert sum(line["lm_calls"] for line in lines(path / "sessions.jsonl")) - before == len(engine.asked) > 0
+
+
+def test_measuring_again_without_a_model_is_no_cost_of_the_run(evaluated):
+    path, _ = evaluated
+    before = lines(path / "sessions.jsonl")
+    rescore(path, Measures())
+    assert lines(path / "sessions.jsonl") == before
+
+
+def test_a_report_of_another_version_names_the_command_that_writes_it_anew(evaluated):
+    path, _ = evaluated
+    report = json.loads((path / "report.json").read_text())
+    del report["lasting"]
+    (path / "report.json").write_text(json.dumps(report))
+    command = f"python -m optimize eval main_points … --output {path} --resume"
+    with pytest.raises(UsageError, match=re.escape(command)):
+        rescore(path, Measures())
+
+
+def test_a_compilation_keeps_its_choice_and_says_who_made_it(dataset, tmp_path):
+    bench = bench_of(dataset, command="compile", optimizer="few_shot")
+    before = compile_program(bench, run_of(bench, tmp_path / "run")).report
+    n_lines = len(lines(tmp_path / "run" / "scores.jsonl"))
+    after = rescore(tmp_path / "run", Measures(WordJudge())).report
+    assert after.choice == before.choice
+    assert after.about["chosen by"] == "support-check/1"
+    assert any("chosen by support-check/1" in each for each in after.warnings)
+    assert len(lines(tmp_path / "run" / "scores.jsonl")) == n_lines
+    back = rescore(tmp_path / "run", Measures()).report
+    assert (back.rows, back.headline, back.warnings) == (before.rows, before.headline, before.warnings)
+
+
+def test_what_is_no_finished_run_is_refused(dataset, tmp_path, evaluated):
+    with pytest.raises(UsageError, match="holds no run"):
+        rescore(tmp_path, Measures())
+    path, _ = evaluated
+    (path / "questions.jsonl").unlink()
+    with pytest.raises(UsageError, match="does not hold its questions"):
+        rescore(path, Measures())

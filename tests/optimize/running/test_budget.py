@@ -1,0 +1,259 @@
+"""Budgets: a hard stop that keeps the best so far, and leaves enough for an honest report."""
+
+import json
+from functools import partial
+from types import SimpleNamespace
+
+import dspy
+import pytest
+
+from optimize.compiling.compile import compile_program, plan
+from optimize.job import Bench, Job
+from optimize.optimizers import OPTIMIZERS
+from optimize.optimizers.dspy_compilation import until_stopped
+from optimize.optimizers.mipro import Mipro
+from optimize.running.budget import Allowance, Budget, BudgetSpent, Spent
+from optimize.running.metering import UNWRITTEN, Meter, MeteredCache, gated, spent_in
+from optimize.running.run_folder import RunFolder, open_run
+from programs.errors import UsageError
+from programs.state import UNCOMPILED, read_state
+from tests import small_dataset
+from tests.command_line import run
+from tests.counting_lm import CountingEngine, PowerCut
+from tests.hashing_embedder import HashingEmbedder
+from tests.instructed_lm import PHRASE, InstructedEngine
+from tests.instruction_writer import Writer
+
+LEAST = 100
+"""Calls that main_points may take for the four questions of val and the six of test, ten each."""
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
+
+
+def bench(dataset, budget, optimizer="random_search", engine=None, writer=None, threads=1):
+    job = Job("compile", "main_points", str(dataset), optimizer=optimizer, prompt_lm="writer/1" if writer else "")
+    lm, prompt_lm = (engine or CountingEngine()).lm(cache=True), writer.lm() if writer else None
+    return Bench(job, HashingEmbedder(), threads, lm, prompt_lm, budget)
+
+
+def compiled(made, path, resume=False):
+    return compile_program(made, open_run(path, made.manifest(), resume=resume))
+
+
+def states(path):
+    return {each.stem for each in (path / "candidates").iterdir()}
+
+
+def test_the_first_limit_that_is_reached_counts():
+    budget = Budget(calls=10, minutes=2.0)
+    assert budget.exceeded(Spent(calls=9, seconds=119)) == ""
+    assert budget.exceeded(Spent(calls=10)) == "10 calls"
+    assert budget.exceeded(Spent(seconds=120)) == "2.0 minutes"
+    assert Budget(money=0.5).exceeded(Spent(money=None)) == ""
+    assert str(budget) == "10 calls and 2.0 minutes"
+    assert not Budget()
+
+
+@pytest.mark.parametrize("limit", [0, -1, float("nan"), float("inf")])
+@pytest.mark.parametrize("name", ["calls", "tokens", "minutes", "money"])
+def test_a_budget_is_more_than_nothing(name, limit):
+    with pytest.raises(UsageError, match=f"--budget-{name}="):
+        Budget(**{name: limit})
+
+
+def test_what_comes_after_is_kept_back():
+    allowance = Allowance(Budget(calls=10, tokens=1000), reserved=4)
+    allowance(Spent(calls=5, tokens=500))
+    with pytest.raises(BudgetSpent, match="10 calls"):
+        allowance(Spent(calls=6, tokens=60))
+    with pytest.raises(BudgetSpent, match="1,000 tokens"):
+        allowance(Spent(calls=5, tokens=600))
+    with pytest.raises(UsageError, match="reports no price"):
+        Allowance(Budget(money=1.0))(Spent(calls=1, money=None))
+
+
+def test_a_share_for_each_seed():
+    assert Budget(calls=10, minutes=3.0).divided(3) == Budget(calls=3, minutes=1.0)
+    with pytest.raises(UsageError, match="--budget-calls=0"):
+        Budget(calls=2).divided(3)
+
+
+def test_only_answers_that_are_not_kept_are_paid_for(tmp_path):
+    meter = Meter(RunFolder(tmp_path).sessions)
+    cache = MeteredCache(SimpleNamespace(get={"known": "answer"}.get, put=lambda *_: None, reset="as it was"))
+    cache._cache.get = lambda request, *_: "kept" if request["model"] == "known" else None
+    priced = SimpleNamespace(usage={"prompt_tokens": 7, "completion_tokens": 3}, _hidden_params={"response_cost": 0.25})
+    with dspy.context(meter=meter):
+        assert cache.get({"model": "known"}, []) == "kept"
+        assert cache.get({"model": "new", "n": 2}, []) is None
+        cache.put({}, {"usage": {"total_tokens": 90}, "cost": 0.5}, [])
+        cache.put({}, priced, [])
+        with gated(Allowance(Budget(calls=2))), pytest.raises(BudgetSpent):
+            cache.get({"model": "new"}, [])
+    meter.write()
+    spent = spent_in(RunFolder(tmp_path).sessions)
+    assert (spent.calls, spent.tokens, spent.money) == (2, 100, 0.75)
+    assert Meter(RunFolder(tmp_path).sessions).spent.calls == 2
+    assert cache.reset == "as it was"
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_no_call_goes_beyond_the_budget_and_the_report_is_made(dataset, tmp_path, threads):
+    engine = CountingEngine()
+    made = bench(dataset, Budget(calls=LEAST), engine=engine, threads=threads)
+    report = compiled(made, tmp_path / "run").report
+    assert 0 < len(engine.asked) <= LEAST
+    assert 1 < len(report.choice) < plan(made).candidates
+    assert report.choice.keys() <= states(tmp_path / "run")
+    assert f"Stopped by its budget of 100 calls after {len(report.choice)} of 13 candidates." in report.warnings
+    assert all(row.before.total == 6 for row in report.rows)
+    state = read_state(tmp_path / "run" / "compiled.json")
+    assert state.provenance.scores["val"] == pytest.approx(max(report.choice.values()), abs=1e-6)
+    assert state.provenance.budget["budget"] == {"calls": 100}
+
+
+def test_a_budget_counts_all_sessions_and_a_larger_one_goes_on(dataset, tmp_path):
+    first, again, more = CountingEngine(), CountingEngine(), CountingEngine()
+    stopped = compiled(bench(dataset, Budget(calls=LEAST), engine=first), tmp_path / "run").report
+    same = compiled(bench(dataset, Budget(calls=LEAST), engine=again), tmp_path / "run", resume=True).report
+    assert again.asked == []
+    assert (same.choice, same.warnings) == (stopped.choice, stopped.warnings)
+    further = compiled(bench(dataset, Budget(calls=2 * LEAST), engine=more), tmp_path / "run", resume=True).report
+    assert len(further.choice) > len(stopped.choice)
+    assert len(first.asked) + len(more.asked) <= 2 * LEAST
+    assert not set(first.asked) & set(more.asked)
+
+
+def test_a_run_that_was_cut_off_does_not_start_its_budget_anew(dataset, tmp_path):
+    asked = []
+    for _ in range(20):
+        engine = CountingEngine(stop_after=15)
+        try:
+            report = compiled(bench(dataset, Budget(calls=LEAST), engine=engine), tmp_path / "run", resume=True).report
+            break
+        except PowerCut:
+            continue
+        finally:
+            asked += engine.asked
+    assert len(asked) <= LEAST
+    assert report.warnings
+
+
+@pytest.mark.parametrize(
+    ("budget", "message"),
+    [
+        (Budget(calls=LEAST - 1), "a budget of 99 calls does not suffice .* give at least --budget-calls 100"),
+        (Budget(money=1.0), "--budget-money cannot be kept: extractive/1 has no price"),
+    ],
+)
+def test_a_budget_that_cannot_be_kept_is_refused_before_the_start(dataset, tmp_path, budget, message):
+    engine = CountingEngine()
+    with pytest.raises(UsageError, match=message):
+        plan(bench(dataset, budget, engine=engine))
+    assert engine.asked == []
+
+
+@pytest.mark.parametrize("budget", [Budget(tokens=300), Budget(minutes=1e-9)])
+def test_what_shows_to_be_too_small_says_so_as_soon_as_it_is_known(dataset, tmp_path, budget):
+    engine = CountingEngine()
+    with pytest.raises(UsageError, match="does not suffice for the uncompiled program's 10 questions of val and test"):
+        compiled(bench(dataset, budget, engine=engine), tmp_path / "run")
+    assert len(engine.asked) <= 2
+
+
+def test_tokens_end_a_search(dataset, tmp_path):
+    engine = CountingEngine()
+    report = compiled(bench(dataset, Budget(tokens=60_000), engine=engine), tmp_path / "run").report
+    assert any("Stopped by its budget of 60,000 tokens" in each for each in report.warnings)
+    assert spent_in(RunFolder(tmp_path / "run").sessions).tokens < 60_000
+    assert "tokens" in report.about["spent"]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_an_optimizer_had_found_when_it_was_stopped_competes(dataset, tmp_path, monkeypatch, threads):
+    monkeypatch.setitem(OPTIMIZERS, "mipro", partial(Mipro, size=3, trials=12))
+    writer = Writer(f"Say what the passages say, {PHRASE}.", "Answer at length.")
+
+    def compile_with(calls):
+        engine, before = InstructedEngine(), len(writer.prompts)
+        made = bench(dataset, Budget(calls), "mipro", engine, writer, threads)
+        report = compiled(made, tmp_path / "run", resume=True).report
+        return report, len(engine.asked) + len(writer.prompts) - before
+
+    stopped, asked = compile_with(115)
+    assert asked <= 115
+    assert stopped.choice["mipro-seed0-stopped-at-115-calls"] > stopped.choice[UNCOMPILED]
+    assert "Stopped by its budget of 115 calls after 2 of 2 candidates." in stopped.warnings
+    again, more = compile_with(115)
+    assert (again.choice, more) == (stopped.choice, 0)
+    whole, _ = compile_with(None)
+    assert list(whole.choice) == [UNCOMPILED, "mipro-seed0"]
+    assert not any("Stopped" in each for each in whole.warnings)
+
+
+def test_the_best_that_was_scored_on_all_questions_is_what_is_kept(dataset):
+    """As GEPA does it: a few questions with a metric of its own, all with ours."""
+    programs = [bench(dataset, Budget()).new_program() for _ in range(3)]
+    examples = [dspy.Example(number=number).with_inputs() for number in range(3)]
+    worth = dict(zip(map(id, programs), (0.1, 0.9, 0.5), strict=True))
+
+    def scored(program, devset, metric=None):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(program), "__call__", lambda self, **_: dspy.Prediction(worth=worth[id(self)]))
+            ours = lambda _, prediction: prediction.worth  # noqa: E731
+            dspy.Evaluate(devset=devset, metric=ours, num_threads=1)(program, metric=metric)
+
+    def search(*order):
+        for place in order:
+            scored(programs[place], examples)
+        scored(programs[0], examples[:1])
+        scored(programs[0], examples, metric=lambda *_: 1.0)
+        raise BudgetSpent("3 calls")
+
+    programs[1].with_parameters(threshold=0.77)
+    assert until_stopped(partial(search, 0, 1, 2), 3).parameters.threshold == 0.77
+    with pytest.raises(BudgetSpent):
+        until_stopped(search, 3)
+
+
+def test_a_run_that_is_killed_loses_few_of_the_calls_that_it_made(tmp_path):
+    meter = Meter(RunFolder(tmp_path).sessions)
+    for _ in range(2 * UNWRITTEN + 3):
+        meter.begin(1, None)
+    assert spent_in(RunFolder(tmp_path).sessions).calls == 2 * UNWRITTEN
+    meter.write()
+    assert spent_in(RunFolder(tmp_path).sessions).calls == meter.spent.calls == 2 * UNWRITTEN + 3
+
+
+def test_what_is_spent_is_written_down_step_by_step(dataset, tmp_path):
+    compiled(bench(dataset, Budget(), "few_shot"), tmp_path / "run")
+    lines = [json.loads(line) for line in (tmp_path / "run" / "sessions.jsonl").read_text().splitlines()]
+    assert len(lines) > 3
+    assert all(line["seconds"] >= 0 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--budget-calls", "0"), "--budget-calls=0 leaves nothing to spend"),
+        (("--budget-minutes", "-1"), "--budget-minutes=-1.0 leaves nothing to spend"),
+        (("--budget-calls", "99"), "give at least --budget-calls 100"),
+        (("--budget-money", "1"), "extractive/1 has no price"),
+        (("--seeds", "0,0"), "--seeds=0,0 are no seeds"),
+        (("--seeds", "0,1", "--seed", "3"), "exclude one another"),
+        (("--optimizer", "gepa"), "gepa has instructions written, which extractive/1 cannot do"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(dataset, options, message):
+    ran = run("compile", "main_points", "--dataset", dataset, *options, "--dry-run", module="optimize.cli.app")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert message in " ".join(ran.stderr.split())
+
+
+def test_a_dry_run_says_what_is_kept_back(dataset):
+    command = ("compile", "main_points", "--dataset", dataset, "--budget-calls", "400", "--seeds", "0,1", "--dry-run")
+    assert run(*command, "--format", "json", module="optimize.cli.app").json["reserved_calls"] == 2 * 12 * 10
+    assert "stops at 400 calls, less what the report will take" in run(*command, module="optimize.cli.app").stdout

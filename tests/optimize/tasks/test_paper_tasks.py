@@ -1,0 +1,216 @@
+"""`paper_retriever` and `paper_writer` before a data set: what they are asked, shown, and saved as."""
+
+import random
+from dataclasses import replace
+
+import dspy
+import pytest
+
+from metrics.citations import citation_coverage, citation_recall, citation_validity
+from metrics.evidence_scoring import evidence_utility
+from metrics.paper_selection import selection_ndcg
+from optimize.compiling.compile import compile_program, plan
+from optimize.dataset.data import load_dataset
+from optimize.evaluating.evaluate import plan as plan_evaluation
+from optimize.job import Bench, Job
+from optimize.optimizers import OPTIMIZERS
+from optimize.optimizers.few_shot import FewShot
+from optimize.optimizers.parameters import Parameters
+from optimize.running.run_folder import open_run
+from optimize.tasks import task_of
+from optimize.tasks.paper_writer import PASSAGES
+from programs.errors import LMError
+from programs.registry import load
+from programs.result import as_json
+from programs.state import fingerprint, read_state
+from programs.summaries.source import opening
+from tests import small_dataset
+from tests.counting_lm import CountingEngine
+from tests.hashing_embedder import HashingEmbedder
+
+PROGRAMS = ("paper_retriever", "paper_writer")
+TEST_PAPERS = {"P6", "P7", "P8"}
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
+
+
+@pytest.fixture(scope="module", params=PROGRAMS)
+def bench(request, dataset):
+    made = Bench(Job("compile", request.param, str(dataset), optimizer="few_shot"), embedder=HashingEmbedder())
+    yield made
+    made.new_program().index.close()
+
+
+def asked(bench, split, place=0, engine=None):
+    """A question of a split as it was posed, what came of it, and what it asked the model."""
+    engine = engine or CountingEngine()
+    posed = bench.posed(split)[place]
+    with dspy.context(lm=engine.lm()):
+        return posed, bench.new_program()(**posed.inputs), engine.asked
+
+
+def compiled(bench, path, optimizer):
+    job, engine = replace(bench.job, optimizer=optimizer), CountingEngine()
+    made = replace(bench, job=job, lm=engine.lm(cache=True))
+    vars(made).update(dataset=bench.dataset, task=bench.task, _program=bench.new_program())
+    return compile_program(made, open_run(path, made.manifest(), resume=False)), plan(made), engine
+
+
+@pytest.fixture(scope="module")
+def bundled():
+    return load_dataset("space_biology")
+
+
+@pytest.fixture(scope="module")
+def demos(bundled):
+    """By program: every third training question with its demos."""
+    return {
+        name: [
+            (each, task_of(name).demos(each, bundled, random.Random(each.id))) for each in bundled.split("train")[::3]
+        ]
+        for name in PROGRAMS
+    }
+
+
+def test_demos_hold_exactly_the_fields_of_their_predictors(bench, demos):
+    predictors = dict(bench.new_program().named_predictors())
+    steps = {step: demo for _, made in demos[bench.job.program] for step, demo in made.items()}
+    for _, made in demos[bench.job.program]:
+        for step, demo in made.items():
+            signature = predictors[step].signature
+            assert list(demo) == [*signature.input_fields, *signature.output_fields]
+    assert predictors.keys() - steps.keys() <= {"writer.entitle"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_demos_show_papers_of_the_training_split_alone(name, bundled, demos):
+    train = {paper for each in bundled.split("train") for paper in each.document_ids}
+    shown = str(demos[name])
+    for paper, document in bundled.documents.items():
+        if paper not in train:
+            assert document.title not in shown
+            assert opening(document)[:100] not in shown
+
+
+def test_the_selector_is_shown_the_right_paper_among_others(bundled, demos):
+    for example, made in demos["paper_retriever"]:
+        demo = made["selector.select"]
+        best = [each for each in demo["selections"] if each["relevance"] > 2]
+        numbered = demo["papers"].split("\n[")
+        assert len(numbered) == 5
+        assert len(best) == len(example.document_ids)
+        titles = {bundled.documents[each].title for each in example.document_ids}
+        assert all(any(title in numbered[each["paper"] - 1] for title in titles) for each in best)
+        assert {each["relevance"] for each in best} == {10 if example.answerable else 6}
+
+
+def test_a_gold_section_cites_what_it_shows(demos):
+    values = []
+    for example, made in demos["paper_writer"]:
+        if demo := made.get("writer.write"):
+            lines = [line.partition("] ") for line in demo["evidence"].splitlines()]
+            passages = [{"text": text, "key": key.lstrip("["), "id": key} for key, _, text in lines]
+            prediction = {"answer": demo["section_text"], "passages": passages}
+            assert citation_coverage(example, prediction).value == citation_validity(example, prediction).value == 1
+            values.append(float(citation_recall(example, prediction)))
+    assert len(values) > 15
+    assert sum(values) / len(values) > 0.6
+
+
+def test_scores_teach_both_sides(demos):
+    taught = [(each, made["gatherer.search_evidence.score"]) for each, made in demos["paper_writer"]]
+    assert {demo["result"]["score"] for _, demo in taught} == {0.9, 0.1}
+    for example, demo in taught:
+        quotes = [f"“{' '.join(one.quote.split())}”" for one in example.evidence]
+        assert (demo["summary"] in quotes) == (demo["result"]["score"] == 0.9)
+
+
+@pytest.mark.parametrize("split", ["train", "val", "test"])
+def test_questions_see_test_papers_only_in_the_test_split(bench, split):
+    _, found, prompts = asked(bench, split)
+    papers = {each["document_id"] for each in as_json(found)["passages"]}
+    assert bool(papers & TEST_PAPERS) == (split == "test")
+    questions = [each for each in prompts if "change in flight?" in each]
+    assert questions
+    assert any("zebrafish" in each for each in questions) == (split == "test")
+
+
+def test_metrics_of_the_task_apply_to_its_predictions(bench):
+    posed, found, _ = asked(bench, "test")
+    objective = {"paper_retriever": selection_ndcg, "paper_writer": evidence_utility}[bench.job.program]
+    assert objective(posed.example, as_json(found)).value > 0.8
+    assert objective.__name__ == bench.task.metrics[0]
+
+
+def test_a_question_costs_no_more_than_is_said(bench):
+    asked(bench, "val")  # papers are summarized before the first question
+    calls = bench.task.calls(bench.bare_program, bench.dataset)
+    for place in range(len(bench.posed("val"))):
+        _, found, prompts = asked(bench, "val", place)
+        assert calls.least <= len(prompts) == found.metrics["lm_calls"] <= calls.most
+
+
+@pytest.mark.parametrize("optimizer", ["few_shot", "parameters"])
+def test_what_was_compiled_loads_into_the_program_itself(bench, tmp_path, optimizer):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(OPTIMIZERS, "few_shot", lambda: FewShot(sizes=(2,)))
+        patch.setitem(OPTIMIZERS, "parameters", lambda: Parameters(trials=2, kept=1))
+        result, planned, engine = compiled(bench, tmp_path / "run", optimizer)
+    assert len(engine.asked) <= planned.most_calls
+    states = [result.state, *(tmp_path / "run" / "candidates").glob(f"{optimizer}*.json")]
+    assert len(states) == 2
+    for state in states:
+        program = load(bench.job.program, index=bench.new_program().index, state=state)
+        assert fingerprint(program) == read_state(state).fingerprint
+    taught = [name for name, step in program.named_predictors() if step.demos]
+    assert bool(taught) == (optimizer == "few_shot")
+
+
+def test_the_plan_names_what_is_done_once_before_the_first_question(bench):
+    before = bench.task.calls(bench.bare_program, bench.dataset).before
+    planned = plan_evaluation(bench)
+    assert before == (len(bench.dataset.documents) if bench.job.program == "paper_retriever" else 0)
+    assert planned.most_calls == planned.reporting * planned.calls.most + before
+    assert ("before the first" in str(planned)) == (before > 0)
+
+
+def test_papers_are_summarized_once_for_all_copies(dataset):
+    job, engine = Job("eval", "paper_retriever", str(dataset)), CountingEngine()
+    bench = Bench(job, embedder=HashingEmbedder(32, "tests/once"), lm=engine.lm())
+    try:
+        asked(bench, "val", engine=engine)
+        asked(bench, "test", engine=engine)
+        summarized = [each for each in engine.asked if "paper_summary" in each]
+        assert len(summarized) == len(bench.dataset.documents)
+        assert len(engine.asked) == len(summarized) + 2
+    finally:
+        bench.new_program().index.close()
+
+
+def test_only_a_dozen_passages_are_scored_and_the_parameters_stay(dataset):
+    bench = Bench(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
+    program = bench.new_program()
+    try:
+        _, found, _ = asked(bench, "test")
+        assert len(found.evidence) == min(PASSAGES, program.index.stats().chunks)
+        assert program.parameters == load("paper_writer", index=program.index, state=None).parameters
+    finally:
+        program.index.close()
+
+
+def test_a_passage_that_the_model_fails_at_fails_the_question(dataset):
+    class Unsteady(CountingEngine):
+        def complete(self, request):
+            if "[[ ## passage ## ]]" in str(request.messages):
+                raise LMError("out of memory")
+            return super().complete(request)
+
+    bench = Bench(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
+    try:
+        with pytest.raises(LMError, match="out of memory"):
+            asked(bench, "test", engine=Unsteady())
+    finally:
+        bench.new_program().index.close()
