@@ -173,11 +173,19 @@ def compiled_states(name: str) -> list[State]:
     own, shipped = (list(_readable(sorted(folder.glob(f"{name}.*.json")))) for folder in (settings().compiled, SHIPPED))
     latest: dict[str, int] = {}
     for state in own:
-        made, written = state.provenance.dataset, state.path.stat().st_mtime_ns
-        latest[made] = max(written, latest.get(made, 0))
+        made = state.provenance.dataset
+        latest[made] = max(_written(state.path), latest.get(made, 0))
     own.sort(key=lambda state: (-latest[state.provenance.dataset], -state.score))
     shipped.sort(key=lambda state: -state.score)
     return sorted([*own, *shipped], key=lambda state: not state.is_gain)
+
+
+def _written(path: Path) -> int:
+    """When a file was written, in nanoseconds; 0 for one that is gone again, as another process may publish."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def _readable(paths: Iterable[Path]) -> Iterator[State]:

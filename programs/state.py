@@ -211,6 +211,9 @@ def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) 
     made_of = {name: {side: list(found) for side, found in sides.items()} for name, sides in predictors}
     if not all(math.isfinite(score) for score in provenance.scores.values()):
         raise ValueError("a score is no number")
+    made = (metadata["program"], provenance.lm, provenance.dataset, provenance.candidate, *provenance.optimizers)
+    if not all(isinstance(name, str) for name in made):
+        raise TypeError("a name is no text")
     return State(path, metadata["program"], made_of, provenance, content)
 
 

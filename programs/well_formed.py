@@ -6,10 +6,12 @@ in a string and fails when that is written down, long after.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pydantic import BaseModel
 
+_HALF = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -21,12 +23,11 @@ def well_formed(value: Any) -> Any:  # noqa: ANN401 - any output field's value
         return value.model_copy(update={name: well_formed(each) for name, each in value})
     if isinstance(value, dict):
         return {well_formed(name): well_formed(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(well_formed(each) for each in value)
+    if isinstance(value, list | tuple | set | frozenset):
+        mended = [well_formed(each) for each in value]
+        return type(value)(*mended) if hasattr(value, "_fields") else type(value)(mended)
     return value
 
 
 def _text(text: str) -> str:
-    if text.isascii():
-        return text
-    return "".join(_REPLACEMENT if "\ud800" <= character <= "\udfff" else character for character in text)
+    return text if text.isascii() or not _HALF.search(text) else _HALF.sub(_REPLACEMENT, text)

@@ -33,8 +33,8 @@ def relevant(
 
     Args:
         verified: The answer as it was verified.
-        question: What was asked; questions in other languages than English are not judged, since papers are quoted in
-            their own.
+        question: What was asked; one that is seen to be Spanish, German or Japanese is not judged, since papers are
+            quoted in their own language. Any other counts as English.
         passages: What the answer cites.
         least_coverage: Share of the question's content words that answer and quotations have to hold.
     """

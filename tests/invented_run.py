@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from optimize.dataset.example import Evidence, Example
-from optimize.measuring.scoring import KeptLedger, score
+from optimize.judging.ledger import KeptLedger
+from optimize.measuring.scoring import score
 from optimize.reporting.report import Measured, build_report
 from optimize.running.generate import Record
 from optimize.running.run_folder import RunFolder, open_run

@@ -159,19 +159,14 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path == "/api/show":
             self._json(200, _shown(self.server.ollama.models[model]))
         elif self.path == "/api/chat":
-            self.server.ollama.enter_chat()
-            try:
-                self._chat(body)
-            finally:
-                self.server.ollama.leave_chat()
+            self._chat(body)
 
     def _record(self, body: Body) -> None:
         with self.server.ollama.lock:
             self.server.ollama.requests.append((self.path, body))
 
     def _chat(self, body: Body) -> None:
-        reply = self.server.ollama.next_reply(body)
-        self.server.ollama.stopping.wait(reply.delay)
+        reply = self._thought(body)
         if reply.status != 200:
             self._json(reply.status, {"error": reply.error})
         elif reply.raw:
@@ -182,6 +177,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._lines(list(_pieces(reply, body)))
         else:
             self._json(200, _whole(reply, body))
+
+    def _thought(self, body: Body) -> Reply:
+        """What to reply. The chat ends here: a client may begin the next while this thread still comes to its end."""
+        self.server.ollama.enter_chat()
+        try:
+            reply = self.server.ollama.next_reply(body)
+            self.server.ollama.stopping.wait(reply.delay)
+        finally:
+            self.server.ollama.leave_chat()
+        return reply
 
     def _cut(self, reply: Reply, body: Body) -> None:
         whole = b"\n".join(json.dumps(piece).encode() for piece in _pieces(reply, body))

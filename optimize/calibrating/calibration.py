@@ -98,14 +98,15 @@ def calibrate(
         CorroborateError: The judge had no verdict on most claims.
     """
     scored = _scored(run, judge) if run else None
-    ledger, meter = KeptLedger(folder.judgements, judge), Meter(folder.sessions)
-    try:
-        with dspy.context(meter=meter), kept_calls(folder):
-            judged = _judged(labelled, ledger, threads, on_done)
-            ledger.check_judge()
-    finally:
-        ledger.write()
-        meter.write()
+    with kept_calls(folder):
+        ledger, meter = KeptLedger(folder.judgements, judge), Meter(folder.sessions)
+        try:
+            with dspy.context(meter=meter):
+                judged = _judged(labelled, ledger, threads, on_done)
+                ledger.check_judge()
+        finally:
+            ledger.write()
+            meter.write()
     mean = corrected(judged, scored.values, scored.documents, seed) if scored else None
     found = RunCorrected(str(run), scored.candidate, len(scored.values), mean) if scored and mean else None
     return Calibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), found)

@@ -69,8 +69,8 @@ def compile_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], 
         on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
     """
     planned, optimizers = plan(bench), _optimizers(bench)
-    candidates = Candidates(bench, optimizers, run, on_done)
-    with bench.session(run) as meter, kept_calls(run):
+    with kept_calls(run), bench.session(run) as meter:
+        candidates = Candidates(bench, optimizers, run, on_done)
         choice = Chooser(bench, optimizers, candidates, planned, meter).choose()
         _check_leaks(bench, candidates, choice.best)
         for name in dict.fromkeys((UNCOMPILED, choice.best)):

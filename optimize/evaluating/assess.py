@@ -17,7 +17,8 @@ from metrics.judgements import Judge, SupportCheck
 from metrics.relevancy import Embed
 from optimize.dataset.example import Example
 from optimize.judging.choice import is_own_judge
-from optimize.measuring.scoring import KeptLedger, score
+from optimize.judging.ledger import KeptLedger
+from optimize.measuring.scoring import score
 from optimize.reporting.finished_run import read_run
 from optimize.reporting.page import write_page
 from optimize.reporting.report import Measured, Report, build_report

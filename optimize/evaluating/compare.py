@@ -16,7 +16,6 @@ from metrics.score import Score, mean
 from optimize.measuring.statistics import Paired, compare, holm
 from optimize.running.run_folder import RunFolder, read_manifest
 from programs.errors import UsageError
-from programs.state import UNCOMPILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +83,14 @@ def read_side(path: Path) -> Side:
     lines = list(run.scores.read()) if run.scores.path.is_file() else []
     questions = list(run.questions.read()) if run.questions.path.is_file() else []
     if not lines or not questions:
-        raise UsageError(f"the run in {path} is not finished; go on with it by --resume")
+        raise _unfinished(path)
     split = "test" if manifest["command"] == "compile" else str(manifest.get("split", ""))
     reported = [line for line in lines if line["split"] == split]
     names = list(dict.fromkeys(line["candidate"] for line in reported))
-    candidate = next((name for name in names if name != UNCOMPILED), UNCOMPILED)
+    # A run that was resumed with another compiled state has scores of both; its report says which it ended with.
+    candidate = [*names, *report.get("aggregates", ())][-1] if names else ""
+    if candidate not in names:
+        raise _unfinished(path)
     scores: dict[str, dict[str, Score]] = {}
     for line in reported:
         if line["candidate"] == candidate:
@@ -97,6 +99,10 @@ def read_side(path: Path) -> Side:
     data = (str(manifest.get("dataset", "")), str(dict(manifest.get("splits", {})).get(split, "")))
     judge = str(report.get("about", {}).get("judge", ""))
     return Side(path, candidate, split, data, judge, {each["id"]: each["cluster"] for each in questions}, scores)
+
+
+def _unfinished(path: Path) -> UsageError:
+    return UsageError(f"the run in {path} is not finished; go on with it by --resume")
 
 
 def _report(path: Path) -> dict[str, Any]:

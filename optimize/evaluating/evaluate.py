@@ -49,10 +49,11 @@ def evaluate(
         on_done: Told how many questions are behind, and what is being asked.
     """
     job = bench.job
-    questions, records = bench.posed(job.split), Records(run.predictions)
+    questions = bench.posed(job.split)
     clusters = {each.id: each.cluster for each in bench.dataset.split(job.split, job.limit)}
     asked = Asked({posed.example.id: posed.example for posed in questions}, clusters, job.split)
-    with bench.session(run) as meter, kept_calls(run):
+    with kept_calls(run), bench.session(run) as meter:
+        records = Records(run.predictions)
         program, state = _program(bench)
         name = job.program if state is None else f"{job.program} ({state.name})"
         found = generate(

@@ -26,13 +26,14 @@ def rescore(path: Path, measures: Measures) -> Assessed:
     Raises:
         UsageError: The folder holds no finished run.
     """
-    run = read_run(path)
-    meter = Meter(run.folder.sessions, counts_time=False)
-    try:
-        with dspy.context(meter=meter), kept_calls(run.folder):
-            return assess(run.folder, _asked(run), _answers(run), _metrics(run), _story(run), measures, meter)
-    finally:
-        meter.write()
+    with kept_calls(read_run(path).folder):
+        run = read_run(path)
+        meter = Meter(run.folder.sessions, counts_time=False)
+        try:
+            with dspy.context(meter=meter):
+                return assess(run.folder, _asked(run), _answers(run), _metrics(run), _story(run), measures, meter)
+        finally:
+            meter.write()
 
 
 def measured_in(path: Path) -> tuple[str, ...]:

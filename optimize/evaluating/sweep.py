@@ -144,7 +144,8 @@ class Sweep:
 
     def plans(self) -> list[tuple[Job, Plan]]:
         """What each cell will cost."""
-        return [(bench.job, plan(bench)) for bench in self._benches()]
+        judged = bool(self.grid.judge_lm)
+        return [(bench.job, plan(bench, judged=judged)) for bench in self._benches()]
 
     def run(self, folder: Path, on_cell: Callable[[int, Result], None] = lambda *_: None) -> list[Result]:
         """Evaluate every cell that has no result in the folder yet.

@@ -12,6 +12,7 @@ from metrics.catalogue import METRICS
 from optimize.job import Job
 from optimize.measuring.statistics import compare
 from optimize.measuring.tables import UNDEFINED, number, table
+from optimize.reporting.harmless import as_markdown
 from optimize.running.run_folder import RunFolder
 
 COLUMNS = ("claim_groundedness", "nugget_recall", "citation_f1", "answerability", "accuracy", "ndcg_at_k")
@@ -133,7 +134,7 @@ def _failures(results: Sequence[Result]) -> list[str]:
     broken = [each for each in results if each.error]
     if not broken:
         return []
-    return ["## Failed", "", *(f"- {each.run.name}: {' '.join(each.error.split())}" for each in broken), ""]
+    return ["## Failed", "", *(f"- {each.run.name}: {as_markdown(each.error)}" for each in broken), ""]
 
 
 def _interval(run: Path, metric: str, seed: int) -> tuple[float | None, float | None]:

@@ -4,5 +4,5 @@ support check      ``metrics.judgements.SupportCheck``: deterministic, always th
 language model     ``lm_judge.LMJudge``: labels by a signature, ``--judge-lm``
 NLI cross-encoder  ``nli_judge.NLIJudge``: a model of sentence-transformers, ``--judge-nli``
 
-``calibration`` compares any of them with what people said.
+``optimize.calibrating`` compares any of them with what people said.
 """

@@ -14,11 +14,9 @@ from metrics.judgements import Ledger
 from metrics.relevancy import Embed
 from metrics.score import Score
 from optimize.dataset.example import Example
-from optimize.judging.ledger import KeptLedger, Unjudged
+from optimize.judging.ledger import Unjudged
 from optimize.running.generate import Record
 from programs.errors import UsageError
-
-__all__ = ["ItemScore", "KeptLedger", "measured", "score"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -25,7 +26,7 @@ class Journal:
         self._writing = threading.Lock()
 
     def read(self) -> Iterator[dict[str, Any]]:
-        """The lines so far. A last line that a killed process left unfinished is cut off: its work is done again.
+        """The lines so far, but for a last one that is unfinished: a killed process left it, or another is writing it.
 
         Raises:
             UsageError: Another line is no JSON object, or lacks one of the keys.
@@ -33,11 +34,7 @@ class Journal:
         if not self.path.is_file():
             return
         content = self.path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            with self.path.open("r+b") as file:
-                file.truncate(len(whole))
-        for number, line in enumerate(whole.split(b"\n"), start=1):
+        for number, line in enumerate(content[: content.rfind(b"\n") + 1].split(b"\n"), start=1):
             if line.strip():
                 yield self._parsed(line, number)
 
@@ -65,13 +62,17 @@ class Journal:
         self.extend([values])
 
     def extend(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Write several lines, all of them or none; raises as ``append``."""
+        """Write several lines, all of them or none; raises as ``append``.
+
+        A last line that a killed process left unfinished is cut off: its work is done again.
+        """
         text = _text(lines)
         if not text:
             return
         with self._writing:
-            whole = self.path.stat().st_size if self.path.exists() else 0
+            whole = self._whole()
             try:
+                self._cut_to(whole)
                 with self.path.open("a", encoding="utf-8") as file:
                     file.write(text)
             except OSError as error:
@@ -88,8 +89,20 @@ class Journal:
             unfinished.unlink(missing_ok=True)
             raise _unwritten(self.path, error) from error
 
+    def _whole(self) -> int:
+        """Bytes of the finished lines; nearly always all, so the end is looked at first."""
+        if not self.path.exists():
+            return 0
+        with self.path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 1))
+            if file.read(1) in (b"\n", b""):
+                return size
+            file.seek(0)
+            return file.read().rfind(b"\n") + 1
+
     def _cut_to(self, size: int) -> None:
-        """Take back the beginning of a line that there was no room for; cutting needs none."""
+        """Take back the beginning of a line that there was no room for, or no time; cutting needs none."""
         if self.path.exists() and self.path.stat().st_size > size:
             with self.path.open("r+b") as file:
                 file.truncate(size)

@@ -45,7 +45,8 @@ class Meter:
     @property
     def spent(self) -> Spent:
         """So far, with the sessions before this one."""
-        return self._before + self._session
+        with self._counting:
+            return self._before + self._session
 
     @property
     def _session(self) -> Spent:
@@ -70,9 +71,9 @@ class Meter:
             self._now += Spent(tokens=tokens, money=money)
 
     def write(self) -> None:
-        """Write down what was spent since the last time, for the session may be killed."""
+        """Write down what was spent since the last time, for the session may be killed: a session has several lines."""
         with self._counting:
-            if self._session.calls or (self._counts_time and self._session.seconds):
+            if self._now != Spent() or self._counts_time:
                 self._sessions.append(self._session.as_dict())
             self._before, self._now, self._started = self.spent, Spent(), time.perf_counter()
 

@@ -68,7 +68,7 @@ class RunFolder:
 
     @property
     def sessions(self) -> Journal:
-        """What each session of the run cost: a run that was resumed has several."""
+        """What the run's sessions cost, piece by piece; see ``metering.spent_in``."""
         return Journal(self.path / "sessions.jsonl", ("seconds", "lm_calls"))
 
     def state(self, candidate: str) -> Path:
@@ -164,7 +164,8 @@ def kept_calls(run: RunFolder) -> Iterator[None]:
     """Keep the language model's answers in the run's folder, so that a resumed run asks nothing twice.
 
     Answers of other runs are not used: what a run says it cost, it cost. What is not kept is counted by the session's
-    meter, if there is one. While the block lasts, no other process can work on the run.
+    meter, if there is one. While the block lasts, no other process can work on the run, so what the run holds is to be
+    read inside it.
 
     Raises:
         UsageError: Another process works on the run, or the kept answers cannot be read.

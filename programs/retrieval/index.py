@@ -8,14 +8,13 @@ hits = index.search("Does low pH shorten yeast lifespan?", k=6, filters={"year":
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from programs.config import settings
-from programs.errors import IndexCorrupt, UsageError
-from programs.ingest.chunking import WORDS, Chunking
+from programs.errors import UsageError
+from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
@@ -23,6 +22,7 @@ from programs.retrieval.candidates import Candidates, with_vectors
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
+from programs.retrieval.opening import identity, load_embedder, open_stored
 from programs.retrieval.records import Hit
 from programs.retrieval.store import Payload, Ranking, Store, Vector
 
@@ -68,7 +68,7 @@ class Index:
         self._opening = threading.Lock()
         self.manifest = manifest
         self.place = place
-        self._folder = _identity(place)
+        self._folder = identity(place)
 
     @classmethod
     def unconnected(cls) -> Index:
@@ -100,30 +100,7 @@ class Index:
             IndexCorrupt: The folder is there but cannot be opened.
             StoreUnavailable: The server does not answer.
         """
-        from programs.retrieval.indexing import finish_replacements
-        from programs.retrieval.places import open_store
-
-        def new_manifest() -> Manifest:
-            model = embedder or _load_embedder(settings().embedder)
-            return Manifest(model.name, model.dimension, str(chunking or WORDS), Bm25.name)
-
-        store, made = open_store(place, new_manifest, create=create)
-        try:
-            manifest = None if made else _stored_manifest(store, str(place))
-            if manifest is None:
-                manifest = _initialise(store, made or _made_again(store, str(place), new_manifest, create=create))
-            manifest.require(
-                str(place),
-                embedder=embedder.name if embedder else None,
-                dimension=embedder.dimension if embedder else None,
-                chunking=str(chunking) if chunking else None,
-                sparse=Bm25.name,
-            )
-            if store.exclusive:
-                finish_replacements(store)
-        except BaseException:
-            store.close()
-            raise
+        store, manifest = open_stored(place, create=create, embedder=embedder, chunking=chunking)
         return cls(store, manifest, str(place), embedder)
 
     @property
@@ -135,7 +112,7 @@ class Index:
     def embedder(self) -> Embedder:
         """The embedding model, loaded at first use."""
         if self._embedder is None:
-            self._embedder = _load_embedder(self.manifest.embedder)
+            self._embedder = load_embedder(self.manifest.embedder)
         return self._embedder
 
     def add(
@@ -315,7 +292,7 @@ class Index:
 
         The engine does not notice: it reads on from files that were deleted or replaced.
         """
-        return _identity(self.place) == self._folder
+        return identity(self.place) == self._folder
 
     def close(self) -> None:
         """Flush and release the index."""
@@ -344,50 +321,4 @@ def _hit(fused: Fused, payload: Payload, rankings: Sequence[Ranking], queries: i
         dense_rank=min((rank for rank in fused.ranks[:queries] if rank is not None), default=None),
         sparse_rank=min((rank for rank in fused.ranks[queries:] if rank is not None), default=None),
         metadata=payload.get("metadata", {}),
-    )
-
-
-def _identity(place: str) -> tuple[tuple[int, int] | None, ...]:
-    """Device and inode of an index's folder and of its lock file, None for what is not there; nothing on a server.
-
-    The store holds the lock file open, so its inode cannot come back in a new folder, as the folder's own may.
-    """
-    if "://" in place:
-        return ()
-    return tuple(_inode(path) for path in (Path(place), Path(place, ".lock")))
-
-
-def _inode(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:  # not there, or not to be reached: either way not what was opened
-        return None
-    return found.st_dev, found.st_ino
-
-
-def _load_embedder(name: str) -> Embedder:
-    from programs.retrieval.embedder import SentenceTransformerEmbedder
-
-    return SentenceTransformerEmbedder(name)
-
-
-def _initialise(store: Store, manifest: Manifest) -> Manifest:
-    for key, kind in records.OWN_FIELDS.items():
-        store.create_field(key, kind)
-    store.upsert([records.manifest_point(manifest.as_dict())])
-    return manifest
-
-
-def _stored_manifest(store: Store, place: str) -> Manifest | None:
-    payload = store.retrieve([records.MANIFEST_ID]).get(records.MANIFEST_ID)
-    return Manifest.from_dict(payload["manifest"], place) if payload else None
-
-
-def _made_again(store: Store, place: str, new_manifest: Callable[[], Manifest], *, create: bool) -> Manifest:
-    """What an index is to be made with whose making was cut short before it held anything."""
-    if create and store.count([]) == 0:
-        return new_manifest()
-    raise IndexCorrupt(
-        f"the index at {place} has no manifest, so its making was cut short; make it again with "
-        f"`python -m programs index PAPERS --index {place}`, and delete it first if that does not help"
     )

@@ -10,7 +10,7 @@ from programs.config import settings
 from programs.errors import StateMismatch, UsageError
 from programs.lm import LM
 from programs.main_points import MainPoints
-from programs.registry import PROGRAMS, SHIPPED, answering, create, entry_of, load
+from programs.registry import PROGRAMS, SHIPPED, answering, compiled_states, create, entry_of, load
 from programs.retrieval.index import Index
 from programs.state import Provenance, read_state, save_state
 from tests.command_line import run
@@ -70,6 +70,20 @@ def test_the_users_own_states_come_before_shipped_ones(compiled):
     assert loaded(lm="extractive/1").compiled_from.parent == SHIPPED
     own = state(compiled, "own", 0.01, lm="extractive/1", instructions="Mine.")
     assert loaded(lm="extractive/1").compiled_from == own
+
+
+def test_a_state_that_is_gone_when_it_is_looked_at_again_stops_nobody(compiled, monkeypatch):
+    state(compiled, "a", 0.4)
+    gone = state(compiled, "b", 0.6)
+
+    def read_and_lose(path):
+        found = read_state(path)
+        if path == gone:
+            gone.unlink()
+        return found
+
+    monkeypatch.setattr("programs.state.read_state", read_and_lose)
+    assert {each.path.name for each in compiled_states("main_points")} >= {"main_points.a.json", "main_points.b.json"}
 
 
 def test_a_state_with_a_damaged_value_stops_nobody(compiled, caplog):

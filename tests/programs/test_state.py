@@ -124,8 +124,8 @@ def test_a_pickle_by_another_name_is_refused(tmp_path):
         read_state(path)
 
 
-def described(fingerprint="{}", scores="{}"):
-    provenance = f'{{"lm": "a", "scores": {scores}}}'
+def described(fingerprint="{}", scores="{}", more=""):
+    provenance = f'{{"lm": "a", "scores": {scores}{more}}}'
     return f'{{"metadata": {{"program": "p", "format": 1, "fingerprint": {fingerprint}, "provenance": {provenance}}}}}'
 
 
@@ -147,6 +147,11 @@ def described(fingerprint="{}", scores="{}"):
         described(scores='{"val": NaN}'),
         described(scores='{"val": 1' + "0" * 400 + "}"),
         described(scores="[]"),
+        described(more=', "dataset": ["d"]'),
+        described(more=', "dataset": {"d": 1}'),
+        described(more=', "lm": ["a"]'),
+        described(more=', "candidate": null'),
+        described(more=', "optimizers": [1]'),
     ],
 )
 def test_other_files_are_refused(tmp_path, content):

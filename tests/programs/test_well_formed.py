@@ -1,5 +1,8 @@
 """Half characters of models: replaced wherever they stand, before anything has to write them down."""
 
+from enum import StrEnum
+from typing import NamedTuple
+
 import dspy
 import pytest
 
@@ -11,6 +14,16 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE
 from tests.scripted_lm import CLEAN, Script, answer, points
 
+
+class Pair(NamedTuple):
+    text: str
+    number: int
+
+
+class Part(StrEnum):
+    bone = "\N{BONE}"
+
+
 HALF, WHOLE = "bone \ud83d loss", "bone \N{BONE} loss"
 
 
@@ -21,12 +34,16 @@ HALF, WHOLE = "bone \ud83d loss", "bone \N{BONE} loss"
         (WHOLE, WHOLE),
         ([HALF, 3, None], ["bone \ufffd loss", 3, None]),
         ((HALF, True), ("bone \ufffd loss", True)),
+        (Pair(HALF, 1), Pair("bone \ufffd loss", 1)),
+        ({HALF}, {"bone \ufffd loss"}),
+        ([Part.bone], [Part.bone]),
         ({HALF: HALF}, {"bone \ufffd loss": "bone \ufffd loss"}),
         (UnsupportedClaim(claim=HALF, reason="x"), UnsupportedClaim(claim="bone \ufffd loss", reason="x")),
     ],
 )
 def test_halves_are_replaced_and_nothing_else(value, mended):
-    assert well_formed(value) == mended
+    found = well_formed(value)
+    assert (found, repr(found)) == (mended, repr(mended))
 
 
 def test_an_answer_with_half_a_character_can_be_written_down():

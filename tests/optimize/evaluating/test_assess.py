@@ -12,7 +12,7 @@ from optimize.evaluating.evaluate import evaluate
 from optimize.evaluating.rescore import measured_in, rescore
 from optimize.job import Bench, Job
 from optimize.judging.lm_judge import LMJudge
-from optimize.running.run_folder import open_run
+from optimize.running.run_folder import RunFolder, kept_calls, open_run
 from programs.errors import CorroborateError, UsageError
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
@@ -55,6 +55,20 @@ def test_the_report_holds_what_is_said_of_all_answers(evaluated):
     assert assessed.values()["grounded_utility"] == assessed.report.row("grounded_utility").before.value
     assert assessed.values()["aurc"] is not None
     assert sum(written["sections"].values()) > 0
+
+
+def test_a_session_that_is_kept_out_leaves_no_trace(evaluated, dataset):
+    path, _ = evaluated
+    before = {each: each.read_bytes() for each in path.glob("*.*")}
+    bench = bench_of(dataset)
+    with kept_calls(RunFolder(path)):
+        for work in (
+            lambda: evaluate(bench, run_of(bench, path, resume=True), Measures()),
+            lambda: rescore(path, Measures()),
+        ):
+            with pytest.raises(UsageError, match="another process works on the run"):
+                work()
+    assert {each: each.read_bytes() for each in path.glob("*.*")} == before
 
 
 def test_another_judge_is_asked_about_the_answers_alone(evaluated):

@@ -107,3 +107,16 @@ def test_of_a_compilation_the_chosen_program_is_compared(tmp_path):
     before = [{**line, "candidate": "uncompiled", "value": 0.0} for line in lines]
     (path / "scores.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (*before, *lines)))
     assert read_side(path).candidate == "chosen"
+
+
+def test_of_a_run_that_went_on_with_another_state_the_one_of_its_report_is_compared(tmp_path):
+    path = finished(tmp_path / "later", [1.0] * 40)
+    lines = [json.loads(line) for line in (path / "scores.jsonl").read_text().splitlines()]
+    other = [{**line, "candidate": "other", "value": 0.0} for line in lines]
+    (path / "scores.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (*other, *lines, *other[:1])))
+    for named in ("later", "other"):
+        (path / "report.json").write_text(json.dumps({"aggregates": {named: {}}}))
+        assert read_side(path).candidate == named
+    (path / "report.json").write_text(json.dumps({"aggregates": {"neither": {}}}))
+    with pytest.raises(UsageError, match="not finished"):
+        read_side(path)

@@ -3,7 +3,7 @@
 import pytest
 
 from optimize.evaluating.sweep import Grid, Sweep, cell_name, read_grid
-from optimize.evaluating.sweep_table import markdown
+from optimize.evaluating.sweep_table import failed, markdown
 from optimize.job import Bench, Job
 from programs.errors import UsageError
 from programs.lm.ollama_errors import NoServer
@@ -160,6 +160,17 @@ def test_the_command_plans_runs_and_goes_on(dataset, embedder, tmp_path, monkeyp
     assert (folder / "table.md").read_text() in ran.stdout
     refused = run("sweep", file, "--output", folder, module=APP)
     assert (refused.code, refused.stdout) == (2, "")
+
+
+def test_a_judge_that_is_asked_is_in_the_plan(dataset, embedder):
+    grid = Grid(programs=["main_points"], datasets=[dataset], split="val", limit=2, judge_lm="extractive")
+    assert [each.judged for _, each in Sweep(grid, embedder).plans()] == [2]
+
+
+def test_what_a_model_wrote_in_an_error_is_text(tmp_path):
+    job = Job("eval", "main_points", "small")
+    text = markdown([failed(job, tmp_path, ValueError("It wrote: '<b>![x](http://evil)'\n# Title"))])
+    assert r"ValueError: It wrote: '\<b\>!\[x\](http://evil)' # Title" in text
 
 
 def test_the_command_fails_when_a_cell_does(dataset, embedder, tmp_path):

@@ -4,7 +4,8 @@ import pytest
 
 from metrics.judgements import Ledger
 from optimize.dataset.example import Example
-from optimize.measuring.scoring import KeptLedger, score
+from optimize.judging.ledger import KeptLedger
+from optimize.measuring.scoring import score
 from optimize.reporting.report import Measured, build_report
 from optimize.reporting.report_text import markdown
 from optimize.running.generate import Record

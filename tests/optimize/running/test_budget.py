@@ -228,6 +228,18 @@ def test_a_run_that_is_killed_loses_few_of_the_calls_that_it_made(tmp_path):
     assert spent_in(RunFolder(tmp_path).sessions).calls == meter.spent.calls == 2 * UNWRITTEN + 3
 
 
+def test_what_a_call_took_is_not_lost_when_the_call_was_written_down_before(tmp_path):
+    meter = Meter(RunFolder(tmp_path).sessions, counts_time=False)
+    for _ in range(UNWRITTEN):
+        meter.begin(1, None)
+        meter.paid(7, 0.5)
+    meter.write()
+    spent = spent_in(RunFolder(tmp_path).sessions)
+    assert (spent.calls, spent.tokens, spent.money) == (UNWRITTEN, 7 * UNWRITTEN, 0.5 * UNWRITTEN)
+    meter.write()
+    assert len(list(RunFolder(tmp_path).sessions.read())) == 2, "nothing was spent since"
+
+
 def test_what_is_spent_is_written_down_step_by_step(dataset, tmp_path):
     compiled(bench(dataset, Budget(), "few_shot"), tmp_path / "run")
     lines = [json.loads(line) for line in (tmp_path / "run" / "sessions.jsonl").read_text().splitlines()]

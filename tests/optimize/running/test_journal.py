@@ -59,6 +59,18 @@ def test_a_file_that_is_written_anew_stays_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == [journal.path]
 
 
+def test_a_line_that_was_begun_is_another_processs_until_the_next_is_written(tmp_path):
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.path.write_bytes(b'{"a": 1}\n{"b": "\xe2\x80')
+    assert list(journal.read()) == [{"a": 1}]
+    assert journal.path.read_bytes().endswith(b"\xe2\x80"), "who reads cuts nothing off"
+    journal.append({"c": 3})
+    assert journal.path.read_text() == '{"a": 1}\n{"c": 3}\n'
+    journal.path.write_text('{"never fin')
+    journal.append({"d": 4})
+    assert journal.path.read_text() == '{"d": 4}\n'
+
+
 def test_several_lines_are_written_together(tmp_path):
     journal = Journal(tmp_path / "j.jsonl")
     journal.extend([])

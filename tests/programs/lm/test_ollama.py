@@ -207,7 +207,7 @@ FAULTS = {
     "failed": (Reply(status=500, error="out of memory"), errors.LMUnavailable, "look at the server's log"),
     "reset": (Reply("yes " * 20, cut="reset"), errors.LMUnavailable, "broke off its answer for tiny"),
     "closed": (Reply("yes " * 20, cut="close"), errors.LMUnavailable, "broke off its answer for tiny"),
-    "slow": (Reply(delay=0.5), errors.LMTimeout, r"sent nothing for 0.1 s .* CORROBORATE_OLLAMA_TIMEOUT"),
+    "slow": (Reply(delay=300), errors.LMTimeout, r"sent nothing for 0.5 s .* CORROBORATE_OLLAMA_TIMEOUT"),
     "no JSON": (Reply(raw=b"<html>hello</html>\n"), errors.MalformedOutput, "not what Ollama's API promises"),
     "no object": (Reply(raw=b"[1, 2]\n"), errors.MalformedOutput, "not what Ollama's API promises"),
     "no message": (Reply(raw=b'{"done": true}\n'), errors.MalformedOutput, "not what Ollama's API promises"),
@@ -227,7 +227,7 @@ FAULTS = {
 def test_every_fault_is_a_typed_error_in_every_kind_of_call(fault, call):
     reply, kind, message = FAULTS[fault]
     with LoopbackOllama([reply]) as server:
-        lm = lm_of(server, timeout=0.1 if fault == "slow" else 5)
+        lm = lm_of(server, timeout=0.5 if fault == "slow" else 300)
         with pytest.raises(kind, match=message):
             call(lm)
         assert len(server.chats) == 1  # ChatAdapter did not try again with JSONAdapter
@@ -311,7 +311,7 @@ def test_tries_are_bounded():
 @pytest.mark.parametrize("fault", ["failed", "slow", "no JSON", "cut off", "cut prompt", "too long", "refused"])
 def test_what_cannot_heal_is_not_tried_again(fault):
     with LoopbackOllama([FAULTS[fault][0]]) as server:
-        lm = lm_of(server, num_retries=3, timeout=0.1 if fault == "slow" else 5)
+        lm = lm_of(server, num_retries=3, timeout=0.5 if fault == "slow" else 300)
         with pytest.raises(errors.CorroborateError) as caught:
             answer(lm)
         assert len(server.chats) == 1

@@ -32,10 +32,10 @@ def busy(workers, gate):
 
     def work():
         started.set()
-        return gate.wait(30)
+        return gate.wait(300)
 
     outcome = workers.submit(work)
-    assert started.wait(30)
+    assert started.wait(300)
     return outcome
 
 
@@ -44,14 +44,14 @@ def test_work_is_done_in_order(workers, gate):
     done = []
     outcomes = [workers.submit(lambda number=number: done.append(number)) for number in range(2)]
     gate.set()
-    assert [outcome.result(30) for outcome in outcomes] == [None, None]
+    assert [outcome.result(300) for outcome in outcomes] == [None, None]
     assert done == [0, 1]
 
 
 def test_what_goes_wrong_is_the_outcome_and_the_thread_goes_on(workers):
     with pytest.raises(ZeroDivisionError):
-        workers.submit(lambda: 1 / 0).result(30)
-    assert workers.submit(lambda: 1).result(30) == 1
+        workers.submit(lambda: 1 / 0).result(300)
+    assert workers.submit(lambda: 1).result(300) == 1
 
 
 def test_a_full_queue_refuses(workers, gate):
@@ -60,7 +60,7 @@ def test_a_full_queue_refuses(workers, gate):
     with pytest.raises(Refusal, match="2 questions are waiting already"):
         workers.submit(int)
     gate.set()
-    assert [outcome.result(30) for outcome in kept] == [0, 0]
+    assert [outcome.result(300) for outcome in kept] == [0, 0]
 
 
 def test_what_is_cancelled_makes_room_at_once(workers, gate):
@@ -77,8 +77,8 @@ def test_a_job_sees_the_context_it_was_given_in(workers):
         outcome = workers.submit(WHERE.get)
     finally:
         WHERE.reset(token)
-    assert outcome.result(30) == "here"
-    assert workers.submit(WHERE.get).result(30) == "nowhere"
+    assert outcome.result(300) == "here"
+    assert workers.submit(WHERE.get).result(300) == "nowhere"
 
 
 def test_closed_workers_drop_what_waits_and_take_no_more(workers, gate):
@@ -86,8 +86,8 @@ def test_closed_workers_drop_what_waits_and_take_no_more(workers, gate):
     waiting = workers.submit(int)
     workers.close()
     with pytest.raises(CancelledError):
-        waiting.result(30)
+        waiting.result(300)
     with pytest.raises(Refusal):
         workers.submit(int)
     gate.set()
-    assert first.result(30) is True
+    assert first.result(300) is True
