@@ -103,7 +103,8 @@ class MainPoints(Program[Parameters]):
 
         Returns:
             The result described in the README; ``points`` holds the points, matched or not, ``notes`` that an answer
-            was withheld, and ``label`` the chosen one of the choices, empty without them or without a passage.
+            was withheld, and ``label`` the chosen one of the choices, empty without them or without a passage. The
+            label is chosen from the passages, whether or not there is an answer in words.
 
         Raises:
             UsageError: The question or the paper is empty.
@@ -225,7 +226,10 @@ def _is_path(text: str) -> bool:
     """Whether what should be a paper's text is the name of a file that is there."""
     if len(text) > _LONGEST_PATH or "\n" in text or "\0" in text:
         return False
-    return Path(text).is_file()
+    try:
+        return Path(text).is_file()
+    except OSError:  # a line of a paper is longer than a file's name may be
+        return False
 
 
 def _document_of(text: str) -> Document:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -55,6 +57,7 @@ def evaluate(
     with kept_calls(run), bench.session(run) as meter:
         records = Records(run.predictions)
         program, state = _program(bench)
+        _check_state(run, state)
         name = job.program if state is None else f"{job.program} ({state.name})"
         found = generate(
             program,
@@ -84,6 +87,23 @@ def _program(bench: Bench) -> tuple[Program[Any], Path | None]:
     """The program with its state, and where that is."""
     program = bench.new_program()
     return program, _with_state(bench, program)
+
+
+def _check_state(run: RunFolder, state: Path | None) -> None:
+    """Refuse a state file that is another one by now: the run's answers are known by the file's name.
+
+    Raises:
+        UsageError: The run has answers of a file of that name with other prompts or parameters.
+    """
+    if state is None:
+        return
+    place = run.path / "states.json"
+    known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
+    content = json.dumps(read_state(state).content, sort_keys=True)
+    found = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+    if known.setdefault(state.name, found) != found:
+        raise UsageError(f"{state} was changed since the run in {run.path} was started; name another --output")
+    run.write("states.json", json.dumps(known) + "\n")
 
 
 def _with_state(bench: Bench, program: Program[Any]) -> Path | None:

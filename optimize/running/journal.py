@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -91,15 +90,15 @@ class Journal:
 
     def _whole(self) -> int:
         """Bytes of the finished lines; nearly always all, so the end is looked at first."""
-        if not self.path.exists():
+        size = self.path.stat().st_size if self.path.exists() else 0
+        if not size:
             return 0
         with self.path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - 1))
-            if file.read(1) in (b"\n", b""):
+            file.seek(size - 1)
+            if file.read(1) == b"\n":
                 return size
             file.seek(0)
-            return file.read().rfind(b"\n") + 1
+            return file.read(size).rfind(b"\n") + 1
 
     def _cut_to(self, size: int) -> None:
         """Take back the beginning of a line that there was no room for, or no time; cutting needs none."""

@@ -2,6 +2,7 @@
 
 manifest.json        what was asked for; a run goes on only under the same settings
 candidates/*.json    compiled states
+states.json          SHA-256 of the state that an evaluation was given, by the name of its file
 questions.jsonl      the questions that the report is on, with their gold data and papers
 predictions.jsonl    what programs answered, line by line as they did
 judgements.jsonl     what the judge said of claims

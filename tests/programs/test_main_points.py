@@ -68,6 +68,13 @@ def test_the_name_of_a_file_is_not_taken_for_a_paper(tmp_path):
         ask(Script(), document=str(path))
 
 
+@pytest.mark.parametrize("length", [20, 300, 3000, 5000])
+def test_a_paper_of_one_line_is_no_path(length):
+    line = ("Femur density fell by 12 percent in flight mice. " * 200)[:length]
+    script = Script(points=points("Femur density fell by 12 percent"), answer=answer(""))
+    assert ask(script, document=line).answer == ""
+
+
 def test_a_paper_is_embedded_ahead_once():
     embedder = HashingEmbedder()
     embedded, embed = [], embedder.embed

@@ -14,6 +14,8 @@ from optimize.job import Bench, Job
 from optimize.judging.lm_judge import LMJudge
 from optimize.running.run_folder import RunFolder, kept_calls, open_run
 from programs.errors import CorroborateError, UsageError
+from programs.main_points import MainPoints
+from programs.state import Provenance, save_state
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
@@ -55,6 +57,24 @@ def test_the_report_holds_what_is_said_of_all_answers(evaluated):
     assert assessed.values()["grounded_utility"] == assessed.report.row("grounded_utility").before.value
     assert assessed.values()["aurc"] is not None
     assert sum(written["sections"].values()) > 0
+
+
+def test_answers_of_a_state_that_was_changed_are_not_taken_for_those_of_the_new_one(dataset, tmp_path):
+    path = tmp_path / "s.json"
+
+    def measured(threshold, date):
+        program = MainPoints(HashingEmbedder())
+        program.with_parameters(threshold=threshold)
+        save_state(program, path, Provenance(lm="x", date=date))
+        engine = CountingEngine()
+        bench = replace(bench_of(dataset, engine), job=Job("eval", "main_points", dataset, state=str(path)))
+        return evaluate(bench, run_of(bench, tmp_path / "run", resume=True), Measures()), len(engine.asked)
+
+    _, asked = measured(0.4, "2026-01-01")
+    assert asked > 0
+    assert measured(0.4, "2026-01-02")[1] == 0
+    with pytest.raises(UsageError, match=r"s\.json was changed since the run in .* was started; name another --output"):
+        measured(3.9, "2026-01-02")
 
 
 def test_a_session_that_is_kept_out_leaves_no_trace(evaluated, dataset):
