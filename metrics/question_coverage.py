@@ -12,23 +12,59 @@ from metrics.support.lexicon import STOP_WORDS
 from metrics.support.stemming import stem
 from metrics.words import words
 
+_ENGLISH = frozenset(
+    [
+        "the",
+        "of",
+        "what",
+        "which",
+        "how",
+        "does",
+        "did",
+        "do",
+        "is",
+        "are",
+        "were",
+        "why",
+        "where",
+        "who",
+        "whether",
+        "with",
+        "between",
+        "after",
+        "than",
+        "would",
+        "should",
+        "could",
+        "have",
+        "had",
+        "and",
+        "by",
+        "from",
+        "that",
+        "not",
+    ]
+)
+
 
 def question_coverage(question: str, texts: Iterable[str]) -> float:
     """Content words of a question that stand in any of some texts / its content words, in [0, 1].
 
-    Words are compared by their English stems, each counted once; words of grammar do not count. A text in another
-    language than the question's holds hardly any of them.
+    Words are compared by their English stems, each counted once; words of grammar do not count.
 
     Args:
         question: What was asked.
         texts: An answer and what it quotes.
 
     Returns:
-        1 for a question without a content word, of which nothing can be missing.
+        1 where nothing can be told to be missing: for a question without a content word, or without one of the words
+        that hardly any English question lacks and other languages do not have.
     """
     asked = _content(question)
+    if not asked or _ENGLISH.isdisjoint(words(question)):
+        return 1.0
     said = {stem(word) for text in texts for word in words(text)}
-    return len(asked & said) / len(asked) if asked else 1.0
+    return len(asked & said) / len(asked)
 
 
 def _content(text: str) -> set[str]:

@@ -9,6 +9,7 @@ points of the whole paper → matching chunks → windows → answer from those 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.errors import UsageError
 from programs.ingest.document import Document
+from programs.ingest.reader import READERS
 from programs.labelling import Labelling
 from programs.matching import Match, Matcher, windows
 from programs.passage import Passage, shown
@@ -112,6 +114,8 @@ class MainPoints(Program[Parameters]):
         """
         if not question.strip():
             raise UsageError("the question is empty; ask something of the paper")
+        if not isinstance(paper, Document | str):
+            raise UsageError(f"paper={paper!r} is no paper; give what programs.ingest.reader.read gives, or a text")
         if not (paper.text if isinstance(paper, Document) else paper).strip():
             raise UsageError("the paper has no text; give the whole text of a paper")
         if isinstance(paper, str) and _is_path(paper):
@@ -223,9 +227,11 @@ def run(
 
 
 def _is_path(text: str) -> bool:
-    """Whether what should be a paper's text is the name of a file that is there."""
+    """Whether what should be a paper's text is the name of a file, be it there or mistyped."""
     if len(text) > _LONGEST_PATH or "\n" in text or "\0" in text:
         return False
+    if Path(text).suffix.lower() in READERS and not re.search(r"\s", text):
+        return True
     try:
         return Path(text).is_file()
     except OSError:  # a line of a paper is longer than a file's name may be

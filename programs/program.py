@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, get_type_hints
 
 import dspy
 from dspy.utils.callback import BaseCallback
 from dspy.utils.exceptions import AdapterParseError
 from dspy.utils.usage_tracker import UsageTracker, track_usage
+from pydantic import TypeAdapter, ValidationError
 
 from programs.errors import MalformedOutput, UsageError
 from programs.well_formed import well_formed
@@ -69,12 +70,13 @@ class Program(dspy.Module, Generic[P]):
         """Change parameters by name.
 
         Raises:
-            UsageError: There is no such parameter, or the value is out of range.
+            UsageError: There is no such parameter, or the value is of another type or out of range.
         """
         known = asdict(self.parameters)  # type: ignore[call-overload]
         unknown = sorted(changed.keys() - known.keys())
         if unknown:
             raise UsageError(f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
+        _check_types(type(self.parameters), changed)
         self.parameters = replace(self.parameters, **changed)  # type: ignore[type-var]
 
     def reset_copy(self) -> Program[P]:
@@ -94,6 +96,15 @@ class Program(dspy.Module, Generic[P]):
         rest = {key: value for key, value in state.items() if key != "parameters"}
         super().load_state(rest, allow_unsafe_lm_state=allow_unsafe_lm_state)
         self.with_parameters(**state.get("parameters", {}))
+
+
+def _check_types(parameters: type, changed: Mapping[str, Any]) -> None:
+    hints = get_type_hints(parameters)
+    for name, value in changed.items():
+        try:
+            TypeAdapter(hints[name]).validate_python(value, strict=True)
+        except ValidationError as error:
+            raise UsageError(f"{name}={value!r} is of the wrong type: {error.errors()[0]['msg'].lower()}") from error
 
 
 def attempt(predictor: dspy.Module, tries: int, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - a signature's fields

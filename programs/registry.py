@@ -99,7 +99,7 @@ def load(
         retriever: What finds their passages, in place of the index itself: such as a ``paper_retriever``.
         embedder: What turns text into vectors; by default the configured model.
         state: "best" for the best of those that were compiled for the current language model, see ``compiled_states``;
-            a path for that one; None or "none" for none.
+            a path, or a name as `list` prints it, for that one; None or "none" for none.
         **parameters: Parameters of the program, which win over those of the state.
 
     Raises:
@@ -112,9 +112,24 @@ def load(
     elif state not in (None, "none"):
         from programs.state import apply_state, read_state
 
-        apply_state(program, read_state(state))
+        apply_state(program, read_state(state_path(str(state))))
     program.with_parameters(**parameters)
     return program
+
+
+def state_path(named: str) -> Path:
+    """The file of a compiled state that is named by its path, or as `python -m programs list` prints it.
+
+    Raises:
+        UsageError: There is none.
+    """
+    places = (Path(named), settings().compiled / named, SHIPPED / named)
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        raise UsageError(
+            f"there is no file {named}; give a compiled state, as a path or by its name in `list`, best or none"
+        )
+    return found
 
 
 def create(
@@ -164,9 +179,9 @@ def answering(name: str) -> Entry:
 def compiled_states(name: str) -> list[State]:
     """Every readable compiled state of a program, the best first.
 
-    What beat the uncompiled program comes before what did not, and the user's own before those that come with the
-    package. Scores on different data sets say nothing about one another, so of the user's the data set comes first that
-    was compiled on last, and of one data set the highest score on val.
+    What beat the uncompiled program comes before what did not, or lost to it on test, and the user's own before those
+    that come with the package. Scores on different data sets say nothing about one another, so of the user's the data
+    set comes first that was compiled on last, and of one data set the highest score on val.
 
     A file that cannot be read is named in a warning: one broken file must not stop every program.
     """
@@ -177,7 +192,7 @@ def compiled_states(name: str) -> list[State]:
         latest[made] = max(_written(state.path), latest.get(made, 0))
     own.sort(key=lambda state: (-latest[state.provenance.dataset], -state.score))
     shipped.sort(key=lambda state: -state.score)
-    return sorted([*own, *shipped], key=lambda state: not state.is_gain)
+    return sorted([*own, *shipped], key=lambda state: state.is_loss or not state.is_gain)
 
 
 def _written(path: Path) -> int:
@@ -199,7 +214,10 @@ def _readable(paths: Iterable[Path]) -> Iterator[State]:
 
 
 def best_state(program: Program[Any]) -> State | None:
-    """The best compiled state that was made for ``dspy.settings.lm`` and fits the program; None without one."""
+    """The best compiled state that was made for ``dspy.settings.lm`` and fits the program; None without one.
+
+    One that did worse on test than the uncompiled program is left out: it can still be named.
+    """
     import dspy
 
     from programs.state import apply_state, mismatch
@@ -207,6 +225,9 @@ def best_state(program: Program[Any]) -> State | None:
     lm = getattr(dspy.settings.lm, "model", "")
     for state in compiled_states(program.name):
         if state.lm != lm:
+            continue
+        if state.is_loss:
+            logger.info("%s was left out: it did worse on test than the uncompiled program", state.path)
             continue
         if difference := mismatch(program, state):
             logger.warning("%s was left out: %s; compile the program again", state.path, difference)

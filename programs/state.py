@@ -56,6 +56,7 @@ class Provenance:
         dataset: Its name.
         splits: SHA-256 of the examples of each split.
         scores: Mean objective by split, each in [0, 1]; ``val`` is what ``load`` compares.
+        uncompiled: The same of the uncompiled program.
         date: Day of the compilation, ISO 8601.
         version: Of this project.
     """
@@ -71,6 +72,7 @@ class Provenance:
     dataset: str = ""
     splits: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, float] = field(default_factory=dict)
+    uncompiled: Mapping[str, float] = field(default_factory=dict)
     date: str = ""
     version: str = ""
 
@@ -114,6 +116,12 @@ class State:
     def is_gain(self) -> bool:
         """Whether it is anything but the uncompiled program, which nothing beat."""
         return self.provenance.candidate != UNCOMPILED
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether it did worse on test than the uncompiled program, as far as that is known."""
+        made = self.provenance
+        return made.scores.get("test", 0.0) < made.uncompiled.get("test", 0.0)
 
     def __str__(self) -> str:
         made = self.provenance

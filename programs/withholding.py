@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from metrics.question_coverage import question_coverage
 from programs.certificate import certify
 from programs.errors import UsageError
-from programs.lm.extractive.glossary import language_of
 from programs.passage import Passage
 from programs.verification import Verified
 
@@ -33,12 +32,12 @@ def relevant(
 
     Args:
         verified: The answer as it was verified.
-        question: What was asked; one that is seen to be Spanish, German or Japanese is not judged, since papers are
-            quoted in their own language. Any other counts as English.
+        question: What was asked; in another language than English it is not judged, since papers are quoted in their
+            own.
         passages: What the answer cites.
         least_coverage: Share of the question's content words that answer and quotations have to hold.
     """
-    if not least_coverage or not verified.answer or language_of(question) != "en":
+    if not least_coverage or not verified.answer:
         return verified, []
     quotes = [citation.quote for citation in certify(verified.answer, passages)]
     found = question_coverage(question, [verified.answer, *quotes])

@@ -145,6 +145,8 @@ def _fate(published: Path) -> str:
     from programs.state import read_state
 
     state = read_state(published)
+    if state.is_loss:
+        return "it did worse on test than the uncompiled program, so programs.load does not take it up"
     first = next(each for each in compiled_states(state.program) if each.lm == state.lm)
     return "programs.load takes it up" if first.path == published else f"programs.load goes on with {first}"
 

@@ -74,16 +74,14 @@ def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, r
     """
     from optimize.running.run_folder import open_run, unfinished_run
 
-    path = output
-    if path is None and resume:
-        path = unfinished_run(RUNS, manifest)
-        if path is None:
-            raise UsageError(
-                f"there is no unfinished run with these settings in {RUNS}/; leave out --resume to start one"
-            )
+    if not resume:
+        return open_run(output or RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}", manifest, resume=False)
+    path = output or unfinished_run(RUNS, manifest)
     if path is None:
-        path = RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    return open_run(path, manifest, resume=resume)
+        raise UsageError(f"there is no unfinished run with these settings in {RUNS}/; leave out --resume to start one")
+    if not (path / "manifest.json").exists():
+        raise UsageError(f"{path} holds no run to go on with; leave out --resume to start one there")
+    return open_run(path, manifest, resume=True)
 
 
 @contextmanager

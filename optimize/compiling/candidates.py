@@ -119,8 +119,10 @@ class Candidates:
         ids = [posed.example.id for posed in self._bench.posed(split)]
         return Answers(name, self.records.of(name, split, ids))
 
-    def provenance(self, name: str, scores: Mapping[str, float] | None = None) -> Provenance:
-        """Where a candidate's state comes from."""
+    def provenance(
+        self, name: str, scores: Mapping[str, float] | None = None, uncompiled: Mapping[str, float] | None = None
+    ) -> Provenance:
+        """Where a candidate's state comes from, with its scores by split, and the uncompiled program's."""
         job = self._bench.job
         sizes = {each.name: dict(each.budget) for each in self._optimizers}
         allowed = {"budget": self._bench.budget.as_dict()} if self._bench.budget else {}
@@ -136,6 +138,7 @@ class Candidates:
             dataset=self._bench.dataset.name,
             splits=self._bench.split_hashes(),
             scores=dict(scores or {}),
+            uncompiled=dict(uncompiled or {}),
             date=datetime.now(UTC).date().isoformat(),
             version=project_version(),
         )

@@ -20,7 +20,7 @@ from optimize.evaluating.assess import Asked, Assessed, Measures, Story, assess
 from optimize.job import EXTRACTIVE, Bench
 from optimize.optimizers.chain import chain_of
 from optimize.optimizers.policy import Optimizer, Sizes
-from optimize.reporting.report import Report
+from optimize.reporting.report import Cell, Report
 from optimize.running.budget import STOPPED
 from optimize.running.metering import Meter
 from optimize.running.plan import Plan
@@ -43,8 +43,12 @@ class Compiled:
     state: Path
 
 
-def plan(bench: Bench) -> Plan:
-    """What compiling will cost.
+def plan(bench: Bench, seeds: int = 1) -> Plan:
+    """What compiling will cost, with one seed.
+
+    Args:
+        bench: The job; its budget is for all seeds together.
+        seeds: How many there are.
 
     Raises:
         UsageError: The data lack a split, an optimizer cannot do anything here, or the budget is too small to begin.
@@ -56,7 +60,7 @@ def plan(bench: Bench) -> Plan:
     sizes = Sizes(train, val, len(program.predictors()))
     calls, judged = bench.task.calls(program, bench.dataset), bool(bench.job.judge_lm)
     planned = plan_compile(_optimizers(bench), calls, sizes, test, judged=judged)
-    _check_budget(bench, planned)
+    _check_budget(bench, planned.uncompiled_calls * seeds)
     return planned
 
 
@@ -122,19 +126,23 @@ class _Ending:
         return {**{name: made[name] for name in names}, "questions": sizes, **self.bench.dataset.about}
 
     def _save(self, report: Report) -> Path:
-        best, after = self.choice.best, report.row(self.candidates.objective).after
-        test = {} if after is None or after.value is None else {"test": round(after.value, 6)}
-        scores = {"val": round(self.choice.values[best], 6), **test}
-        place = self.run.path / "compiled.json"
-        return save_state(self.candidates.loaded(best), place, self.candidates.provenance(best, scores))
+        row = report.row(self.candidates.objective)
+        best, place = self.choice.best, self.run.path / "compiled.json"
+        scores, before = self._scores(best, row.after), self._scores(UNCOMPILED, row.before)
+        return save_state(self.candidates.loaded(best), place, self.candidates.provenance(best, scores, before))
+
+    def _scores(self, name: str, test: Cell | None) -> dict[str, float]:
+        """By split, to six decimals."""
+        known = {"val": self.choice.values[name], "test": test.value if test else None}
+        return {split: round(value, 6) for split, value in known.items() if value is not None}
 
 
 def _optimizers(bench: Bench) -> list[Optimizer]:
     return chain_of(bench.job.optimizer, bench.task, bench.lm, bench.prompt_lm)
 
 
-def _check_budget(bench: Bench, planned: Plan) -> None:
-    calls, needed = bench.budget.calls, planned.uncompiled_calls
+def _check_budget(bench: Bench, needed: int) -> None:
+    calls = bench.budget.calls
     if calls is not None and calls < needed:
         raise UsageError(
             f"a budget of {calls:,} calls does not suffice for the uncompiled program on val and test, which take up "

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from optimize.dataset.data import Dataset
@@ -20,10 +21,12 @@ from programs.progress import tell
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
+from programs.retrieval.indexing import Indexed
 
 logger = logging.getLogger(__name__)
 
 _NAME_LENGTH = 16
+_TOLD_EVERY = 50
 
 
 def corpus_index(
@@ -56,8 +59,22 @@ def corpus_index(
     missing = len(dataset.documents) - index.stats().documents
     if missing > 0:
         tell("index", f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs", papers=missing)
-    index.add(dataset.documents.values())
+    index.add(dataset.documents.values(), on_progress=_told(len(dataset.documents)))
     return index
+
+
+def _told(total: int) -> Callable[[Indexed], None]:
+    """Tell every so many papers how far indexing has come."""
+    step, last = max(_TOLD_EVERY, total // 10), 0
+
+    def tell_progress(done: Indexed) -> None:
+        nonlocal last
+        behind = done.added + done.replaced + done.unchanged
+        if done.added and behind - last >= step and behind < total:
+            last = behind
+            tell("index", f"Indexed {behind:,} of {total:,} papers", papers=behind)
+
+    return tell_progress
 
 
 def in_view(example: Example, dataset: Dataset) -> Filters | None:

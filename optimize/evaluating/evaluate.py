@@ -17,7 +17,7 @@ from optimize.running.plan import Plan, plan_eval
 from optimize.running.run_folder import RunFolder, kept_calls
 from programs.errors import UsageError
 from programs.program import Program
-from programs.registry import best_state
+from programs.registry import best_state, state_path
 from programs.state import apply_state, read_state
 
 
@@ -111,9 +111,7 @@ def _with_state(bench: Bench, program: Program[Any]) -> Path | None:
     named = bench.job.state
     if named == "none":
         return None
-    if named != "best" and not Path(named).is_file():
-        raise UsageError(f"there is no file {named}; give --state a file, best or none")
-    state = best_state(program) if named == "best" else read_state(named)
+    state = best_state(program) if named == "best" else read_state(state_path(named))
     if state is not None:
         apply_state(program, state)
     return state.path if state else None

@@ -29,7 +29,7 @@ from optimize.evaluating.sweep_table import Result, failed, read_result, result_
 from optimize.job import EXTRACTIVE, Bench, Job
 from optimize.judging.choice import judge_of
 from optimize.running.plan import Plan
-from optimize.running.run_folder import RunFolder, open_run
+from optimize.running.run_folder import RunFolder, check_same, open_run
 from optimize.tasks import task_of
 from programs.errors import UsageError
 from programs.retrieval.embedder import Embedder
@@ -153,12 +153,22 @@ class Sweep:
         Args:
             folder: Holds a folder for each cell.
             on_cell: Told how many cells are behind, and what the last one came to.
+
+        Raises:
+            UsageError: A cell in the folder was begun with other settings; nothing is touched.
         """
+        self._check_settings(folder)
         results = []
         for bench in self._benches():
             results.append(self._result(bench, folder / cell_name(bench.job)))
             on_cell(len(results), results[-1])
         return results
+
+    def _check_settings(self, folder: Path) -> None:
+        for job in self.grid.jobs():
+            path = folder / cell_name(job)
+            if (path / "manifest.json").exists():
+                check_same(path, self._bench(job).manifest())
 
     def _result(self, bench: Bench, path: Path) -> Result:
         try:

@@ -124,6 +124,7 @@ def _record(line: Mapping[str, Any]) -> Record:
 
 
 def _answer(program: Program[Any], candidate: str, split: str, patience: Patience, posed: Posed) -> Record:
+    patience.check()
     try:
         program.prepare(**posed.inputs)
         with metered() as meter:

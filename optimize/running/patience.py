@@ -44,6 +44,16 @@ class Patience:
     def __init__(self) -> None:
         self._in_a_row = 0
         self._counting = threading.Lock()
+        self._end: Exception | None = None
+
+    def check(self) -> None:
+        """Begin nothing more once the run has been ended: other threads may not have heard of it yet.
+
+        Raises:
+            UsageError, LMUnavailable …: The error that ended it.
+        """
+        if self._end is not None:
+            raise self._end
 
     def bear(self, error: Exception) -> None:
         """Take an error for that of one question.
@@ -52,11 +62,13 @@ class Patience:
             UsageError, LMUnavailable …: It is one of FATAL, or of UNAVAILABLE and the MOST_IN_A_ROW-th one running.
         """
         if isinstance(error, FATAL):
+            self._end = error
             raise error
         if isinstance(error, UNAVAILABLE):
             with self._counting:
                 self._in_a_row += 1
                 if self._in_a_row >= MOST_IN_A_ROW:
+                    self._end = error
                     raise error
 
     def answered(self) -> None:

@@ -108,7 +108,7 @@ def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFol
     if manifest.exists() and _is_begun(path):
         if not resume:
             raise UsageError(f"{path} holds a run already; go on with it by --resume, or name another --output")
-        _check_same(manifest, json.loads(json.dumps(settings)))
+        check_same(path, settings)
     elif path.exists() and any(path.iterdir()) and not manifest.exists():
         raise UsageError(f"{path} is not empty and holds no run; name another --output")
     else:
@@ -220,9 +220,15 @@ def _written(path: Path, text: str) -> Path:
     return path
 
 
-def _check_same(manifest: Path, settings: Mapping[str, Any]) -> None:
-    before = read_manifest(manifest.parent)
-    changed = [name for name in settings if before.get(name) != settings[name]]
+def check_same(path: Path, settings: Mapping[str, Any]) -> None:
+    """Refuse to go on with a run that was started with other settings.
+
+    Raises:
+        UsageError: It was; what is different is named.
+    """
+    before, wanted = read_manifest(path), json.loads(json.dumps(settings))
+    changed = [name for name in wanted if before.get(name) != wanted[name]]
+    told = [f"{name} was {before.get(name)!r} and is {wanted[name]!r}" for name in changed if name != "splits"]
     if changed:
-        differences = "; ".join(f"{name} was {before.get(name)!r} and is {settings[name]!r}" for name in changed)
-        raise UsageError(f"{manifest.parent} was started with other settings: {differences}; name another --output")
+        differences = "; ".join(told) or "the questions are others"
+        raise UsageError(f"{path} was started with other settings: {differences}; name another --output")

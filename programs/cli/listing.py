@@ -52,7 +52,7 @@ def _compiled(entry: Entry) -> Iterator[dict[str, Any]]:
     served: set[str] = set()
     for state in compiled_states(entry.name):
         described = _described(entry, state)
-        is_loaded = not described["problem"] and state.lm not in served
+        is_loaded = not (described["problem"] or state.is_loss or state.lm in served)
         if is_loaded:
             served.add(state.lm)
         yield {**described, "loaded": is_loaded}
@@ -69,6 +69,7 @@ def _described(entry: Entry, state: State) -> dict[str, Any]:
         "dataset": made.dataset,
         "scores": dict(made.scores),
         "date": made.date,
+        "uncompiled": dict(made.uncompiled),
         "problem": _problem(entry, state),
     }
 
@@ -102,6 +103,8 @@ def _states(compiled: list[dict[str, Any]]) -> Table:
     table = _table("compiled state", "for", "by", "on", "scores")
     for state in compiled:
         scores = ", ".join(f"{split} {value:.3f}" for split, value in state["scores"].items())
+        if state["uncompiled"]:
+            scores += f" (uncompiled {', '.join(f'{value:.3f}' for value in state['uncompiled'].values())})"
         if state["problem"]:
             scores = "does not fit this version; compile again"
         mark = "*" if state["loaded"] else ""

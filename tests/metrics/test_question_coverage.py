@@ -1,5 +1,8 @@
 """How much of a question an answer and its quotations hold."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from metrics.question_coverage import question_coverage
@@ -24,3 +27,24 @@ def test_content_words_are_counted_once_by_their_stems(texts, covered):
 def test_words_of_grammar_count_nowhere():
     assert question_coverage(QUESTION, ["Does the of?"]) == 0.0
     assert question_coverage("What is it?", ["Lettuce."]) == 1.0, "nothing can be missing"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Welcher Salat wuchs im All?",
+        "La vitamine D réduit-elle la mortalité ?",
+        "¿Qué lechuga creció en la estación?",
+        "Снижает ли витамин смертность?",
+        "骨密度は低下しましたか？",
+    ],
+)
+def test_nothing_is_missing_from_a_question_in_another_language(question):
+    assert question_coverage(question, ["Lettuce."]) == 1.0
+
+
+def test_english_questions_of_the_bundled_set_are_seen_to_be_english():
+    folder = Path(__file__).resolve().parents[2] / "datasets" / "space_biology" / "questions"
+    lines = [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text().splitlines()]
+    for line in lines:
+        assert (question_coverage(line["question"], []) == 0.0) == (line["language"] == "en"), line["question"]

@@ -64,8 +64,15 @@ def is_proved(prediction, document=PAPER):
 def test_the_name_of_a_file_is_not_taken_for_a_paper(tmp_path):
     path = tmp_path / "paper.txt"
     path.write_text(FELL)
-    with pytest.raises(UsageError, match=r"is a path, not a paper's text; give paper=programs.ingest.reader.read"):
-        ask(Script(), document=str(path))
+    for named in (str(path), "some/mistyped.nxml", "smith2019.PDF"):
+        with pytest.raises(UsageError, match=r"is a path, not a paper's text; give paper=programs.ingest.reader.read"):
+            ask(Script(), document=named)
+
+
+@pytest.mark.parametrize("nothing", [None, 5])
+def test_what_is_no_paper_is_refused(nothing):
+    with pytest.raises(UsageError, match=rf"paper={nothing} is no paper"):
+        ask(Script(), document=nothing)
 
 
 @pytest.mark.parametrize("length", [20, 300, 3000, 5000])

@@ -66,6 +66,31 @@ def test_the_uncompiled_program_that_nothing_beat_displaces_no_gain(compiled):
     assert instructions(loaded()) == "Better."
 
 
+def test_a_state_that_lost_on_test_is_not_taken_up_but_can_be_named(compiled):
+    lost = {"scores": {"val": 0.9, "test": 0.3}, "uncompiled": {"val": 0.5, "test": 0.4}}
+    state(compiled, "lost", 0.9, instructions="Lost.", **lost)
+    assert loaded().compiled_from is None
+    assert instructions(loaded(state="main_points.lost.json")) == "Lost."
+    state(compiled, "kept", 0.1, instructions="Kept.", dataset="other")
+    assert instructions(loaded()) == "Kept."
+    listed = {each["file"]: each for each in run("list", "--format", "json").json[0]["compiled"]}
+    assert [listed[f"main_points.{name}.json"]["loaded"] for name in ("lost", "kept")] == [False, True]
+    assert "val 0.900, test 0.300 (uncompiled 0.500, 0.400)" in run("list").stdout
+
+
+def test_a_state_that_is_not_there_is_told():
+    with pytest.raises(UsageError, match=r"there is no file bst; give a compiled state, .* or none"):
+        loaded(state="bst")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("least_coverage", "0.5"), ("window_size", 2.5), ("verify", "no"), ("threshold", None)]
+)
+def test_a_parameter_of_another_type_is_refused(name, value):
+    with pytest.raises(UsageError, match=f"{name}={value!r} is of the wrong type"):
+        loaded(**{name: value})
+
+
 def test_the_users_own_states_come_before_shipped_ones(compiled):
     assert loaded(lm="extractive/1").compiled_from.parent == SHIPPED
     own = state(compiled, "own", 0.01, lm="extractive/1", instructions="Mine.")

@@ -110,14 +110,22 @@ def test_evaluate_and_go_on(dataset, embedder, tmp_path):
         (("eval", "main_points", "--seed", "-1"), "--seed=-1 is no seed"),
         (
             ("eval", "main_points", "--state", "nowhere.json"),
-            "there is no file nowhere.json; give --state a file, best",
+            "there is no file nowhere.json; give a compiled state",
         ),
         (
             ("eval", "main_points", "--state", "bst", "--dry-run"),
-            "there is no file bst; give --state a file, best or none",
+            "there is no file bst; give a compiled state, as a path or by its name",
         ),
         (("compile", "lead"), "lead is a baseline, which has no prompts; use `python -m optimize eval`"),
         (("eval", "main_points", "--dataset", "pubmedqa=x"), "did you mean pubmed_qa?"),
+        (
+            ("eval", "main_points", "--resume", "--output", "no/run"),
+            "no/run holds no run to go on with; leave out --resume",
+        ),
+        (
+            ("compile", "main_points", "--seeds", "0,1", "--budget-calls", "60", "--limit", "5"),
+            "a budget of 60 calls does not suffice for the uncompiled program on val and test, which take up to 200",
+        ),
         (("eval", "main_points", "--lm", "extractve"), "did you mean extractive?"),
         (
             ("eval", "main_points", "--resume", "--limit", "3"),

@@ -119,6 +119,17 @@ def test_a_wrong_file_is_named(tmp_path, text, message):
         read_grid(path)
 
 
+def test_other_settings_are_refused_before_anything_is_touched(dataset, tmp_path):
+    def sweep(seed):
+        grid = Grid(programs=["lead", "majority"], datasets=[dataset], states=["none"], split="val", seed=seed)
+        return Sweep(grid, embedder=HashingEmbedder())
+
+    before = [each.as_dict() for each in sweep(0).run(tmp_path)]
+    with pytest.raises(UsageError, match="started with other settings: seed was 0 and is 1"):
+        sweep(1).run(tmp_path)
+    assert [each.as_dict() for each in sweep(0).run(tmp_path)] == before
+
+
 def test_a_single_name_needs_no_brackets(tmp_path):
     path = tmp_path / "sweep.yaml"
     path.write_text("programs: main_points\nlms: [extractive]\nsplit: val\n")
