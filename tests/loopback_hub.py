@@ -92,6 +92,9 @@ def asked_by_datasets(url: str, cache: Path) -> Iterator[None]:
         patch.object(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template),
         patch.object(constants, "HF_HUB_CACHE", str(cache / "hub")),
         patch.object(datasets.config, "HF_ENDPOINT", url),
+        # Both read the environment once, when they are imported, which may be in a test that wants to be offline.
+        patch.object(constants, "HF_HUB_OFFLINE", new=False),
+        patch.object(datasets.config, "HF_HUB_OFFLINE", new=False),
         patch.object(datasets.config, "HF_DATASETS_CACHE", cache / "datasets"),
         patch.object(datasets.config, "STREAMING_READ_MAX_RETRIES", 2),
         patch.object(datasets.config, "STREAMING_READ_RETRY_INTERVAL", 0),
