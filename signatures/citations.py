@@ -121,15 +121,6 @@ def render(ids: Iterable[str]) -> str:
     return "".join(f"[{each}]" for each in ids)
 
 
-def canonical(text: str, valid_ids: Collection[str] | None = None) -> str:
-    """Rewrite every citation of a text in the standard way, one id a bracket."""
-    kept, position = [], 0
-    for marker in find(text, valid_ids):
-        kept += [text[position : marker.start], render(marker.ids)]
-        position = marker.end
-    return "".join([*kept, text[position:]])
-
-
 def cited_sentences(
     text: str, sentence_spans: Sequence[SentenceSpan], valid_ids: Collection[str] | None = None
 ) -> list[CitedSentence]:

@@ -14,8 +14,9 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Self
+from http.server import BaseHTTPRequestHandler
+
+from tests.loopback import Loopback
 
 XML = "application/xml;charset=UTF-8"
 
@@ -60,7 +61,7 @@ def article(pmcid: str, text: str = "Femur density fell by 12 percent in flight 
     ).encode()
 
 
-class LoopbackArticles:
+class LoopbackArticles(Loopback):
     """Listens on a free port of this machine until it is left.
 
     Args:
@@ -70,25 +71,10 @@ class LoopbackArticles:
     def __init__(self, answers: Mapping[str, Sequence[Answer] | Answer]) -> None:
         self.answers = {key: [given] if isinstance(given, Answer) else list(given) for key, given in answers.items()}
         self.requests: list[Request] = []
-        self._stopping = threading.Event()
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Self:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopping.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        return _handler(self)
 
     @property
     def asked(self) -> list[str]:
@@ -103,7 +89,7 @@ class LoopbackArticles:
 
     def pause(self, seconds: float) -> None:
         """Wait, but no longer than the server runs."""
-        self._stopping.wait(seconds)
+        self.stopping.wait(seconds)
 
 
 def _key(path: str) -> str:

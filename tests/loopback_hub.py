@@ -13,15 +13,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import threading
 import urllib.parse
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from unittest.mock import patch
+
+from tests.loopback import Loopback
 
 _FILE = re.compile(r"/datasets/(?P<id>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)")
 _API = re.compile(
@@ -53,28 +54,15 @@ class Repository:
         return next((each for each in self.files if revision in (each, self.commit(each))), None)
 
 
-class LoopbackHub:
+class LoopbackHub(Loopback):
     """Listens on a free port of this machine until it is left."""
 
     def __init__(self, repositories: Mapping[str, Repository]) -> None:
         self.repositories = repositories
         self.requests: list[str] = []
 
-    def __enter__(self) -> Self:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        return _handler(self)
 
 
 @contextmanager

@@ -15,8 +15,10 @@ import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from tests.loopback import Loopback
 
 Body = dict[str, Any]
 
@@ -54,7 +56,7 @@ Script = Callable[[Body], Reply | str] | Sequence[Reply | str]
 
 
 @dataclass
-class LoopbackOllama:
+class LoopbackOllama(Loopback):
     """The server, as a context manager.
 
     Attributes:
@@ -73,25 +75,10 @@ class LoopbackOllama:
 
     def __post_init__(self) -> None:
         self.lock = threading.Lock()
-        self.stopping = threading.Event()
         self._answered = self._active = 0
 
-    def __enter__(self) -> Self:
-        self._server = _Server(("127.0.0.1", 0), _Handler)
-        self._server.ollama = self
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stopping.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        return type("Handler", (_Handler,), {"ollama": self})
 
     @property
     def chats(self) -> list[Body]:
@@ -125,17 +112,9 @@ def tokens_read(body: Body) -> int:
     return words if words <= num_ctx else num_ctx // 2 + 2
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    ollama: LoopbackOllama
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that hang up are part of the tests; the default prints a traceback."""
-
-
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: _Server
+    ollama: LoopbackOllama
 
     def log_message(self, *_: object) -> None:
         pass
@@ -144,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._record({})
         answers = {
             "/api/version": {"version": "0.33.2"},
-            "/api/tags": {"models": [{"model": name, "name": name} for name in self.server.ollama.models]},
+            "/api/tags": {"models": [{"model": name, "name": name} for name in self.ollama.models]},
         }
         self._json(200 if self.path in answers else 404, answers.get(self.path, {"error": "not found"}))
 
@@ -153,17 +132,17 @@ class _Handler(BaseHTTPRequestHandler):
         self._record(body)
         model = body.get("model", "")
         if self.path == "/api/pull":
-            self._lines(self.server.ollama.pulls.get(model, [{"error": "pull model manifest: file does not exist"}]))
-        elif model not in self.server.ollama.models:
+            self._lines(self.ollama.pulls.get(model, [{"error": "pull model manifest: file does not exist"}]))
+        elif model not in self.ollama.models:
             self._json(404, {"error": f"model '{model}' not found"})
         elif self.path == "/api/show":
-            self._json(200, _shown(self.server.ollama.models[model]))
+            self._json(200, _shown(self.ollama.models[model]))
         elif self.path == "/api/chat":
             self._chat(body)
 
     def _record(self, body: Body) -> None:
-        with self.server.ollama.lock:
-            self.server.ollama.requests.append((self.path, body))
+        with self.ollama.lock:
+            self.ollama.requests.append((self.path, body))
 
     def _chat(self, body: Body) -> None:
         reply = self._thought(body)
@@ -180,12 +159,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _thought(self, body: Body) -> Reply:
         """What to reply. The chat ends here: a client may begin the next while this thread still comes to its end."""
-        self.server.ollama.enter_chat()
+        self.ollama.enter_chat()
         try:
-            reply = self.server.ollama.next_reply(body)
-            self.server.ollama.stopping.wait(reply.delay)
+            reply = self.ollama.next_reply(body)
+            self.ollama.stopping.wait(reply.delay)
         finally:
-            self.server.ollama.leave_chat()
+            self.ollama.leave_chat()
         return reply
 
     def _cut(self, reply: Reply, body: Body) -> None:

@@ -12,12 +12,13 @@ what goes over the wire, and what comes of faults.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests.loopback import Loopback
 
 POINT = {"id": "00000000-0000-5000-8000-000000000001", "version": 1, "score": 0.5}
 STORED = {"id": POINT["id"], "payload": {"record": "chunk"}}
@@ -44,7 +45,7 @@ class Fault:
     text: str
 
 
-class LoopbackQdrant:
+class LoopbackQdrant(Loopback):
     """Listens on a free port of this machine until it is left.
 
     Args:
@@ -57,19 +58,9 @@ class LoopbackQdrant:
         self.collections = set(collections)
         self.fault: Fault | None = None
         self._api_key = api_key
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 
-    def __enter__(self) -> LoopbackQdrant:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        return _handler(self)
 
     def answer(self, request: Request) -> Fault | object:
         """What to answer: a fault, or the value of ``result``."""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.sentences import sentences
-from signatures.citations import canonical, cited_sentences, find, render, strip
+from signatures.citations import cited_sentences, find, render, strip
 
 SIX = [str(number) for number in range(1, 7)]
 
@@ -117,10 +117,6 @@ def test_strips_citations_and_their_spaces(text, expected):
 def test_renders_one_bracket_an_id():
     assert render(["2", "PMC3"]) == "[2][PMC3]"
     assert render([]) == ""
-
-
-def test_canonical_writing():
-    assert canonical("Fell [1, 2]. Rose [[pmc 7]].", ["1", "2", "PMC7"]) == "Fell [1][2]. Rose [PMC7]."
 
 
 def test_citations_belong_to_their_sentences():

@@ -1,7 +1,6 @@
 """Journals on a disk that is full, which is no place to lose what is there."""
 
 import json
-import resource
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,8 @@ from programs.registry import create
 from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
+
+resource = pytest.importorskip("resource", reason="needs a system on which a file's size can be limited")
 
 FULL = Path("/dev/full")
 
