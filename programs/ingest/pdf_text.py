@@ -161,7 +161,7 @@ def _characters(page: PdfTextPage) -> Iterator[_Character | None]:
             yield None
         elif is_generated or turns[index] == upright:
             if at_word_start and not is_generated:
-                size, is_bold = pdfium.FPDFText_GetFontSize(page, index), _is_bold(page, index)
+                size, is_bold = _size(page, index), _is_bold(page, index)
             box = _turned(page.get_charbox(index), upright)
             is_hyphen = text in _LINE_END_HYPHENS
             yield _Character("-" if is_hyphen else text, *box, size, is_bold)
@@ -181,6 +181,20 @@ def _turned(box: tuple[float, float, float, float], turns: int) -> tuple[float, 
     for _ in range(turns):
         left, bottom, right, top = bottom, -right, top, -left
     return left, bottom, right, top
+
+
+def _size(page: PdfTextPage, index: int) -> float:
+    """The size a character is printed in, in points.
+
+    ``FPDFText_GetFontSize`` gives the operand of ``Tf`` alone, which most publishers set to 1: the text matrix scales it.
+    """
+    import pypdfium2.raw as pdfium
+
+    matrix = pdfium.FS_MATRIX()
+    size: float = pdfium.FPDFText_GetFontSize(page, index)
+    if not pdfium.FPDFText_GetMatrix(page, index, matrix):
+        return size
+    return size * math.hypot(matrix.c, matrix.d)
 
 
 def _is_bold(page: PdfTextPage, index: int) -> bool:
