@@ -12,9 +12,11 @@ Coordinates are in points with the origin at the lower left, as in PDF.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 # A side of a gutter is running text when it has this many lines, and half of them have this many characters and are
 # this wide (share of the side's width).
@@ -28,6 +30,33 @@ _SAME_LINE = 0.4
 _TOLERANCE = 1.0
 
 
+class Word(NamedTuple):
+    """A word of a run, with its left and right end in points."""
+
+    text: str
+    left: float
+    right: float
+
+
+class Rule(NamedTuple):
+    """A straight line, level or upright, or the side of a box; its ends in points."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it runs from left to right."""
+        return self.right - self.left >= self.top - self.bottom
+
+    @property
+    def y(self) -> float:
+        """Where it runs, if level."""
+        return (self.bottom + self.top) / 2
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """Characters that follow each other without a wide gap.
@@ -37,6 +66,8 @@ class Run:
         left, bottom, right, top: Box in points.
         size: Font size in points.
         is_bold: Whether the font is heavier than regular.
+        baseline: Height in points of the line that its letters stand on; its bottom where it is not known.
+        words: Its words with their places; none where they are not known.
     """
 
     text: str
@@ -46,6 +77,8 @@ class Run:
     top: float
     size: float
     is_bold: bool = False
+    baseline: float = math.nan
+    words: tuple[Word, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

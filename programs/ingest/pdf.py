@@ -44,7 +44,7 @@ def read(path: str | Path) -> Document:
     """
     path = Path(path)
     printed = extract(path)
-    pages = reading_order(_without_margins(_repaired(printed.pages)))
+    pages = reading_order(_without_margins(_repaired([page.runs for page in printed.pages])))
     words = vocabulary(line.text for page in pages for line in page)
     found = blocks(pages)
     if not found:
@@ -52,7 +52,7 @@ def read(path: str | Path) -> Document:
     title, found = _split_title(found, mend_characters(printed.title), words)
     builder = DocumentBuilder()
     _fill(builder, found, words)
-    front = "\n".join(run.text for page in printed.pages[:_FRONT_PAGES] for run in page)
+    front = "\n".join(run.text for page in printed.pages[:_FRONT_PAGES] for run in page.runs)
     pmcid = find_pmcid(path.stem)
     return builder.build(
         id=pmcid or path.stem,

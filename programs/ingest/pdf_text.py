@@ -1,4 +1,4 @@
-"""Takes the text of a PDF out of its pages, with place, size and weight; the only file that knows pypdfium2.
+"""Takes the text of a PDF out of its pages, with place, size and weight.
 
 Chosen over pypdf and pdfplumber: it alone kept words and their spaces where a page is drawn without space characters,
 and it gives the text of 36 pages in 0.04 s (pypdf 0.46 s, pdfplumber 2.3 s).
@@ -7,28 +7,24 @@ PDFium is not safe to call from two threads at once.
 
 from __future__ import annotations
 
-import ctypes
-import math
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
-from programs.ingest.page_layout import Run
+from programs.ingest.page_layout import Rule, Run
+from programs.ingest.pdf_page import characters, rules, turned, upright
+from programs.ingest.printed_runs import Character, runs_of
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument, PdfTextPage
+    from pypdfium2 import PdfDocument, PdfPage, PdfTextPage
 
-# A run ends at a gap wider than this share of the font size: words are parted by a quarter to a half, columns by more.
-_WIDE_GAP = 1.0
-# PDFium writes this in place of a hyphen at the end of a line.
-_LINE_END_HYPHENS = "\ufffe\x02"
-_BOLD_NAME = re.compile(r"bold|black|heavy|cmbx|-medi(?!um)|-bd", re.IGNORECASE)
-_BOLD_WEIGHT = 600
-_FONT_NAME_BYTES = 128
+# Text across the page's own is read when it has this many characters and this share of the page's; axes and stamps of
+# libraries have fewer.
+_MIN_ACROSS = 200
+_MIN_SHARE_ACROSS = 0.25
 # A PDF ends with "%%EOF"; programs put some bytes after it, and the standard lets readers look in the last 1,024.
 _TAIL_BYTES = 2048
 _DOWNLOAD_AGAIN = "download it again"
@@ -39,29 +35,39 @@ MAX_CHARACTERS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
+class PrintedPage:
+    """The text of a page that stands the same way up, as if the page were turned so that it can be read.
+
+    A table printed along the page's side is a page of its own after the page that it stands on.
+
+    Attributes:
+        runs: In the order of the file, which may differ from the order of reading.
+        rules: Straight lines, level and upright.
+        number: Of the page in the file, from 0.
+        turns: Quarter turns to the left by which the text stands, 0 to 3.
+        origin: Left and bottom of the page's crop box, in points.
+    """
+
+    runs: tuple[Run, ...]
+    rules: tuple[Rule, ...] = ()
+    number: int = 0
+    turns: int = 0
+    origin: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
 class PrintedText:
     """What a PDF prints.
 
     Attributes:
-        pages: The runs of each page, in the order of the file, which may differ from the order of reading.
+        pages: In the order of the file.
         title: As the file's metadata has it; may be empty or wrong.
         author: Likewise.
     """
 
-    pages: tuple[tuple[Run, ...], ...]
+    pages: tuple[PrintedPage, ...]
     title: str
     author: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Character:
-    text: str
-    left: float
-    bottom: float
-    right: float
-    top: float
-    size: float
-    is_bold: bool
 
 
 def extract(path: Path) -> PrintedText:
@@ -113,17 +119,17 @@ def _explained(path: Path, error: Exception) -> IngestError:
     return IngestError(path, f"damaged: {error}", _DOWNLOAD_AGAIN)
 
 
-def _pages(path: Path, document: PdfDocument) -> Iterator[tuple[Run, ...]]:
-    """The runs of each page, as long as there are not more than a reader should follow."""
+def _pages(path: Path, document: PdfDocument) -> Iterator[PrintedPage]:
+    """What each page prints, as long as there is not more than a reader should follow."""
     if len(document) > MAX_PAGES:
         raise _too_much(path, f"{len(document)} pages are more than the limit of {MAX_PAGES}")
     characters = 0
-    for page in document:
+    for number, page in enumerate(document):
         text_page = page.get_textpage()
         characters += text_page.count_chars()
         if characters > MAX_CHARACTERS:
             raise _too_much(path, f"its pages hold more than the limit of {MAX_CHARACTERS} characters")
-        yield tuple(_runs(text_page))
+        yield from _ways_up(number, page, text_page)
         text_page.close()
         page.close()
 
@@ -132,105 +138,27 @@ def _too_much(path: Path, reason: str) -> UnsafeFile:
     return UnsafeFile(path, f"{reason} for one paper", "split it into one file a paper")
 
 
-def _runs(text_page: PdfTextPage) -> Iterator[Run]:
-    """The runs of one page."""
-    characters: list[_Character] = []
-    last: _Character | None = None
-    for character in _characters(text_page):
-        if character is None or (last and _breaks(last, character)):
-            yield from _as_run(characters)
-            characters, last = [], None
-        if character is not None:
-            characters.append(character)
-            last = last if character.text.isspace() else character
-    yield from _as_run(characters)
+def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[PrintedPage]:
+    """The page, then what stands across it when that is more than stamps and axes."""
+    found = list(characters(text_page))
+    turns = Counter(character.print.turns for character in found if character is not None)
+    lines, (left, bottom, *_) = rules(page), page.get_cropbox()
+    main = turns.most_common(1)[0][0] if turns else 0
+    for turn, count in turns.most_common() or [(0, 0)]:
+        if turn == main or count >= max(_MIN_ACROSS, _MIN_SHARE_ACROSS * turns.total()):
+            yield PrintedPage(
+                runs=tuple(runs_of(_standing(found, turn))),
+                rules=tuple(Rule(*turned(line, turn)) for line in lines),
+                number=number,
+                turns=turn,
+                origin=(left, bottom),
+            )
 
 
-def _characters(page: PdfTextPage) -> Iterator[_Character | None]:
-    """The characters of a page, with None at the end of each line; text that runs across the page's own is left out."""
-    import pypdfium2.raw as pdfium
-
-    count = pdfium.FPDFText_CountChars(page)
-    turns = [_quarter_turns(pdfium.FPDFText_GetCharAngle(page, index)) for index in range(count)]
-    upright = Counter(turns).most_common(1)[0][0] if turns else 0
-    size, is_bold, at_word_start = 0.0, False, True
-    for index in range(count):
-        text = chr(pdfium.FPDFText_GetUnicode(page, index))
-        is_generated = pdfium.FPDFText_IsGenerated(page, index) == 1
-        if text in "\r\n":
+def _standing(found: Iterable[Character | None], turns: int) -> Iterator[Character | None]:
+    """The characters that stand at these quarter turns, as if the page were turned back."""
+    for character in found:
+        if character is None:
             yield None
-        elif is_generated or turns[index] == upright:
-            if at_word_start and not is_generated:
-                size, is_bold = _size(page, index), _is_bold(page, index)
-            box = _turned(page.get_charbox(index), upright)
-            is_hyphen = text in _LINE_END_HYPHENS
-            yield _Character("-" if is_hyphen else text, *box, size, is_bold)
-            if is_hyphen:
-                yield None
-        at_word_start = text.isspace()
-
-
-def _quarter_turns(angle: float) -> int:
-    """Clockwise radians, as PDFium gives them, to the nearest number of quarter turns to the left, 0 to 3."""
-    return round(-angle / (math.pi / 2)) % 4
-
-
-def _turned(box: tuple[float, float, float, float], turns: int) -> tuple[float, float, float, float]:
-    """A box (left, bottom, right, top) of text that stands at quarter turns, as if the page were turned back."""
-    left, bottom, right, top = box
-    for _ in range(turns):
-        left, bottom, right, top = bottom, -right, top, -left
-    return left, bottom, right, top
-
-
-def _size(page: PdfTextPage, index: int) -> float:
-    """The size a character is printed in, in points.
-
-    ``FPDFText_GetFontSize`` gives the operand of ``Tf`` alone, which most publishers set to 1: the text matrix scales it.
-    """
-    import pypdfium2.raw as pdfium
-
-    matrix = pdfium.FS_MATRIX()
-    size: float = pdfium.FPDFText_GetFontSize(page, index)
-    if not pdfium.FPDFText_GetMatrix(page, index, matrix):
-        return size
-    return size * math.hypot(matrix.c, matrix.d)
-
-
-def _is_bold(page: PdfTextPage, index: int) -> bool:
-    import pypdfium2.raw as pdfium
-
-    name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
-    pdfium.FPDFText_GetFontInfo(page, index, name, _FONT_NAME_BYTES, ctypes.c_int())
-    is_named_bold = _BOLD_NAME.search(name.value.decode("utf-8", "replace")) is not None
-    return is_named_bold or pdfium.FPDFText_GetFontWeight(page, index) >= _BOLD_WEIGHT
-
-
-def _breaks(last: _Character, character: _Character) -> bool:
-    """Whether a character stands apart from the one before it: after a wide gap, further left, or on another line."""
-    if character.text.isspace():
-        return False
-    size = max(last.size, character.size, 1.0)
-    return character.left - last.right > _WIDE_GAP * size or character.right < last.left - size
-
-
-def _as_run(characters: list[_Character]) -> Iterator[Run]:
-    """Characters as one run; none for white space alone."""
-    words = [character for character in characters if not character.text.isspace()]
-    if not words:
-        return
-    text = "".join(character.text for character in characters)
-    yield Run(
-        text=" ".join(_paired(text).split()),
-        left=min(character.left for character in words),
-        bottom=min(character.bottom for character in words),
-        right=max(character.right for character in words),
-        top=max(character.top for character in words),
-        size=Counter(round(character.size, 1) for character in words).most_common(1)[0][0],
-        is_bold=all(character.is_bold for character in words),
-    )
-
-
-def _paired(text: str) -> str:
-    """Text whose UTF-16 surrogates, if PDFium gave any, are put together."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        elif character.print.turns == turns:
+            yield upright(character, turns)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from programs.ingest.formulas import formula_text
+from programs.ingest.raised_text import Level, joint, marks_note
 from programs.ingest.xml_parsing import Element, children, descendants, entity_text, name, raw_text
 
 # Not part of the sentence that they are anchored in; they are set after its paragraph.
@@ -75,17 +76,6 @@ _FORMULAS: Final = frozenset(["math", "tex-math", "alternatives", "disp-formula"
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _BETWEEN_CITATIONS = re.compile(rf"{_CLOSE}(\s*[,;–—−-]?\s*){_OPEN}")
 _CITATION = re.compile(rf"(\w|)\s*{_OPEN}\s*([^{_CLOSE}]*?)\s*{_CLOSE}")
-
-_LAST_WORD = re.compile(r"[^\W\d]+$")  # with the underscore of an index: "dose_i"
-_CHARGE = re.compile(r"\d?[+−–-]+$")
-_ORDINAL = re.compile(r"(st|nd|rd|th|er|e)\b")
-# A note's mark and the word that it may run into. After a number only one as long as no element's symbol: "13CO2".
-_NOTE_MARKS = (re.compile(r"[a-z]{1,3}(?:,[a-z])*\0[^\W\d_]"), re.compile(r"\d{1,2}\0[^\W\d_][a-z]{2}"))
-# Letters below are part of a symbol, "Tmax", "HbA1c", unless one of the two is a word: "M_post", "dose_i".
-_MIN_INDEX_WORD = 4
-_ENDS_AS_WORD = re.compile(r"[a-z]{3}$")
-# The longest units that take an exponent, "min" left out: "mL-1", "µm2", "χ2".
-_MAX_UNIT = 2
 
 
 @dataclass(slots=True)
@@ -155,7 +145,7 @@ class _Writer:
         elif tag in _FORMULAS:
             self._add(formula_text(element))
         elif tag in ("sup", "sub"):
-            self._write_raised(element, tag)
+            self._write_raised(element, "sup" if tag == "sup" else "sub")
         elif tag == "xref":
             self._write_reference(element)
         elif tag == "given-names" and self._before()[-1:].isalpha():
@@ -171,15 +161,15 @@ class _Writer:
         if apart:
             self._add(" ")
 
-    def _write_raised(self, element: Element, tag: str) -> None:
+    def _write_raised(self, element: Element, tag: Level) -> None:
         """A superscript or subscript: a citation, an exponent, a charge, a mark."""
         text = inline_text(element)
         if tag == "sup" and _cites(element) and not text.startswith(("[", "(")):
             self._add(f"{_OPEN}{_unbracketed(text)}{_CLOSE}")
         elif text:
             before = self._before()
-            self._add(_joint(before, text, tag) + text)
-            if tag == "sup" and not before[-1:].isalnum() and _marks_note(text, _following(element)):
+            self._add(joint(before, text, tag) + text)
+            if tag == "sup" and not before[-1:].isalnum() and marks_note(text, _following(element)):
                 self._add(" ")
         if _ends_in_space(element):
             self._add(" ")
@@ -219,11 +209,6 @@ def _following(element: Element) -> str:
     return (element.tail or "") + "".join(raw_text(each) + (each.tail or "") for each in element.itersiblings())
 
 
-def _marks_note(mark: str, following: str) -> bool:
-    """Whether a superscript stands before the word that it belongs to: "<sup>a</sup>Median" is not "aMedian"."""
-    return any(each.match(f"{mark}\0{following}") for each in _NOTE_MARKS)
-
-
 def _ends_in_space(element: Element) -> bool:
     """Whether the source has its word space inside the raised text: "12<sup>a </sup>and"."""
     return raw_text(element)[-1:].isspace()
@@ -231,21 +216,6 @@ def _ends_in_space(element: Element) -> bool:
 
 def _starts_with_digit(element: Element) -> bool:
     return raw_text(element).strip()[:1].isdigit()
-
-
-def _joint(before: str, mark: str, tag: str) -> str:
-    """What stands between a word and its mark, so that the mark changes neither word nor number."""
-    last, first = before[-1:], mark[0]
-    if not (last.isalnum() or last == ")") or not (first.isalnum() or (first in "+−–-" and mark[1:2].isdigit())):
-        return ""
-    if last.isdigit():
-        return "" if _ORDINAL.fullmatch(mark) else "^" if tag == "sup" else "_" if first.isdigit() else ""
-    if tag == "sub":
-        return "_" if mark.isalpha() and (len(mark) >= _MIN_INDEX_WORD or _ENDS_AS_WORD.search(before)) else ""
-    if _CHARGE.fullmatch(mark):
-        return ""
-    word = _LAST_WORD.search(before)
-    return "" if word and len(word[0]) <= _MAX_UNIT else "^"
 
 
 def _bracketed(text: str) -> str:

@@ -1,0 +1,183 @@
+"""Makes runs of text of the characters of a page, and writes superscripts and subscripts as ``raised_text`` says.
+
+What is printed small and above the line is told by its size and place: a citation ("mice¹²" is "mice [12]"), an
+exponent ("10⁶" is "10^6"), a unit's ("m²" is "m2"), a charge, the mark of a note ("0.59ᵃ" is "0.59^a").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Literal, NamedTuple, TypeAlias
+
+from programs.ingest.page_layout import Run, Word
+from programs.ingest.raised_text import joint, marks_note
+
+# A run ends at a gap wider than this share of the font size: words are parted by a quarter to a half, columns by more.
+_WIDE_GAP = 1.0
+# Superscripts and subscripts are this much smaller, and stand this much off the line, in shares of the text's size.
+_SMALL = 0.85
+_RAISED = 0.1
+_LOWERED = 0.04
+_FULL_SIZE_RAISED = 0.25
+# Fonts with superscript digits of their own print them on the line, but their ink begins this far above it.
+_INK_RAISED = 0.2
+
+Level: TypeAlias = Literal["", "sup", "sub"]
+
+_CITATION = re.compile(r"[1-9]\d{0,2}[a-z]?(?:\s?[,;–—−-]\s?[1-9]\d{0,2}[a-z]?)*,?")
+_CITES_AFTER = re.compile(r"(?:[^\W\d_]{3}|[^\W\d_][.,;:]|[^\W\d_][)\]’”\"'][.,;:]?|\d\s?[)\]%][.,;:]?|\d[.,;:])$")
+
+
+class Print(NamedTuple):
+    """How characters are printed: size in points, weight, quarter turns to the left, and where their line begins."""
+
+    size: float
+    is_bold: bool
+    turns: int
+    x: float
+    y: float
+
+
+class Character(NamedTuple):
+    """One character; its box is in points, with the text upright and the origin at the lower left."""
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+    print: Print
+
+
+def runs_of(characters: Iterable[Character | None]) -> Iterator[Run]:
+    """The runs of a page.
+
+    Args:
+        characters: In the order of the file, with None at the end of each line.
+    """
+    run: list[Character] = []
+    last: Character | None = None
+    for character in characters:
+        if character is None or (last and _breaks(last, character)):
+            yield from _as_run(run)
+            run, last = [], None
+        if character is not None:
+            run.append(character)
+            last = last if character.text.isspace() else character
+    yield from _as_run(run)
+
+
+def _breaks(last: Character, character: Character) -> bool:
+    """Whether a character stands apart from the one before it: after a wide gap, further left, or on another line."""
+    if character.text.isspace():
+        return False
+    size = max(last.print.size, character.print.size, 1.0)
+    return character.left - last.right > _WIDE_GAP * size or character.right < last.left - size
+
+
+def _as_run(characters: Sequence[Character]) -> Iterator[Run]:
+    """Characters as one run; none for white space alone."""
+    inked = [character for character in characters if not character.text.isspace()]
+    if not inked:
+        return
+    size = Counter(round(character.print.size, 1) for character in inked).most_common(1)[0][0]
+    line = Counter(character.print.y for character in inked if abs(character.print.size - size) < _SMALL).most_common(1)
+    baseline = line[0][0] if line else inked[0].print.y
+    words = tuple(_words(characters, size, baseline))
+    yield Run(
+        text=" ".join(word.text for word in words),
+        left=min(character.left for character in inked),
+        bottom=min(character.bottom for character in inked),
+        right=max(character.right for character in inked),
+        top=max(character.top for character in inked),
+        size=size,
+        is_bold=all(character.print.is_bold for character in inked),
+        baseline=baseline,
+        words=words,
+    )
+
+
+def _words(characters: Sequence[Character], size: float, baseline: float) -> Iterator[Word]:
+    """The words of a run, with marks written out; what is written between them takes no width."""
+    text, left, right = "", 0.0, 0.0
+    for part in _written_out(characters, size, baseline):
+        if part.text.isspace():
+            if text:
+                yield Word(_paired(text), left, right)
+            text = ""
+        else:
+            left, right = (min(left, part.left), max(right, part.right)) if text else (part.left, part.right)
+            text += part.text
+    if text:
+        yield Word(_paired(text), left, right)
+
+
+def _written_out(characters: Sequence[Character], size: float, baseline: float) -> Iterator[Character]:
+    """The characters, with what sets superscripts and subscripts apart put around them."""
+    before = ""
+    groups = [(level, list(group)) for level, group in _leveled(characters, size, baseline)]
+    for place, (level, group) in enumerate(groups):
+        following = _text(groups[place + 1][1]) if place + 1 < len(groups) else ""
+        first, last = group[0], group[-1]
+        lead, end = around(before, _text(group), level, following)
+        yield from (Character(each, first.left, first.bottom, first.left, first.top, first.print) for each in lead)
+        yield from group
+        yield from (Character(each, last.right, last.bottom, last.right, last.top, last.print) for each in end)
+        before = before + lead + _text(group) + end
+
+
+def _leveled(
+    characters: Sequence[Character], size: float, baseline: float
+) -> Iterator[tuple[Level, Iterator[Character]]]:
+    """Neighbouring characters of one level; a space before a superscript is not part of it."""
+    levels: list[Level] = []
+    for character in characters:
+        is_space = character.text.isspace()
+        levels.append("" if is_space else _level(character, size, baseline))
+    for place, character in enumerate(characters[:-1]):
+        if character.text.isspace() and place and levels[place - 1] == levels[place + 1]:
+            levels[place] = levels[place + 1]
+    paired = zip(levels, characters, strict=True)
+    for level, group in groupby(paired, key=lambda pair: pair[0]):
+        yield level, (character for _, character in group)
+
+
+def _level(character: Character, size: float, baseline: float) -> Level:
+    """Whether a character of a run of this size is raised, lowered or neither."""
+    raised = (character.print.y - baseline) / size if size else 0.0
+    if character.print.size <= _SMALL * size:
+        return "sup" if raised > _RAISED else "sub" if raised < -_LOWERED else ""
+    is_mark = character.text.isdigit() or character.text in "+−–-*†‡"
+    is_high = raised > _FULL_SIZE_RAISED or (
+        character.text.isdigit() and character.bottom - character.print.y > _INK_RAISED * size
+    )
+    return "sup" if is_mark and is_high else ""
+
+
+def around(before: str, mark: str, level: Level, following: str) -> tuple[str, str]:
+    """What is written before and after a piece of text.
+
+    Args:
+        before: The line up to it.
+        mark: The piece, without spaces around it.
+        level: Whether it is raised or lowered.
+        following: The line after it.
+    """
+    if not level or not mark:
+        return "", ""
+    if level == "sup" and _CITATION.fullmatch(mark) and _CITES_AFTER.search(before):
+        return (" [" if before[-1].isalnum() else "["), "]"
+    is_note = level == "sup" and not before[-1:].isalnum() and marks_note(mark, following)
+    return joint(before, mark, level), " " if is_note else ""
+
+
+def _text(characters: Iterable[Character]) -> str:
+    return "".join(character.text for character in characters)
+
+
+def _paired(text: str) -> str:
+    """Text whose UTF-16 surrogates, if PDFium gave any, are put together."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
