@@ -1,0 +1,186 @@
+"""Whether papers read from PDF are found as well as the same papers read from JATS.
+
+    python -m tests.bench.pdf_against_jats             # the figures
+    python -m tests.bench.pdf_against_jats --misses    # and every sentence that only the JATS index finds
+
+The 36 papers make two indexes with the default embedder and chunking. Of the paragraphs of the JATS under Results, 300
+sentences are drawn, and each is searched for as it stands. It counts as found when it *stands in* a passage of its own
+paper: at least seven tenths of its three-word sequences do. A citation mark inside a sentence, a hyphen at the end of a
+line or a number set in another way costs two or three of them; one that is cut in two at a passage's end does not
+count. Words are compared in lower case, without accents, punctuation, hyphens and marks such as "[12, 13]"; ligatures
+are taken apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import statistics
+import sys
+import tempfile
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from metrics.sentences import sentences
+from programs.errors import IngestError
+from programs.ingest.builder import PARAGRAPH_BREAK
+from programs.ingest.chunking import WORDS
+from programs.ingest.chunking import chunk as cut
+from programs.ingest.document import Document
+from programs.ingest.reader import read_all
+from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.index import Index
+from tests.bench.corpora import Prepared, passages
+from tests.bench.gates import Gate, load, report
+from tests.benchmarks import BENCHMARKS
+
+PAPERS = BENCHMARKS / "pdfs"
+DRAWN, SEED = 300, 11
+FEWEST_WORDS = 8
+STANDS = 0.7
+DEPTHS = (1, 3)
+WITHIN = 0.02
+
+_MARK = re.compile(r"\[\s*\d+(?:\s*[-–,;]\s*\d+)*\s*\]")
+_HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011\u2013]\s*(?=\w)")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a paper's results."""
+
+    paper: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """The passages that were found for a sentence, and in which it stands: 0 for the first, None for none of them."""
+
+    sentence: Sentence
+    rank: int | None
+    passages: tuple[str, ...]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--misses", action="store_true")
+    options = parser.parse_args()
+    if not PAPERS.is_dir():
+        print("Not measured: the development benchmarks are not beside this checkout.")
+        return
+    print(load(), flush=True)
+    jats, pdf = papers("nxml"), papers("pdf")
+    drawn = draw(jats)
+    of_jats, of_pdf = searched(jats, drawn), searched(pdf, drawn)
+    if options.misses:
+        print_misses(of_jats, of_pdf, pdf)
+    sys.exit(not report([*gates(of_jats, of_pdf)]))
+
+
+def papers(ending: str) -> list[Document]:
+    """All that can be read; what cannot is named."""
+    results = list(read_all(sorted(PAPERS.glob(f"*.{ending}"))))
+    for result in results:
+        if isinstance(result, IngestError):
+            print(f"Not read: {result}")
+    return [result for result in results if isinstance(result, Document)]
+
+
+def draw(documents: Sequence[Document]) -> list[Sentence]:
+    """Sentences of running text under Results, the same ones every time."""
+    return random.Random(SEED).sample([each for document in documents for each in of_results(document)], DRAWN)
+
+
+def of_results(document: Document) -> Iterator[Sentence]:
+    captions = {document.text[figure.start : figure.end] for figure in document.figures}
+    for section in document.sections:
+        if section.kind != "results":
+            continue
+        for paragraph in document.text[section.start : section.end].split(PARAGRAPH_BREAK):
+            if paragraph in captions or paragraph.startswith("|"):
+                continue
+            for span in sentences(paragraph):
+                text = paragraph[span.start : span.end]
+                if len(words(text)) >= FEWEST_WORDS:
+                    yield Sentence(document.id, text)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, whatever way it was set in."""
+    plain = unicodedata.normalize("NFKD", _MARK.sub(" ", text).replace("\u00ad", ""))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return _WORD.findall(_HYPHEN.sub("", plain).lower())
+
+
+def stands_in(sentence: str, text: str) -> float:
+    """Share of the sentence's three-word sequences that stand in the text, in [0, 1]."""
+    wanted = triples(sentence)
+    return len(wanted & triples(text)) / len(wanted)
+
+
+def triples(text: str) -> set[tuple[str, ...]]:
+    found = words(text)
+    return set(zip(found, found[1:], found[2:], strict=False))
+
+
+def searched(documents: Sequence[Document], drawn: Sequence[Sentence]) -> list[Found]:
+    with indexed(documents, [each.text for each in drawn]) as index:
+        return [found(index, sentence) for sentence in drawn]
+
+
+def found(index: Index, sentence: Sentence) -> Found:
+    chunks = [hit.chunk for hit in index.search(sentence.text, k=max(DEPTHS))]
+    held = (chunk.document_id == sentence.paper and stands_in(sentence.text, chunk.text) >= STANDS for chunk in chunks)
+    rank = next((place for place, holds in enumerate(held) if holds), None)
+    return Found(sentence, rank, tuple(f"{chunk.id} ({chunk.section})" for chunk in chunks))
+
+
+@contextmanager
+def indexed(documents: Sequence[Document], queries: Sequence[str]) -> Iterator[Index]:
+    prepared = Prepared(SentenceTransformerEmbedder(), [*passages(documents, WORDS), *queries])
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Index.open(Path(folder, "bench.idx"), create=True, embedder=prepared, chunking=WORDS) as index,
+    ):
+        index.add(documents)
+        yield index
+
+
+def share(found: Sequence[Found], depth: int) -> float:
+    return statistics.fmean(one.rank is not None and one.rank < depth for one in found)
+
+
+def gates(jats: Sequence[Found], pdf: Sequence[Found]) -> Iterator[Gate]:
+    yield Gate("sentences drawn", len(jats))
+    for depth in DEPTHS:
+        reference = share(jats, depth)
+        yield Gate(f"in the first {depth}, JATS", reference)
+        yield Gate(f"in the first {depth}, PDF", share(pdf, depth), at_least=reference - WITHIN)
+
+
+def print_misses(jats: Sequence[Found], pdf: Sequence[Found], documents: Sequence[Document]) -> None:
+    """What only the JATS index has among its first three, with how much of it stands in the PDF's best passage."""
+    by_id = {document.id: document for document in documents}
+    for one, other in zip(jats, pdf, strict=True):
+        if one.rank is None or other.rank is not None:
+            continue
+        document = by_id.get(one.sentence.paper)
+        if document is None:
+            print(f"\n{one.sentence.paper} not read")
+            continue
+        best = max(cut(document, WORDS), key=lambda chunk: stands_in(one.sentence.text, chunk.text))
+        print(
+            f"\n{document.id}: {stands_in(one.sentence.text, best.text):.2f} in {best.id} ({best.section}), "
+            f"{stands_in(one.sentence.text, document.text):.2f} in the document\n  {one.sentence.text}\n"
+            f"  found instead: {', '.join(other.passages)}"
+        )
+
+
+if __name__ == "__main__":
+    main()
