@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from programs.ingest.chunking import SENTENCES, chunk
-from programs.ingest.document import Chunk, Document
+from programs.ingest.document import NOT_EVIDENCE, Chunk, Document
 from programs.passage import Passage
 
 if TYPE_CHECKING:
@@ -158,8 +158,8 @@ def _window(place: int, reach: int, parts: Sequence[int]) -> tuple[int, int]:
 
 
 def _parts(document: Document, chunks: Sequence[Chunk]) -> list[int]:
-    """For each chunk how many lists of references precede it."""
-    ends = [section.end for section in document.sections if section.kind == "references"]
+    """For each chunk how many lists of references and notices precede it."""
+    ends = [section.end for section in document.sections if section.kind in NOT_EVIDENCE]
     return [sum(end <= each.start for end in ends) for each in chunks]
 
 

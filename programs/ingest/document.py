@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 SectionKind: TypeAlias = Literal[
     "abstract",
@@ -24,8 +24,12 @@ SectionKind: TypeAlias = Literal[
     "references",
     "appendix",
     "other",
+    "notice",
 ]
 ChunkKind: TypeAlias = Literal["text", "figure", "table"]
+NOT_EVIDENCE: Final[frozenset[SectionKind]] = frozenset({"references", "notice"})
+"""Kinds of sections that are kept in the text and never cut into passages: other papers' titles, and notices, which are
+what a publisher prints around a paper: addresses, dates, licences, how to cite it."""
 MetadataValue: TypeAlias = str | int | float | bool | list[str]
 
 
@@ -86,7 +90,7 @@ class Document:
         title: Empty when the source does not say.
         authors: "Family, Given" in printed order.
         year: Year of publication.
-        sections: In reading order; references are among them and are not chunked.
+        sections: In reading order; those of the kinds ``NOT_EVIDENCE`` are among them and are not chunked.
         figures: In reading order, figures and tables.
         source: Name of the file it was read from.
         metadata: Whatever else is known: organism, mission_env, tags … Filters see every field.

@@ -13,7 +13,7 @@ from programs.ingest.captions import split_caption
 from programs.ingest.sections import classify, strip_numbering
 
 # "2.1 Study population": a number of one or two digits a level, then a capital. "2001 Patients" and "3.5 mg" are text.
-_DECIMAL = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s+(?=[A-Z])")
+_DECIMAL = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s+(?:\|\s*)?(?=[A-Z])")
 _MAX_CHARACTERS = 120
 _MAX_WORDS = 16
 _SENTENCE_END = re.compile(r"[.!;,]$")

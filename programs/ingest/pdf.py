@@ -17,11 +17,11 @@ from programs.ingest.author_names import split_authors
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.captions import Caption, split_caption
 from programs.ingest.document import Document
-from programs.ingest.heading_shapes import numbering_level
 from programs.ingest.identifiers import find_doi, find_pmcid, find_year
 from programs.ingest.page_layout import Line, Run, lines_of, reading_order
 from programs.ingest.pdf_text import extract
 from programs.ingest.printed_blocks import Block, blocks
+from programs.ingest.printed_outline import outlined
 from programs.ingest.sections import classify
 from programs.ingest.text_repair import is_page_number, margin_key, mend_characters, running_lines, vocabulary
 
@@ -51,7 +51,7 @@ def read(path: str | Path) -> Document:
         raise NoText(path, f"no text on its {len(pages)} pages, which look scanned", "run OCR on it, such as ocrmypdf")
     title, found = _split_title(found, mend_characters(printed.title), words)
     builder = DocumentBuilder()
-    _fill(builder, found, words)
+    _fill(builder, outlined(found, words), words)
     front = "\n".join(run.text for page in printed.pages[:_FRONT_PAGES] for run in page.runs)
     pmcid = find_pmcid(path.stem)
     return builder.build(
@@ -124,9 +124,10 @@ def _letters(text: str) -> str:
 def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, int]) -> None:
     """Add all blocks as what they are; a label alone ("Table 1") takes the next paragraph as its caption."""
     found = list(found)
-    main_size = _main_heading_size(found, words)
     label: Caption | None = None
     for block in found:
+        if block.kind == "notice":
+            continue
         text = block.text(words)
         if label is not None:
             builder.add_figure(label.label, text if block.kind == "text" else "")
@@ -139,20 +140,13 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
         elif caption:
             builder.add_figure(caption.label, caption.text)
         elif block.kind == "heading":
-            builder.add_section(text.rstrip(":"), level=_level(text, block, main_size))
+            builder.add_section(text.rstrip(":"), level=block.level)
         else:
             builder.add_paragraph(text)
     if label is not None:
         builder.add_figure(label.label, "")
-
-
-def _main_heading_size(found: Iterable[Block], words: Mapping[str, int]) -> float:
-    """Print size of the headings that name a main section; 0 when none does."""
-    sizes = [b.size for b in found if b.kind == "heading" and classify(b.text(words).rstrip(":")) != "other"]
-    return max(sizes, default=0.0)
-
-
-def _level(text: str, block: Block, main_size: float) -> int:
-    """The level of a heading by its numbering, else by its print."""
-    by_print = 1 if block.size >= main_size - 0.2 else 2
-    return numbering_level(text) or by_print
+    notices = [block.text(words) for block in found if block.kind == "notice"]
+    if notices:
+        builder.add_section("", kind="notice")
+    for notice in notices:
+        builder.add_paragraph(notice)

@@ -16,11 +16,12 @@ from typing import Literal, TypeAlias
 
 from programs.ingest.captions import split_caption
 from programs.ingest.heading_shapes import is_known_heading, is_shouted, may_be_heading
+from programs.ingest.notices import is_notice
 from programs.ingest.page_layout import Line
 from programs.ingest.sections import classify
 from programs.ingest.text_repair import join_lines
 
-BlockKind: TypeAlias = Literal["heading", "caption", "text"]
+BlockKind: TypeAlias = Literal["heading", "caption", "text", "notice"]
 
 # All in shares of the font size or of the usual distance of lines.
 _OTHER_SIZE = 0.06
@@ -28,6 +29,7 @@ _HEADING_SIZE = 1.08
 _INDENT = 0.6
 _PARAGRAPH_GAP = 1.25
 _SHORT_LINE = 0.12
+_HEADING_GAP = 1.8
 _MAX_HEADING_LINES = 3
 
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]\d,–-]*$")
@@ -42,11 +44,13 @@ class Block:
         kind: What they are.
         lines: In reading order; at least one.
         page: Number of the page on which it starts, from 0.
+        level: Of a heading, 1 for a main section.
     """
 
     kind: BlockKind
     lines: tuple[Line, ...]
     page: int
+    level: int = 1
 
     @property
     def size(self) -> float:
@@ -86,10 +90,12 @@ def blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
                 grouped[-1] = replace(grouped[-1], lines=(*grouped[-1].lines, line))
                 continue
             if grouped:
-                grouped[-1] = _named(grouped[-1], body)
+                grouped[-1] = _named(grouped[-1], body, in_references=in_references)
                 in_references = _opens_references(grouped[-1], now=in_references)
             grouped.append(Block("text", (line,), page))
-    return _mended([_named(block, body) for block in grouped])
+    if grouped:
+        grouped[-1] = _named(grouped[-1], body, in_references=in_references)
+    return _mended(grouped)
 
 
 def _body(pages: Iterable[Sequence[Line]]) -> _Body:
@@ -127,7 +133,7 @@ def _continues(block: Block, line: Line, body: _Body, *, in_references: bool) ->
     if not follows:
         return open_sentence and not line.is_bold and split_caption(line.text) is None and not in_references
     if last.bottom - line.bottom > _PARAGRAPH_GAP * body.leading * line.size:
-        return False
+        return _is_wrapped_heading(block, line, body)
     if in_references:
         return not _starts_reference(block, line)
     if split_caption(line.text) is not None or is_known_heading(line.text):
@@ -135,6 +141,14 @@ def _continues(block: Block, line: Line, body: _Body, *, in_references: bool) ->
     if line.left > last.left + _INDENT * line.size and len(block.lines) > 1:
         return open_sentence and not _is_short(last)
     return open_sentence or (not _is_short(last) and line.left <= last.left + _INDENT * line.size)
+
+
+def _is_wrapped_heading(block: Block, line: Line, body: _Body) -> bool:
+    """Whether a line goes on with a heading, whose lines stand wider apart than those of the body."""
+    last = block.lines[-1]
+    stands_out = block.is_bold or block.size > _HEADING_SIZE * body.size
+    is_near = last.bottom - line.bottom <= _HEADING_GAP * line.size
+    return stands_out and is_near and len(block.lines) < _MAX_HEADING_LINES and line.text[:1].islower()
 
 
 def _is_below(last: Line, line: Line) -> bool:
@@ -157,11 +171,13 @@ def _starts_reference(block: Block, line: Line) -> bool:
     return _is_short(last) and line.left <= first.left + _INDENT * line.size / 2
 
 
-def _named(block: Block, body: _Body) -> Block:
-    """The block with its kind."""
+def _named(block: Block, body: _Body, *, in_references: bool) -> Block:
+    """The block with its kind; a reference may open with "doi:" as a notice does."""
     text = block.text({})
     if split_caption(text) is not None:
         return replace(block, kind="caption")
+    if is_notice(text) and not in_references:
+        return replace(block, kind="notice")
     return replace(block, kind="heading") if _is_heading(block, text, body) else block
 
 
@@ -178,7 +194,9 @@ def _mended(found: Sequence[Block]) -> list[Block]:
     """The blocks, with paragraphs that captions interrupt made whole and put before the captions."""
     mended: list[Block] = []
     for block in found:
-        place = next((index for index in range(len(mended) - 1, -1, -1) if mended[index].kind != "caption"), None)
+        place = next(
+            (index for index in range(len(mended) - 1, -1, -1) if mended[index].kind not in ("caption", "notice")), None
+        )
         opened = mended[place] if place is not None else None
         if place is not None and opened is not None and _goes_on(opened, block):
             mended[place] = replace(opened, lines=(*opened.lines, *block.lines))

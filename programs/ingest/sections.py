@@ -196,7 +196,7 @@ _NUMBERING = re.compile(
           (?:[.:)]\s*(?=[^\W\d]) | \s+(?=[^\W\d_a-z]))
         | §+\s*\d+(?:\.\d+)*[.:)]?\s*
         | \(?\d+(?:\.\d+)*\.?[.:)\]|]\s*(?=[^\W\d])           # "2." "2.1." "(2)" "2|"
-        | \d{1,2}(?:\.\d{1,3})*\s+(?=[^\W\d_a-z])             # "2 M" "2.1 M", not "2 mg": no more than 99 sections
+        | \d{1,2}(?:\.\d{1,3})*\s+(?:\|\s+)?(?=[^\W\d_a-z])   # "2 M" "2.1 | M", not "2 mg": no more than 99 sections
         | \d{1,2}(?:\.\d{1,3})+(?=[^\W\d])                    # "2.1Animals"
         | \(?(?:[IVX]+|[ivx]+)[.:)]\s*(?=[^\W\d])             # "II." "(iv)"
         | [IVX]{2,}\s+(?=[^\W\d_a-z])                         # "II M"; a lone I or V may be a word

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from programs.ingest.chunking.regions import section_of
-from programs.ingest.document import Document
+from programs.ingest.document import NOT_EVIDENCE, Document
 from programs.passage import Passage
 from programs.replay.faults import Fault, differences
 
@@ -68,14 +68,14 @@ def _section_faults(what: str, passage: Passage, paper: Document) -> Iterator[Fa
 def _sections(paper: Document, passage: Passage) -> set[tuple[str, str]]:
     """Kind and heading of the sections and captions that a passage reaches into.
 
-    Text outside of sections is other, without a heading; so is text of references, which no chunk is made of.
+    Text outside of sections is other, without a heading; so is text of references and notices, which is not cut.
     """
     sections = [each for each in paper.sections if each.start < passage.end and passage.start < each.end]
     figures = [each for each in paper.figures if each.start < passage.end and passage.start < each.end]
     inside = any(each.start <= passage.start and passage.end <= each.end for each in paper.sections)
-    known: set[tuple[str, str]] = {(each.kind, each.heading) for each in sections if each.kind != "references"}
+    known: set[tuple[str, str]] = {(each.kind, each.heading) for each in sections if each.kind not in NOT_EVIDENCE}
     known |= {(section_of(paper, each), each.label) for each in figures}
-    return known if inside and all(each.kind != "references" for each in sections) else known | {("other", "")}
+    return known if inside and all(each.kind not in NOT_EVIDENCE for each in sections) else known | {("other", "")}
 
 
 def _either(names: set[str]) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from programs.errors import UnknownFilterField, UsageError
-from programs.ingest.document import ChunkKind, SectionKind
+from programs.ingest.document import NOT_EVIDENCE, ChunkKind, SectionKind
 
 FieldType: TypeAlias = Literal["keyword", "number"]
 Filters: TypeAlias = Mapping[str, Any]
@@ -26,7 +26,7 @@ CHUNK_FIELDS = ("document", "section", "kind", "heading")
 """Fields of the chunk itself; every other field is the document's metadata."""
 
 OWN_VALUES: Mapping[str, tuple[str, ...]] = {
-    "section": tuple(sorted(set(get_args(SectionKind)) - {"references"})),  # which are not indexed as evidence
+    "section": tuple(sorted(set(get_args(SectionKind)) - NOT_EVIDENCE)),
     "kind": tuple(sorted(get_args(ChunkKind))),
 }
 """The values that fields of the chunk can have, where those are fixed."""

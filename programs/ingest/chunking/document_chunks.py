@@ -17,7 +17,8 @@ def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
     """Cut a document into chunks.
 
     Every chunk is ``document.text[start:end]``, inside one section. Together the chunks hold everything but white
-    space, headings and references. Sections that yield chunks are numbered from 0, chunks within each section too.
+    space, headings, references and notices. Sections that yield chunks are numbered from 0, chunks within each section
+    too.
 
     Args:
         document: As a reader made it; without sections its text is one section of kind ``other``.

@@ -1,7 +1,7 @@
 """Which stretches of a document are cut into chunks.
 
-Sections do, but for references; so does text that stands in no section. Figures and tables are cut out, since their
-captions are chunks of their own, and headings are left to ``Chunk.heading``.
+Sections do, but for references and notices; so does text that stands in no section. Figures and tables are cut out,
+since their captions are chunks of their own, and headings are left to ``Chunk.heading``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from metrics.sentences import Span
-from programs.ingest.document import Document, Figure, Section, SectionKind
+from programs.ingest.document import NOT_EVIDENCE, Document, Figure, Section, SectionKind
 from programs.ingest.sections import strip_numbering
 
 
@@ -28,17 +28,17 @@ def regions(document: Document) -> Iterator[Region]:
     for section in _sections_and_gaps(document):
         figures = (figure for figure in document.figures if figure.start < section.end and figure.end > section.start)
         spans = tuple(span for span in _without(section, figures) if document.text[span.start : span.end].strip())
-        if spans and section.kind != "references":
+        if spans and section.kind not in NOT_EVIDENCE:
             yield Region(section.heading, section.kind, spans)
 
 
 def section_of(document: Document, figure: Figure) -> SectionKind:
-    """Kind of the section that a figure stands in; ``other`` outside of sections and among references.
+    """Kind of the section that a figure stands in; ``other`` outside of sections, among references and notices.
 
     Manuscripts carry their figures at the end, behind the references; that does not make them references.
     """
     for section in document.sections:
-        if section.start <= figure.start < section.end and section.kind != "references":
+        if section.start <= figure.start < section.end and section.kind not in NOT_EVIDENCE:
             return section.kind
     return "other"
 

@@ -16,6 +16,7 @@ SECTION_BOOSTS: Mapping[SectionKind, float] = {
     "appendix": 0.0,
     "references": 0.0,
     "other": 0.0,
+    "notice": 0.0,
 }
 LARGEST = max(SECTION_BOOSTS.values())
 

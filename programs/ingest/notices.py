@@ -1,0 +1,69 @@
+"""Tells what a publisher prints around a paper from the paper itself.
+
+    "Received: 9 December 2009; accepted: 23 May 2010"      "Citation: Ahmad A, Abuzinadah MF (2018) Ursolic acid …"
+    "© The Author(s) 2018 Open Access This article is …"    "Springer Nature remains neutral with regard to …"
+
+Such notices stand between the paragraphs of a page, at its foot or beside it. They are kept, and are no evidence.
+"""
+
+from __future__ import annotations
+
+import re
+
+_DATE = r"[^.]{0,40}?\b(?:19|20)\d\d\b"
+_OPENING = re.compile(
+    rf"""[^\w©]*(?:
+        (?:date\s+of\s+\w+|(?:manuscript\s+)?received|revised|accepted|published|(?:first\s+)?published\s+online|
+           available\s+online|submitted|publication\s+dates?|epub|article\s+history)\b(?:\s+\w+){{0,2}}?\s*[:,]?{_DATE}
+      | (?:how\s+to\s+cite|(?:please\s+)?cite\s+th(?:is|e)|to\s+cite\s+this|suggested\s+citation|recommended\s+citation
+           |citation)\b(?:\s+(?:article|paper|work|as|this))*\s*:
+      | please\s+cite\s+this\s
+      | (?:full\s+)?(?:correspondence|corresponding\s+authors?|address\s+for\s+correspondence|present\s+address(?:es)?)
+           (?:\s+(?:to|at|address|should\s+be\s+\w+(?:\s+to)?|information))*\s*[:\s]
+      | (?:author|address\s+correspondence|reprint\s+requests?)\s+to\s
+      | to\s+whom\s+correspondence
+      | (?:academic\s+|handling\s+|associate\s+|section\s+|guest\s+|specialty\s+)?editors?\s*:
+      | (?:edited|reviewed|approved)\s+(?:and\s+reviewed\s+)?by\b
+      | (?:©|\(c\)\s|copyright\b\s*(?:©|\(c\)|:|the\b|\d|by\b|holder))
+      | open\s+access\b\s*(?:$|this|citation|\#|:|©)
+      | (?:this|the)\s+(?:is|article|work|paper|publication)\s[^.]{{0,60}}?
+           (?:open[-\s]access|distributed\s+under|licensed\s+(?:under|to)|creative\s+commons|published\s+(?:under|by))
+      | creative\s+commons\b
+      | downloaded\s+(?:from|by|on|via)\b
+      | publisher['’`]?s\s+note\b
+      | disclaimer/publisher
+      | springer\s+nature\s+remains\s+neutral
+      | full\s+list\s+of\s+author\s+information
+      | (?:e-?mail(?:\s+address(?:es)?)?|tel(?:ephone)?|fax|phone)\s*[.:]
+      | (?:e-?issn|p-?issn|issn)\b
+      | (?:available|freely\s+available)\s+(?:online\s+)?(?:at|from)\s*:?\s*(?:https?|www|\w+\.\w+)
+      | this\s+article\s+is\s+available\s+(?:online|from)
+      | (?:submit|ready\s+to\s+submit)\s+your\s+(?:next\s+)?(?:manuscript|research|paper)
+      | send\s+orders\s+for\s+reprints
+      | pre-?publication\s+history
+      | key\s?-?\s?words?(?:\s+and\s+phrases)?\s*[:.—–-]
+      | doi\s*:?\s*10\.
+      | https?://(?:dx\.)?doi\.org/
+      | the\s+author\(?s?\)?\s+\d{{4}}
+      | additional\s+information\s+and\s+declarations\s+can\s+be\s+found
+      | (?:quick\s+response\s+code|access\s+this\s+article\s+online|crossmark|check\s+for\s+updates)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_INSTITUTION = re.compile(
+    r"\b(?:universi\w*|departments?|dept|institut\w*|facult\w*|college|schools?|hospitals?|cent(?:er|re|ro)s?|academy|"
+    r"laborator\w*|division|clinics?|ministry|foundation|programme|graduate|campus)\b|\S@\S+\.\w",
+    re.IGNORECASE,
+)
+# An address is short, and has commas rather than sentences.
+_MAX_ADDRESS = 1200
+
+
+def is_notice(text: str) -> bool:
+    """Whether a paragraph opens as a publisher's notice does."""
+    return _OPENING.match(text) is not None
+
+
+def is_address(text: str) -> bool:
+    """Whether a paragraph names an institution or an e-mail address, as what stands under the authors does."""
+    return len(text) <= _MAX_ADDRESS and _INSTITUTION.search(text) is not None
