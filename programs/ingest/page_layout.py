@@ -31,11 +31,17 @@ _TOLERANCE = 1.0
 
 
 class Word(NamedTuple):
-    """A word of a run, with its left and right end in points."""
+    """A word of a run, with its left and right end in points.
+
+    ``bare`` is its text without superscripts; ``is_bold`` and ``is_italic`` say how it begins.
+    """
 
     text: str
     left: float
     right: float
+    bare: str = ""
+    is_bold: bool = False
+    is_italic: bool = False
 
 
 class Rule(NamedTuple):

@@ -22,6 +22,8 @@ Matrix = tuple[float, float, float, float, float, float]
 _LINE_END_HYPHENS = "\ufffe\x02"
 _BOLD_NAME = re.compile(r"bold|black|heavy|cmbx|-medi(?!um)|-bd", re.IGNORECASE)
 _BOLD_WEIGHT = 600
+_ITALIC_NAME = re.compile(r"ital|obli|slant|cmti|-it(?![a-z])|kursiv", re.IGNORECASE)
+_ITALIC_FLAG = 1 << 6  # ISO 32000-1, table 123
 _FONT_NAME_BYTES = 128
 # A line is thinner than this and longer than that, in points. A page with more paths than this has drawings on it, and
 # a path of more parts is one.
@@ -76,19 +78,22 @@ def _print(page: PdfTextPage, index: int) -> Print:
 
     matrix = pdfium.FS_MATRIX()
     size: float = pdfium.FPDFText_GetFontSize(page, index)
+    is_bold, is_italic = _weight_and_slant(page, index)
     if not pdfium.FPDFText_GetMatrix(page, index, matrix):
-        return Print(size, _is_bold(page, index), 0, 0.0, 0.0)
+        return Print(size, is_bold, 0, 0.0, 0.0, is_italic)
     turns = round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
-    return Print(size * math.hypot(matrix.c, matrix.d), _is_bold(page, index), turns, matrix.e, matrix.f)
+    return Print(size * math.hypot(matrix.c, matrix.d), is_bold, turns, matrix.e, matrix.f, is_italic)
 
 
-def _is_bold(page: PdfTextPage, index: int) -> bool:
+def _weight_and_slant(page: PdfTextPage, index: int) -> tuple[bool, bool]:
+    """Whether a character's font is bold and whether it is italic, by its name, weight and flags."""
     import pypdfium2.raw as pdfium
 
-    name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
-    pdfium.FPDFText_GetFontInfo(page, index, name, _FONT_NAME_BYTES, ctypes.c_int())
-    is_named_bold = _BOLD_NAME.search(name.value.decode("utf-8", "replace")) is not None
-    return is_named_bold or pdfium.FPDFText_GetFontWeight(page, index) >= _BOLD_WEIGHT
+    buffer, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
+    pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
+    name = buffer.value.decode("utf-8", "replace")
+    is_bold = _BOLD_NAME.search(name) is not None or pdfium.FPDFText_GetFontWeight(page, index) >= _BOLD_WEIGHT
+    return is_bold, _ITALIC_NAME.search(name) is not None or bool(flags.value & _ITALIC_FLAG)
 
 
 def turned(box: Box, turns: int) -> Box:

@@ -39,6 +39,7 @@ class Print(NamedTuple):
     turns: int
     x: float
     y: float
+    is_italic: bool = False
 
 
 class Character(NamedTuple):
@@ -102,30 +103,33 @@ def _as_run(characters: Sequence[Character]) -> Iterator[Run]:
 
 def _words(characters: Sequence[Character], size: float, baseline: float) -> Iterator[Word]:
     """The words of a run, with marks written out; what is written between them takes no width."""
-    text, left, right = "", 0.0, 0.0
-    for part in _written_out(characters, size, baseline):
+    text, bare, left, right = "", "", 0.0, 0.0
+    first = characters[0].print
+    for part, is_raised in _written_out(characters, size, baseline):
         if part.text.isspace():
             if text:
-                yield Word(_paired(text), left, right)
-            text = ""
-        else:
-            left, right = (min(left, part.left), max(right, part.right)) if text else (part.left, part.right)
-            text += part.text
+                yield Word(_paired(text), left, right, _paired(bare), first.is_bold, first.is_italic)
+            text = bare = ""
+            continue
+        first = first if text else part.print
+        left, right = (min(left, part.left), max(right, part.right)) if text else (part.left, part.right)
+        text += part.text
+        bare += "" if is_raised else part.text
     if text:
-        yield Word(_paired(text), left, right)
+        yield Word(_paired(text), left, right, _paired(bare), first.is_bold, first.is_italic)
 
 
-def _written_out(characters: Sequence[Character], size: float, baseline: float) -> Iterator[Character]:
-    """The characters, with what sets superscripts and subscripts apart put around them."""
+def _written_out(characters: Sequence[Character], size: float, baseline: float) -> Iterator[tuple[Character, bool]]:
+    """The characters, with what sets superscripts and subscripts apart around them, and whether each is raised."""
     before = ""
     groups = [(level, list(group)) for level, group in _leveled(characters, size, baseline)]
     for place, (level, group) in enumerate(groups):
         following = _text(groups[place + 1][1]) if place + 1 < len(groups) else ""
         first, last = group[0], group[-1]
         lead, end = around(before, _text(group), level, following)
-        yield from (Character(each, first.left, first.bottom, first.left, first.top, first.print) for each in lead)
-        yield from group
-        yield from (Character(each, last.right, last.bottom, last.right, last.top, last.print) for each in end)
+        opening = [Character(each, first.left, first.bottom, first.left, first.top, first.print) for each in lead]
+        closing = [Character(each, last.right, last.bottom, last.right, last.top, last.print) for each in end]
+        yield from ((each, level == "sup") for each in (*opening, *group, *closing))
         before = before + lead + _text(group) + end
 
 
