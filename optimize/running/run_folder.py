@@ -33,6 +33,7 @@ from optimize.running.generate import Record
 from optimize.running.journal import Journal
 from optimize.running.metering import MeteredCache
 from programs.errors import UsageError
+from programs.lm.kept_answers import OneThreadCache, keep_answers_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,19 +175,18 @@ def kept_calls(run: RunFolder) -> Iterator[None]:
     before = vars(dspy).get("cache")  # asked for by name, DSPy would make one in the user's home
     calls = run.kept or run.path / "calls"
     with _alone_in(run.path, calls):
-        _open_cache(calls)
-        kept = dspy.cache
-        dspy.cache = MeteredCache(kept)
+        kept = _open_cache(calls)
+        dspy.cache = MeteredCache(dspy.cache)
         try:
             yield
         finally:
-            kept.disk_cache.close()
+            kept.close()
             vars(dspy).pop("cache") if before is None else setattr(dspy, "cache", before)
 
 
-def _open_cache(folder: Path) -> None:
+def _open_cache(folder: Path) -> OneThreadCache:
     try:
-        dspy.configure_cache(disk_cache_dir=str(folder), restrict_pickle=True)
+        return keep_answers_in(folder)
     except sqlite3.OperationalError:  # a full disk, say: what is kept is not damaged
         raise
     except sqlite3.DatabaseError as error:

@@ -101,10 +101,10 @@ def _extractive(options: dict[str, Any]) -> dspy.LM:
 
 @functools.cache
 def _keep_cache_without_pickle() -> None:
-    """Keep DSPy's cache in our own folder, and let it read back nothing but plain data: by default it unpickles."""
-    import dspy
+    """Keep DSPy's cache in our own folder, once a process."""
+    from programs.lm.kept_answers import keep_answers_in
 
-    dspy.configure_cache(disk_cache_dir=str(settings().cache / "lm"), restrict_pickle=True)
+    keep_answers_in(settings().cache / "lm")
 
 
 def _positive(tokens: Any) -> int:  # noqa: ANN401 - an option as the user gave it

@@ -1,0 +1,93 @@
+"""DSPy's cache in a folder of ours: it reads back nothing but plain data, and closes its databases.
+
+diskcache opens a connection to each of its databases in every thread that asks it, and closes those of one thread
+alone; what is left open is reported as a leak by Python 3.13. So one thread asks it, for all others.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, TypeAlias
+
+import dspy
+
+_Job: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
+
+
+def keep_answers_in(folder: Path) -> OneThreadCache:
+    """Keep the answers of models in a folder, as ``dspy.cache``; by default DSPy unpickles what it reads.
+
+    Returns:
+        What the cache reads and writes the folder through; close it when the cache is used no more. It closes itself
+        when the process ends.
+
+    Raises:
+        sqlite3.DatabaseError: The folder's databases cannot be opened.
+    """
+    dspy.configure_cache(disk_cache_dir=str(folder), restrict_pickle=True)
+    dspy.cache.disk_cache = kept = OneThreadCache(dspy.cache.disk_cache)
+    return kept
+
+
+class OneThreadCache:
+    """What DSPy asks of its ``diskcache.FanoutCache``, done in one thread of its own.
+
+    Args:
+        cache: The cache; its connections of the calling thread are closed.
+    """
+
+    def __init__(self, cache: Any) -> None:  # noqa: ANN401 - diskcache ships no types
+        cache.close()
+        self._cache = cache
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._closing = threading.Lock()
+        self._worker = threading.Thread(target=self._work, name="kept-answers", daemon=True)
+        self._worker.start()
+        atexit.register(self.close)
+
+    def get(self, key: str) -> Any:  # noqa: ANN401 - whatever was kept
+        """What is kept under a key; None without it."""
+        return self._done(self._cache.get, key)
+
+    def set(self, key: str, value: Any) -> None:  # noqa: ANN401 - whatever is to be kept
+        """Keep a value."""
+        self._done(self._cache.set, key, value)
+
+    def delete(self, key: str) -> None:
+        """Forget a value that cannot be read."""
+        self._done(self._cache.delete, key)
+
+    def __contains__(self, key: str) -> bool:
+        return bool(self._done(self._cache.__contains__, key))
+
+    def close(self) -> None:
+        """Finish what was asked and close the databases; to be called once or more."""
+        atexit.unregister(self.close)
+        with self._closing:
+            if self._worker.is_alive():
+                self._jobs.put(None)
+                self._worker.join()
+
+    def _done(self, job: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401
+        result: Future[Any] = Future()
+        with self._closing:
+            if not self._worker.is_alive():
+                raise ValueError("the kept answers were closed; keep them in a folder anew")
+            self._jobs.put((job, arguments, result))
+        return result.result()
+
+    def _work(self) -> None:
+        try:
+            while (asked := self._jobs.get()) is not None:
+                job, arguments, result = asked
+                try:
+                    result.set_result(job(*arguments))
+                except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
+                    result.set_exception(error)
+        finally:
+            self._cache.close()
