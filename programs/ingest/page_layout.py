@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 # A side of a gutter is running text when it has this many lines, and half of them have this many characters and are
 # this wide (share of the side's width).
@@ -28,6 +28,9 @@ _MIN_COLUMN_SHARE = 0.2
 # Runs are on one line when they overlap by this share of the lower one's height; superscripts overlap by about half.
 _SAME_LINE = 0.4
 _TOLERANCE = 1.0
+
+
+RunKind: TypeAlias = Literal["text", "table", "note"]
 
 
 class Word(NamedTuple):
@@ -74,6 +77,8 @@ class Run:
         is_bold: Whether the font is heavier than regular.
         baseline: Height in points of the line that its letters stand on; its bottom where it is not known.
         words: Its words with their places; none where they are not known.
+        kind: ``table`` for a whole table, whose text has a line for each row, and ``note`` for what stands under one.
+        parts: The rows of a table.
     """
 
     text: str
@@ -85,6 +90,8 @@ class Run:
     is_bold: bool = False
     baseline: float = math.nan
     words: tuple[Word, ...] = ()
+    kind: RunKind = "text"
+    parts: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,11 @@ class Line:
     def text(self) -> str:
         """The runs with a space between any two."""
         return " ".join(run.text.strip() for run in self.runs)
+
+    @property
+    def kind(self) -> RunKind:
+        """Of its first run."""
+        return self.runs[0].kind
 
     @property
     def left(self) -> float:
@@ -153,7 +165,7 @@ def reading_order(pages: Iterable[Sequence[Run]]) -> list[list[Line]]:
 
 def _gutters(runs: Sequence[Run]) -> Iterator[float]:
     """The gutter of a page, and those of its sides."""
-    gutter = _gutter(runs)
+    gutter = gutter_of(runs)
     if gutter is not None:
         yield gutter
         yield from _gutters(_left_of(runs, gutter))
@@ -161,7 +173,7 @@ def _gutters(runs: Sequence[Run]) -> Iterator[float]:
 
 
 def _in_order(runs: Sequence[Run], known: frozenset[float]) -> list[Line]:
-    gutter = _gutter(runs)
+    gutter = gutter_of(runs)
     if gutter is None:
         gutter = next((x for x in sorted(known) if _fits(runs, x)), None)
     if gutter is None:
@@ -190,11 +202,13 @@ def lines_of(runs: Iterable[Run]) -> list[Line]:
 
 
 def _on_one_line(first: Run, second: Run) -> bool:
+    if "table" in (first.kind, second.kind):
+        return False
     overlap = min(first.top, second.top) - max(first.bottom, second.bottom)
     return overlap > _SAME_LINE * min(first.top - first.bottom, second.top - second.bottom)
 
 
-def _gutter(runs: Sequence[Run]) -> float | None:
+def gutter_of(runs: Sequence[Run]) -> float | None:
     """Where to part a page into left and right; None where no place has running text on both sides.
 
     Of all places the one is taken that the fewest characters cross, and of these the one nearest to the middle.
@@ -210,7 +224,7 @@ def _gutter(runs: Sequence[Run]) -> float | None:
 
 def _crossing(runs: Iterable[Run], x: float) -> int:
     """How many characters stand in runs across a vertical line."""
-    return sum(len(run.text) for run in runs if _crosses(run, x))
+    return sum(len(run.text) for run in runs if run.kind == "text" and _crosses(run, x))
 
 
 def _crosses(run: Run, x: float) -> bool:

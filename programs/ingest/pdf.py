@@ -22,6 +22,7 @@ from programs.ingest.page_layout import Line, Run, lines_of, reading_order
 from programs.ingest.pdf_text import extract
 from programs.ingest.printed_blocks import Block, blocks
 from programs.ingest.printed_outline import outlined
+from programs.ingest.printed_tables import with_tables
 from programs.ingest.sections import classify
 from programs.ingest.text_repair import is_page_number, margin_key, mend_characters, running_lines, vocabulary
 
@@ -44,7 +45,8 @@ def read(path: str | Path) -> Document:
     """
     path = Path(path)
     printed = extract(path)
-    pages = reading_order(_without_margins(_repaired([page.runs for page in printed.pages])))
+    runs = _without_margins(_repaired([page.runs for page in printed.pages]))
+    pages = reading_order(with_tables(*page) for page in zip(runs, (page.rules for page in printed.pages), strict=True))
     words = vocabulary(line.text for page in pages for line in page)
     found = blocks(pages)
     if not found:
@@ -67,7 +69,14 @@ def read(path: str | Path) -> Document:
 
 def _repaired(pages: Iterable[Sequence[Run]]) -> list[list[Run]]:
     """The pages with ligatures taken apart and control characters removed."""
-    return [[replace(run, text=mend_characters(run.text)) for run in page] for page in pages]
+    return [[_mended(run) for run in page] for page in pages]
+
+
+def _mended(run: Run) -> Run:
+    text = mend_characters(run.text)
+    if text == run.text:
+        return run
+    return replace(run, text=text, words=tuple(word._replace(text=mend_characters(word.text)) for word in run.words))
 
 
 def _without_margins(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
@@ -139,6 +148,8 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
             label = caption
         elif caption:
             builder.add_figure(caption.label, caption.text)
+        elif block.kind == "table":
+            builder.add_paragraph(text, keep_lines=True)
         elif block.kind == "heading":
             builder.add_section(text.rstrip(":"), level=block.level)
         else:

@@ -21,7 +21,7 @@ from programs.ingest.page_layout import Line
 from programs.ingest.sections import classify
 from programs.ingest.text_repair import join_lines
 
-BlockKind: TypeAlias = Literal["heading", "caption", "text", "notice"]
+BlockKind: TypeAlias = Literal["heading", "caption", "table", "note", "text", "notice"]
 
 # All in shares of the font size or of the usual distance of lines.
 _OTHER_SIZE = 0.06
@@ -124,6 +124,8 @@ def _opens_references(block: Block, *, now: bool) -> bool:
 def _continues(block: Block, line: Line, body: _Body, *, in_references: bool) -> bool:
     """Whether a line belongs to the block before it."""
     last = block.lines[-1]
+    if line.kind != last.kind or line.kind == "table":
+        return False
     if abs(line.size - last.size) > _OTHER_SIZE * last.size or line.is_bold != block.is_bold:
         return False
     follows = _is_below(last, line)
@@ -173,6 +175,8 @@ def _starts_reference(block: Block, line: Line) -> bool:
 
 def _named(block: Block, body: _Body, *, in_references: bool) -> Block:
     """The block with its kind; a reference may open with "doi:" as a notice does."""
+    if block.lines[0].kind != "text":
+        return replace(block, kind=block.lines[0].kind)
     text = block.text({})
     if split_caption(text) is not None:
         return replace(block, kind="caption")
@@ -191,11 +195,11 @@ def _is_heading(block: Block, text: str, body: _Body) -> bool:
 
 
 def _mended(found: Sequence[Block]) -> list[Block]:
-    """The blocks, with paragraphs that captions interrupt made whole and put before the captions."""
+    """The blocks, with paragraphs that captions interrupt made whole and put before captions and tables."""
     mended: list[Block] = []
     for block in found:
         place = next(
-            (index for index in range(len(mended) - 1, -1, -1) if mended[index].kind not in ("caption", "notice")), None
+            (index for index in range(len(mended) - 1, -1, -1) if mended[index].kind in ("text", "heading")), None
         )
         opened = mended[place] if place is not None else None
         if place is not None and opened is not None and _goes_on(opened, block):
