@@ -25,6 +25,10 @@ _FULL_SIZE_RAISED = 0.25
 # Fonts with superscript digits of their own print them on the line, but their ink begins this far above it.
 _INK_RAISED = 0.2
 
+# Thin spaces around these signs are as wide as this at least; without any, their own margins are narrower.
+_THIN_SPACE = 0.15
+_SPACED_SIGNS = frozenset("±=<>≤≥≈×∼~")
+
 Level: TypeAlias = Literal["", "sup", "sub"]
 
 _CITATION = re.compile(r"[1-9]\d{0,2}[a-z]?(?:\s?[,;–—−-]\s?[1-9]\d{0,2}[a-z]?)*,?")
@@ -87,7 +91,7 @@ def _as_run(characters: Sequence[Character]) -> Iterator[Run]:
     size = Counter(round(character.print.size, 1) for character in inked).most_common(1)[0][0]
     line = Counter(character.print.y for character in inked if abs(character.print.size - size) < _SMALL).most_common(1)
     baseline = line[0][0] if line else inked[0].print.y
-    words = tuple(_words(characters, size, baseline))
+    words = tuple(_words(_spaced(characters), size, baseline))
     yield Run(
         text=" ".join(word.text for word in words),
         left=min(character.left for character in inked),
@@ -99,6 +103,23 @@ def _as_run(characters: Sequence[Character]) -> Iterator[Run]:
         baseline=baseline,
         words=words,
     )
+
+
+def _spaced(characters: Sequence[Character]) -> list[Character]:
+    """The characters, with spaces at signs such as "±" that print sets apart by thin ones."""
+    spaced: list[Character] = []
+    for place, character in enumerate(characters):
+        last = spaced[-1] if spaced else None
+        is_sign = character.text in _SPACED_SIGNS or (last is not None and last.text in _SPACED_SIGNS)
+        if last and is_sign and place and _is_apart(last, character):
+            spaced.append(Character(" ", last.right, last.bottom, last.right, last.top, last.print))
+        spaced.append(character)
+    return spaced
+
+
+def _is_apart(last: Character, character: Character) -> bool:
+    gap = character.left - last.right
+    return not (last.text.isspace() or character.text.isspace()) and gap >= _THIN_SPACE * character.print.size
 
 
 def _words(characters: Sequence[Character], size: float, baseline: float) -> Iterator[Word]:

@@ -117,7 +117,7 @@ def _may_go_on(runs: Sequence[Run], band: _Area, rules: Sequence[Rule]) -> bool:
         return False
     lines = printed_lines(pieces_of(run for run in runs if band.holds(run)))
     return (bool(lines) or band.top - band.bottom < _NOTE_DISTANCE * 10) and (
-        len(lines) <= 3 or is_tabular(lines, _inside(rules, band))  # noqa: PLR2004
+        len(lines) <= 3 or is_tabular(lines, _inside(rules, band))
     )
 
 
@@ -209,9 +209,9 @@ def _grown(area: _Area, runs: Sequence[Run], rules: Sequence[Rule]) -> _Area:
 def _cells(line: Sequence[Piece], runs: Sequence[Run], area: _Area, rules: Sequence[Rule]) -> set[int]:
     """The columns of the area that a line has words in; none when a word stands between two."""
     places = separators(printed_lines(pieces_of(run for run in runs if area.holds(run))), _inside(rules, area))
-    if any(piece.left < place < piece.right for piece in line for place in places):
+    if any(piece.left < place.middle < piece.right for piece in line for place in places):
         return set()
-    return {sum(place <= (piece.left + piece.right) / 2 for place in places) for piece in line}
+    return {sum(place.middle <= (piece.left + piece.right) / 2 for place in places) for piece in line}
 
 
 def _as_run(inside: Sequence[Run], rules: Sequence[Rule], area: _Area) -> Run | None:

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from programs.ingest.page_layout import Rule, Run
 from programs.ingest.text_repair import join_lines
@@ -36,7 +35,11 @@ _MIN_UPRIGHT = 0.4
 _WRAPPED = 1.12
 _ROW_GAP = 1.25
 _FULL_WIDTH = 0.9
+# A line with this share of the cells of the row above it is a row of its own.
+_MOST = 0.6
 # Print is running text when its lines fill their column and are long.
+# A column's lines begin within this, in points.
+_SAME_EDGE = 2.5
 _PROSE_FILL = 0.8
 _PROSE_CHARACTERS = 25
 _MIN_PROSE_LINES = 4
@@ -57,13 +60,19 @@ class Piece(NamedTuple):
     size: float
 
 
-@dataclass(slots=True)
-class _Row:
-    """Lines of print that make one row: per column the texts of its lines."""
+class Strip(NamedTuple):
+    """A strip from top to bottom between two columns, its ends in points."""
 
-    cells: list[list[str]]
-    pieces: list[Piece]
-    last: list[str] = field(default_factory=list)
+    left: float
+    right: float
+
+    @property
+    def middle(self) -> float:
+        """Halfway between its ends."""
+        return (self.left + self.right) / 2
+
+
+Columns: TypeAlias = list[list[Piece]]
 
 
 def pieces_of(runs: Iterable[Run]) -> list[Piece]:
@@ -76,7 +85,7 @@ def pieces_of(runs: Iterable[Run]) -> list[Piece]:
 
 
 def _baseline(run: Run) -> float:
-    return run.bottom if run.baseline != run.baseline else run.baseline  # noqa: PLR0124 - not a number is not itself
+    return run.bottom if run.baseline != run.baseline else run.baseline
 
 
 def printed_lines(words: Sequence[Piece]) -> list[list[Piece]]:
@@ -112,27 +121,32 @@ def segments(line: Sequence[Piece], gap: float = _COLUMN_GAP) -> list[Piece]:
     return joined
 
 
-def separators(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> list[float]:
-    """Where columns are parted, from left to right, in points.
+def separators(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> list[Strip]:
+    """The strips that part columns, from left to right.
 
     Args:
         lines: As ``printed_lines`` gives them.
         rules: Those inside the table.
     """
     parted = [line for line in lines if len(segments(line, _FEW_LINES_GAP)) > 1]
-    lines = parted if len(parted) >= 2 else list(lines)  # noqa: PLR2004
-    if not lines:
+    if not parted:
         return []
-    size = median(word.size for line in lines for word in line)
-    needed = size * (_COLUMN_GAP if len(lines) >= _FEW_LINES else _FEW_LINES_GAP)
-    found = _strips(lines, int(_MAX_CROSSING * len(lines)), needed)
+    size = median(word.size for line in parted for word in line)
+    needed = size * (_COLUMN_GAP if len(parted) >= _FEW_LINES else _FEW_LINES_GAP)
+    narrow = [line for line in lines if len(line) > 0 and line not in parted]
+    found = _strips(parted, narrow, int(_MAX_CROSSING * len(parted)), needed)
     height = lines[0][0].top - lines[-1][0].bottom
-    drawn = {
-        round(rule.left) for rule in rules if not rule.is_level and rule.top - rule.bottom >= _MIN_UPRIGHT * height
-    }
+    drawn = [rule.left for rule in rules if not rule.is_level and rule.top - rule.bottom >= _MIN_UPRIGHT * height]
     left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
-    apart = [x for x in drawn if left < x < right and all(abs(x - each) > size for each in found)]
-    return sorted([*found, *_merged(apart, size)])
+    apart = [x for x in drawn if left < x < right and all(abs(x - each.middle) > size for each in found)]
+    found = sorted([*found, *(Strip(x, x) for x in _merged(apart, size))])
+    return _without_empty(lines, found)
+
+
+def _without_empty(lines: Sequence[Sequence[Piece]], found: list[Strip]) -> list[Strip]:
+    """The strips, those one that part a column without words from another put together."""
+    filled = {column for line in lines for column, pieces in enumerate(_columns(line, found)) if pieces}
+    return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
 
 
 def _merged(places: Iterable[float], apart: float) -> list[float]:
@@ -143,25 +157,44 @@ def _merged(places: Iterable[float], apart: float) -> list[float]:
     return merged
 
 
-def _strips(lines: Sequence[Sequence[Piece]], allowed: int, needed: float) -> list[float]:
-    """The middles of the strips, ``needed`` points wide or more, that words of at most so many lines stand in."""
-    left = int(min(word.left for line in lines for word in line))
-    width = int(max(word.right for line in lines for word in line)) - left + 2
-    changes = [0] * (width + 1)
-    for line in lines:
-        for segment in segments(line, _COLUMN_GAP / 2):
-            changes[max(0, round(segment.left) - left)] += 1
-            changes[min(width, round(segment.right) - left)] -= 1
-    strips, covered, start = [], 0, None
-    for x, change in enumerate(changes):
+def _strips(
+    lines: Sequence[Sequence[Piece]], others: Sequence[Sequence[Piece]], allowed: int, needed: float
+) -> list[Strip]:
+    """The strips that hold no words, but for words over several columns in as many lines as are allowed.
+
+    Args:
+        lines: Those with words in several columns.
+        others: Those without; they part a column where they stand between two strips.
+        allowed: How many lines may have words across a strip.
+        needed: Width of a strip in points.
+    """
+    parts = [segment for line in lines for segment in segments(line, _COLUMN_GAP / 2)]
+    left, right = min(part.left for part in parts), max(part.right for part in parts)
+    open_strips = _uncovered(parts, left, right, allowed, needed)
+    parts += [segment for line in others for segment in segments(line, _COLUMN_GAP)]
+    found: list[Strip] = []
+    for strip in open_strips:
+        inside = [part for part in parts if part.left >= strip.left - 1 and part.right <= strip.right + 1]
+        gaps = _uncovered(inside, strip.left, strip.right, 0, needed) if inside else [strip]
+        found += [gap for gap in gaps if gap.left > left + 1 and gap.right < right - 1]
+    return found
+
+
+def _uncovered(parts: Iterable[Piece], left: float, right: float, allowed: int, needed: float) -> list[Strip]:
+    """Where at most so many parts stand above each other, between two ends."""
+    changes = [(left, 0), (right, 0)]
+    for part in parts:
+        changes += [(max(part.left, left), 1), (min(part.right, right), -1)]
+    strips: list[Strip] = []
+    covered, start = 0, left
+    for x, change in sorted(changes):
+        if covered <= allowed < covered + change or (x == right and covered <= allowed):
+            if x - start >= needed:
+                strips.append(Strip(start, x))
+        elif covered > allowed >= covered + change:
+            start = x
         covered += change
-        if covered <= allowed:
-            start = x if start is None else start
-        elif start is not None:
-            if start and x - start >= needed:
-                strips.append(left + (start + x) / 2)
-            start = None
-    return strips
+    return list(dict.fromkeys(strips))
 
 
 def is_tabular(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> bool:
@@ -186,14 +219,31 @@ def _is_prose(column: Sequence[Sequence[Piece]]) -> bool:
     return filled >= _PROSE_FILL and characters >= _PROSE_CHARACTERS
 
 
-def _columns(line: Sequence[Piece], places: Sequence[float]) -> list[list[Piece]]:
+def _columns(line: Sequence[Piece], places: Sequence[Strip]) -> Columns:
     """What stands in each column of a line; a heading over several columns stands in the first of them."""
-    columns: list[list[Piece]] = [[] for _ in range(len(places) + 1)]
-    for segment in segments(line):
-        crossed = [place for place in places if segment.left < place < segment.right]
-        at = segment.left if crossed else (segment.left + segment.right) / 2
-        columns[sum(place <= at for place in places)].append(segment)
+    columns: Columns = [[] for _ in range(len(places) + 1)]
+    for part in _split(line, places):
+        crossed = any(part.left < place.middle < part.right for place in places)
+        at = part.left if crossed else (part.left + part.right) / 2
+        columns[sum(place.middle <= at for place in places)].append(part)
     return columns
+
+
+def _split(line: Sequence[Piece], places: Sequence[Strip]) -> list[Piece]:
+    """The segments of a line, parted also where the next word begins a column after an ordinary space."""
+    stretches: list[list[Piece]] = []
+    for word in line:
+        last = stretches[-1][-1] if stretches else None
+        if last and not any(_begins(place, last, word) for place in places):
+            stretches[-1].append(word)
+        else:
+            stretches.append([word])
+    return [segment for stretch in stretches for segment in segments(stretch)]
+
+
+def _begins(place: Strip, last: Piece, word: Piece) -> bool:
+    """Whether a word is the first of the column behind a strip."""
+    return last.right <= place.right and place.middle <= word.left and abs(word.left - place.right) <= _SAME_EDGE
 
 
 def table_rows(words: Sequence[Piece], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Rule]]:
@@ -205,7 +255,7 @@ def table_rows(words: Sequence[Piece], rules: Sequence[Rule]) -> list[tuple[tupl
     """
     lines = printed_lines(words)
     places = separators(lines, rules)
-    columns = [_columns(line, places) for line in lines]
+    lines, columns = _without_half_lines(lines, [_columns(line, places) for line in lines])
     left, right = min(word.left for word in words), max(word.right for word in words)
     bars = sorted({round(rule.y, 1) for rule in rules if rule.is_level and _is_full(rule, left, right)}, reverse=True)
     bands = [sum(bar >= line[0].baseline for bar in bars) for line in lines]
@@ -213,11 +263,27 @@ def table_rows(words: Sequence[Piece], rules: Sequence[Rule]) -> list[tuple[tupl
     return [_row(columns[start:end]) for start, end in pairwise([*starts, len(lines)])]
 
 
+def _without_half_lines(
+    lines: Sequence[Sequence[Piece]], columns: Sequence[Columns]
+) -> tuple[list[Sequence[Piece]], list[Columns]]:
+    """The lines, those half a line above or below another joined to it: cells set in the middle of several lines."""
+    kept: list[Sequence[Piece]] = []
+    cells: list[Columns] = []
+    for line, row in zip(lines, columns, strict=True):
+        is_near = bool(kept) and kept[-1][0].baseline - line[0].baseline < _HALF_LINE * line[0].size
+        if is_near and not any(mine and theirs for mine, theirs in zip(row, cells[-1], strict=True)):
+            cells[-1] = [mine or theirs for mine, theirs in zip(row, cells[-1], strict=True)]
+        else:
+            kept.append(line)
+            cells.append(row)
+    return kept, cells
+
+
 def _is_full(rule: Rule, left: float, right: float) -> bool:
     return min(rule.right, right) - max(rule.left, left) >= _FULL_WIDTH * (right - left)
 
 
-def _row(columns: Sequence[Sequence[Sequence[Piece]]]) -> tuple[tuple[str, ...], Rule]:
+def _row(columns: Sequence[Columns]) -> tuple[tuple[str, ...], Rule]:
     cells = tuple(
         join_lines((" ".join(piece.text for piece in line[column]) for line in columns), {})
         for column in range(len(columns[0]))
@@ -232,24 +298,18 @@ def _row(columns: Sequence[Sequence[Sequence[Piece]]]) -> tuple[tuple[str, ...],
     return cells, box
 
 
-def _row_starts(
-    lines: Sequence[Sequence[Piece]], columns: Sequence[Sequence[Sequence[Piece]]], bands: Sequence[int]
-) -> list[int]:
+def _row_starts(lines: Sequence[Sequence[Piece]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
     """The numbers of the lines that begin a row."""
     if _is_ruled(bands):
         return [0, *(place for place, (band, after) in enumerate(pairwise(bands), 1) if band != after)]
     leading = [(before[0].baseline - line[0].baseline) / line[0].size for before, line in pairwise(lines)]
-    within = [
-        gap for gap, (band, after) in zip(leading, pairwise(bands), strict=True) if band == after and gap > _HALF_LINE
-    ]
-    closest = min(within, default=1.0)
+    within = [gap for gap, (band, after) in zip(leading, pairwise(bands), strict=True) if band == after]
+    closest = min((gap for gap in within if gap > _HALF_LINE), default=1.0)
     has_wraps = sum(gap > _ROW_GAP * closest for gap in within) >= max(2, 0.2 * len(within))
     starts = [0]
     for place, gap in enumerate(leading, 1):
-        above = columns[starts[-1] : place]
-        is_apart = bands[place] != bands[place - 1]
-        is_close = gap <= _WRAPPED * closest
-        if is_apart or not (gap < _HALF_LINE or _continues(above, columns[place], is_close=is_close, by_gap=has_wraps)):
+        is_close = bands[place] == bands[place - 1] and gap <= _WRAPPED * closest
+        if not (is_close and _continues(columns[starts[-1] : place], columns[place], by_gap=has_wraps)):
             starts.append(place)
     return starts
 
@@ -257,28 +317,34 @@ def _row_starts(
 def _is_ruled(bands: Sequence[int]) -> bool:
     """Whether lines are drawn between the rows."""
     counts = [bands.count(band) for band in set(bands)]
-    return len(counts) >= 5 and median(counts) <= 4 and len(counts) >= len(bands) / 4  # noqa: PLR2004
+    return len(counts) >= 5 and median(counts) <= 4 and len(counts) >= len(bands) / 4
 
 
-def _continues(
-    above: Sequence[Sequence[Sequence[Piece]]], line: Sequence[Sequence[Piece]], *, is_close: bool, by_gap: bool
-) -> bool:
-    """Whether a line is the rest of the row above it."""
-    filled = {column for column, pieces in enumerate(line) if pieces}
+def _continues(above: Sequence[Columns], line: Columns, *, by_gap: bool) -> bool:
+    """Whether a line, set as close as lines of one cell are, is the rest of the row above it.
+
+    Args:
+        above: The lines of the row so far.
+        line: The line in question.
+        by_gap: Whether rows of this table stand further apart than lines of one cell.
+    """
+    filled = [column for column, pieces in enumerate(line) if pieces]
     before = {column for each in above for column, pieces in enumerate(each) if pieces}
-    if not is_close or not filled <= before:
+    if not before.issuperset(filled):
         return False
-    reads_on = [
-        bool(_READS_ON.match(line[column][0].text) or _OPEN_END.search(end))
-        for column, end in zip(sorted(filled), [_last_text(above, column) for column in sorted(filled)], strict=True)
-    ]
-    if by_gap:
-        is_numeric = any(column and any(map(str.isdigit, line[column][0].text[:2])) for column in filled)
-        return not (is_numeric and filled == before) or all(reads_on)
-    if 0 in filled and len(before) > 1 and filled == {0}:
-        return all(reads_on)
-    return (0 not in filled and 2 * len(filled) < len(before)) or all(reads_on)
+    reads_on = {column: _reads_on(_last_text(above, column), line[column][0].text) for column in filled}
+    if all(reads_on.values()):
+        return True
+    numbers = [column for column in filled if column and line[column][0].text[:1].isdigit() and not reads_on[column]]
+    if 2 * len(numbers) > len(filled) - (0 in filled) or len(filled) > _MOST * len(before):
+        return by_gap and not numbers and 0 not in filled
+    return by_gap or 0 not in filled or reads_on[0]
 
 
-def _last_text(above: Sequence[Sequence[Sequence[Piece]]], column: int) -> str:
+def _reads_on(end: str, start: str) -> bool:
+    """Whether the second text looks like the rest of the first."""
+    return bool(_READS_ON.match(start) or _OPEN_END.search(end))
+
+
+def _last_text(above: Sequence[Columns], column: int) -> str:
     return next((line[column][-1].text for line in reversed(above) if line[column]), "")
