@@ -16,7 +16,7 @@ _LABEL = re.compile(
     r"""(?P<label>
         (?:(?:supplementa(?:ry|l)|suppl\.?|additional|extended\ data|supporting|online)\s+)?
         (?:figures?|figs?\.?|tables?|tab\.|schemes?|charts?|plates?|boxe?s?)
-        \s*
+        (?:\s*|\s?[-\u2010\u2011]\s?)
         (?:(?:[SAE][-.]?\s?)?\d+(?:\.\d+)*(?:[A-Za-z](?![A-Za-z]))?|[IVX]+(?![A-Za-z]))
     )""",
     re.IGNORECASE | re.VERBOSE,

@@ -33,7 +33,7 @@ _FEW_LINES = 5
 _MAX_CROSSING = 0.1
 _MIN_UPRIGHT = 0.4
 _WRAPPED = 1.12
-_ROW_GAP = 1.25
+_ROW_GAP = 1.2
 _FULL_WIDTH = 0.9
 # A line with this share of the cells of the row above it is a row of its own.
 _MOST = 0.6
@@ -206,7 +206,13 @@ def is_tabular(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> 
     parted = sum(sum(map(bool, row)) > 1 for row in rows)
     if parted < max(min(2, len(lines)), 0.4 * len(lines)):
         return False
-    return not all(_is_prose([row[column] for row in rows if row[column]]) for column in range(len(places) + 1))
+    columns = [[row[column] for row in rows if row[column]] for column in range(len(places) + 1)]
+    prose = [column for column in columns if _is_prose(column)]
+    return len(prose) < len(columns) and (len(prose) <= 1 or _length(prose) < _MOST * _length(columns))
+
+
+def _length(columns: Iterable[Sequence[Sequence[Piece]]]) -> int:
+    return sum(len(piece.text) for column in columns for line in column for piece in line)
 
 
 def _is_prose(column: Sequence[Sequence[Piece]]) -> bool:
@@ -304,14 +310,33 @@ def _row_starts(lines: Sequence[Sequence[Piece]], columns: Sequence[Columns], ba
         return [0, *(place for place, (band, after) in enumerate(pairwise(bands), 1) if band != after)]
     leading = [(before[0].baseline - line[0].baseline) / line[0].size for before, line in pairwise(lines)]
     within = [gap for gap, (band, after) in zip(leading, pairwise(bands), strict=True) if band == after]
-    closest = min((gap for gap in within if gap > _HALF_LINE), default=1.0)
-    has_wraps = sum(gap > _ROW_GAP * closest for gap in within) >= max(2, 0.2 * len(within))
+    closest = _closest(columns)
+    has_wraps = sum(gap > _ROW_GAP * closest for gap in within) >= max(2, 0.2 * len(within)) and _are_uneven(
+        columns, [gap <= _WRAPPED * closest for gap in leading]
+    )
     starts = [0]
     for place, gap in enumerate(leading, 1):
         is_close = bands[place] == bands[place - 1] and gap <= _WRAPPED * closest
         if not (is_close and _continues(columns[starts[-1] : place], columns[place], by_gap=has_wraps)):
             starts.append(place)
     return starts
+
+
+def _closest(columns: Sequence[Columns]) -> float:
+    """How close lines of one cell stand, in shares of the font size: the closest quarter of all lines of a column."""
+    gaps = sorted(
+        (before.baseline - after.baseline) / after.size
+        for column in range(len(columns[0]))
+        for before, after in pairwise([row[column][0] for row in columns if row[column]])
+    )
+    return gaps[len(gaps) // 4] if gaps else 1.0
+
+
+def _are_uneven(columns: Sequence[Columns], is_close: Sequence[bool]) -> bool:
+    """Whether lines that stand close under another mostly have other cells than it, as wrapped cells do."""
+    filled = [[bool(pieces) for pieces in row] for row in columns]
+    pairs = [pair for pair, close in zip(pairwise(filled), is_close, strict=True) if close]
+    return sum(before != after for before, after in pairs) >= 0.4 * len(pairs)
 
 
 def _is_ruled(bands: Sequence[int]) -> bool:
@@ -330,7 +355,7 @@ def _continues(above: Sequence[Columns], line: Columns, *, by_gap: bool) -> bool
     """
     filled = [column for column, pieces in enumerate(line) if pieces]
     before = {column for each in above for column, pieces in enumerate(each) if pieces}
-    if not before.issuperset(filled):
+    if not (by_gap or before.issuperset(filled)):
         return False
     reads_on = {column: _reads_on(_last_text(above, column), line[column][0].text) for column in filled}
     if all(reads_on.values()):
