@@ -8,8 +8,8 @@
     of the second  9.1 ± 0.8
     laboratory
 
-A column ends where a strip from top to bottom holds no words, or at an upright line. A line of print is a row of its own
-unless it reads as the rest of the row above it: ruled off together, set closer than rows are, or with few cells.
+A column ends where a strip from top to bottom holds no words, or at an upright line. A line of print is a row of its
+own unless it reads as the rest of the row above it: ruled off together, set closer than rows are, or with few cells.
 """
 
 from __future__ import annotations
@@ -261,12 +261,12 @@ def table_rows(words: Sequence[Piece], rules: Sequence[Rule]) -> list[tuple[tupl
     """
     lines = printed_lines(words)
     places = separators(lines, rules)
-    lines, columns = _without_half_lines(lines, [_columns(line, places) for line in lines])
+    kept, columns = _without_half_lines(lines, [_columns(line, places) for line in lines])
     left, right = min(word.left for word in words), max(word.right for word in words)
     bars = sorted({round(rule.y, 1) for rule in rules if rule.is_level and _is_full(rule, left, right)}, reverse=True)
-    bands = [sum(bar >= line[0].baseline for bar in bars) for line in lines]
-    starts = _row_starts(lines, columns, bands)
-    return [_row(columns[start:end]) for start, end in pairwise([*starts, len(lines)])]
+    bands = [sum(bar >= line[0].baseline for bar in bars) for line in kept]
+    starts = _row_starts(kept, columns, bands)
+    return [_row(columns[start:end]) for start, end in pairwise([*starts, len(kept)])]
 
 
 def _without_half_lines(

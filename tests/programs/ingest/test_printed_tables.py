@@ -1,0 +1,146 @@
+"""Tables as print sets them: ruled or not, with wrapped and centred cells, in a column or over the page."""
+
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+from programs.ingest.pdf import read
+
+PROSE = "In the first trial we measured how twenty strains of budding yeast lived through a long cold winter."
+HEAD = ["Strain", "Days of life", "Days in the cold"]
+ROWS = [["wild type", "12.4 ± 1.1", "8.2"], ["sir2 mutant", "9.1 ± 0.8", "7.9"], ["fob1 mutant", "15.0 ± 2.2", "11"]]
+LEFTS = (60, 180, 300)
+WRITTEN = "\n".join(f"| {' | '.join(row)} |" for row in [HEAD, *ROWS])
+
+
+class Page:
+    """A page that is written from top to bottom in 10 point type."""
+
+    def __init__(self, path):
+        self.path, self.y = path, 780.0
+        self.canvas = Canvas(str(path), pagesize=A4)
+
+    def line(self, *cells, lefts=LEFTS, leading=12.0):
+        self.canvas.setFont("Times-Roman", 10)
+        for left, cell in zip(lefts, cells, strict=False):
+            self.canvas.drawString(left, self.y, cell)
+        self.y -= leading
+
+    def prose(self, lines=8):
+        for _ in range(lines):
+            self.line(PROSE, lefts=(50,))
+
+    def rule(self, left=55, right=400):
+        self.canvas.line(left, self.y + 9, right, self.y + 9)
+        self.y -= 4
+
+    def paragraphs(self):
+        self.canvas.save()
+        return read(self.path).text.split("\n\n")
+
+
+@pytest.fixture
+def page(tmp_path):
+    return Page(tmp_path / "paper.pdf")
+
+
+def test_a_table_between_lines_is_written_row_by_row_after_its_caption(page):
+    page.prose()
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line(*HEAD)
+    page.rule()
+    for row in ROWS:
+        page.line(*row)
+    page.rule()
+    page.prose()
+    paragraphs = page.paragraphs()
+    assert paragraphs[1:3] == ["Table 1. Days of life.", WRITTEN]
+    assert len(paragraphs) == 4
+
+
+def test_a_table_without_lines_is_found_under_its_caption(page):
+    page.prose()
+    page.line("Table 1. Days of life.", leading=16)
+    for row in [HEAD, *ROWS]:
+        page.line(*row)
+    page.y -= 12
+    page.prose()
+    assert page.paragraphs()[1:3] == ["Table 1. Days of life.", WRITTEN]
+
+
+def test_lines_between_rows_keep_wrapped_cells_together(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line(*HEAD)
+    for row in ROWS:
+        page.rule()
+        page.line(*row)
+        page.line("of the second", "", "in Oslo")
+        page.line("laboratory")
+    page.rule()
+    assert page.paragraphs()[1] == "\n".join(
+        [
+            f"| {' | '.join(HEAD)} |",
+            *(f"| {strain} of the second laboratory | {days} | {cold} in Oslo |" for strain, days, cold in ROWS),
+        ]
+    )
+
+
+def test_rows_further_apart_than_lines_keep_wrapped_cells_together(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line(*HEAD, leading=18)
+    for row in ROWS:
+        page.line(*row)
+        page.line("of the second", "", "in Oslo")
+        page.line("laboratory", leading=18)
+    page.rule()
+    assert page.paragraphs()[1].splitlines()[1:] == [
+        f"| {strain} of the second laboratory | {days} | {cold} in Oslo |" for strain, days, cold in ROWS
+    ]
+
+
+def test_a_cell_in_the_middle_of_two_rows_stands_in_the_first(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line(*HEAD)
+    page.rule()
+    for strain, days, cold in ROWS:
+        page.line("", days, cold, leading=6)
+        page.line(strain, leading=6)
+        page.line("", days.replace(".", "5."), cold + "0")
+    page.rule()
+    assert page.paragraphs()[1].splitlines()[1:3] == [
+        "| wild type | 12.4 ± 1.1 | 8.2 |",
+        "| | 125.4 ± 15.1 | 8.20 |",
+    ]
+
+
+def test_two_columns_of_text_between_lines_are_no_table(page):
+    page.rule(50, 550)
+    for number in range(20):
+        page.line(
+            f"left line {number} of a column that is full of text",
+            f"right line {number} of a column of text too",
+            lefts=(50, 300),
+        )
+    page.rule(50, 550)
+    assert not any(paragraph.startswith("|") for paragraph in page.paragraphs())
+
+
+def test_notes_under_a_table_do_not_run_into_the_text(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line(*HEAD)
+    page.rule()
+    for row in ROWS:
+        page.line(*row)
+    page.rule()
+    page.canvas.setFont("Times-Roman", 7)
+    page.canvas.drawString(60, page.y + 4, "Means of three winters, with their standard deviations")
+    page.y -= 14
+    page.prose()
+    paragraphs = page.paragraphs()
+    assert paragraphs[2] == "Means of three winters, with their standard deviations"
+    assert paragraphs[3].startswith("In the first trial")
