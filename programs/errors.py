@@ -6,6 +6,7 @@
     ├── IngestError                 a file that cannot be read
     │   ├── EmptyFile
     │   ├── NoText
+    │   ├── UnreadableText
     │   ├── EncryptedFile
     │   ├── UnsafeFile
     │   ├── UnsupportedFormat
@@ -72,6 +73,10 @@ class EmptyFile(IngestError):
 
 class NoText(IngestError):
     """The file is of a known format but holds no text, such as a scanned PDF."""
+
+
+class UnreadableText(IngestError):
+    """The file holds text that cannot be read: letters torn apart, a broken character map, lines mixed."""
 
 
 class EncryptedFile(IngestError):

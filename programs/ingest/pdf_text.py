@@ -92,6 +92,21 @@ def extract(path: Path) -> PrintedText:
     return PrintedText(pages, information.get("Title", ""), information.get("Author", ""))
 
 
+def plain_pages(path: Path) -> list[str]:
+    """The text of each page in PDFium's own order: another way to read what ``extract`` has read.
+
+    Raises:
+        IngestError: The file is damaged.
+    """
+    import pypdfium2
+
+    try:
+        with pypdfium2.PdfDocument(path) as document:
+            return [page.get_textpage().get_text_range() for page in document]
+    except pypdfium2.PdfiumError as error:
+        raise _explained(path, error) from error
+
+
 def _check_bytes(path: Path) -> None:
     """Tell what PDFium would repair in silence or call a format error."""
     try:

@@ -12,9 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from programs.errors import DuplicateDocument, IngestError, NoText, UnsupportedFormat, UsageError
+from programs.errors import DuplicateDocument, IngestError, NoText, UnreadableText, UnsupportedFormat, UsageError
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
+from programs.ingest.readability import VERDICTS, judge_document
 from programs.ingest.storable import storable
 
 # Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
@@ -27,6 +28,8 @@ READERS: Final[Mapping[str, str]] = {
     ".txt": "programs.ingest.plain_text",
     ".xml": "programs.ingest.jats",
 }
+# Another way to read a format, for files that the first one makes gibberish of.
+SECOND_READERS: Final[Mapping[str, str]] = {".pdf": "programs.ingest.pdf_plain"}
 # JSON is mostly something else: in a folder only this name is taken for a paper.
 _ARTICLE_JSON = "article.json"
 
@@ -36,6 +39,8 @@ def read(path: str | Path) -> Document:
 
     Raises:
         UnsupportedFormat: No reader knows the ending, or the content under it.
+        NoText: It has no letters.
+        UnreadableText: What stands in it is gibberish, in whatever way it is read.
         IngestError: Any other fault of the file, by its own class.
     """
     path = Path(path)
@@ -45,7 +50,29 @@ def read(path: str | Path) -> Document:
         raise UnsupportedFormat(
             path, f"no reader for {path.suffix or 'a file without ending'!r}", f"convert it to one of {known}"
         )
-    document: Document = import_module(module).read(path)
+    return _readable(path, import_module(module).read(path))
+
+
+def _readable(path: Path, document: Document) -> Document:
+    """The document, or what a second reader makes of its file where that is more readable."""
+    judged = judge_document(document)
+    second = SECOND_READERS.get(path.suffix.lower())
+    if second and judged.verdict != "readable":
+        again: Document = import_module(second).read(path)
+        judged_again = judge_document(again)
+        if VERDICTS.index(judged_again.verdict) < VERDICTS.index(judged.verdict):
+            document, judged = again, judged_again
+    if judged.verdict == "unreadable":
+        ways = "in both ways of reading it" if second else "in it"
+        action = "get the paper as JATS XML or as another PDF, or run OCR on it, such as `ocrmypdf --force-ocr`"
+        raise UnreadableText(
+            path,
+            f"no readable text {ways}: {'; '.join(judged.reasons)}",
+            action if second else "check its encoding and how it was made, or give the paper in another format",
+        )
+    if not any(map(str.isalnum, document.text)):
+        action = "give the paper with its text; for a PDF without any, or without character maps, run `ocrmypdf`"
+        raise NoText(path, "no letters in this file", action)
     return document
 
 
@@ -84,9 +111,6 @@ def read_all(
             document = _read_any(path)
         except IngestError as error:
             yield error
-            continue
-        if not document.text.strip():
-            yield NoText(path, "no text in this file", "give the paper with its text")
             continue
         document = storable(document if metadata is None else metadata.apply(document))
         first = file_of.setdefault(document.id, path)

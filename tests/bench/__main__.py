@@ -13,6 +13,7 @@ BENCHES = {
     "multi_signal_overhead": "multi_signal without its model",
     "paper_retrieval": "papers first against plain search, on the trials",
     "pdf_against_jats": "papers read from PDF against the same papers read from JATS",
+    "readability": "readable papers told from gibberish",
     "reform_latency": "calls of a model in time, rag_fusion",
     "retrieval": "search quality and speed",
     "retrieval_gain": "what expansion, signals and diversity add to plain search",

@@ -1,0 +1,123 @@
+"""PDF files whose text is another than what they print: read in another way, or refused with the reason."""
+
+import random
+
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfgen.canvas import Canvas
+
+from programs.errors import IngestError, NoText, UnreadableText
+from programs.ingest import pdf, pdf_plain
+from programs.ingest.document import Document
+from programs.ingest.readability import judge_document
+from programs.ingest.reader import read, read_all
+from tests.programs.ingest.test_readability import ENGLISH, LANGUAGES, private, shifted
+from tests.raw_pdf import write_pdf
+
+LINES = ENGLISH.splitlines()
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "paper.pdf"
+
+
+def test_a_font_with_a_right_map_is_read(file):
+    write_pdf(file, LINES, str)
+    assert "the strains of budding yeast lived through a long and cold winter" in read(file).text
+
+
+@pytest.mark.parametrize(
+    ("unicode_of", "reason"),
+    [
+        (shifted, "its language is not recognised"),
+        (private, "private or control characters"),
+        (lambda _: "\ufffd", "replacements"),
+    ],
+)
+def test_a_font_with_a_wrong_map_is_refused_with_the_reason_and_the_next_action(file, unicode_of, reason):
+    write_pdf(file, LINES, unicode_of)
+    with pytest.raises(UnreadableText, match=reason) as refused:
+        read(file)
+    assert "JATS" in refused.value.action
+    assert "ocrmypdf" in refused.value.action
+
+
+@pytest.mark.parametrize("unicode_of", [None, lambda _: "\x00"])
+def test_a_font_without_a_map_has_no_text(file, unicode_of):
+    write_pdf(file, LINES, unicode_of)
+    with pytest.raises(NoText, match="ocrmypdf"):
+        read(file)
+
+
+def test_noise_is_refused(file):
+    chance = random.Random(11)
+    marks = "bcdfghjklmnpqrstvwxz#%&=+*"
+    noise = [" ".join("".join(chance.choices(marks, k=chance.randint(1, 9))) for _ in range(12)) for _ in range(40)]
+    write_pdf(file, noise, str)
+    with pytest.raises(UnreadableText):
+        read(file)
+
+
+def test_a_scanned_page_is_refused(file):
+    canvas = Canvas(str(file), pagesize=A4)
+    canvas.rect(50, 50, 400, 600, fill=1)
+    canvas.showPage()
+    canvas.save()
+    with pytest.raises(NoText, match="scanned"):
+        read(file)
+
+
+def test_chinese_is_read(file):
+    pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
+    canvas = Canvas(str(file), pagesize=A4)
+    canvas.setFont("STSong-Light", 10)
+    for number, line in enumerate(LANGUAGES["zh"].splitlines()):
+        canvas.drawString(50, 700 - 15 * number, line)
+    canvas.save()
+    document = read(file)
+    assert "每周更换一次" in document.text
+    assert judge_document(document).verdict == "readable"
+
+
+def test_arabic_is_read_in_its_own_order(file):
+    """Producers draw a line's glyphs from the left to the right."""
+    write_pdf(file, [line[::-1] for line in LANGUAGES["ar"].splitlines()], str)
+    document = read(file)
+    assert LANGUAGES["ar"].splitlines()[0] in document.text
+    assert judge_document(document).verdict == "readable"
+
+
+def test_arabic_letters_in_the_wrong_order_are_doubtful(file):
+    write_pdf(file, LANGUAGES["ar"].splitlines(), str)
+    assert judge_document(read(file)).verdict == "doubtful"
+
+
+def test_a_poor_reading_is_made_good_by_the_order_of_the_file(file, monkeypatch):
+    """The layout is read wrongly: by taking its words for letters."""
+    write_pdf(file, LINES, str)
+
+    def torn(path):
+        document = pdf_plain.read(path)
+        return Document(document.id, " ".join("".join(document.text.split())))
+
+    monkeypatch.setattr(pdf, "read", torn)
+    document = read(file)
+    assert "the strains of budding yeast" in document.text
+    assert judge_document(document).verdict == "readable"
+
+
+def test_the_other_files_are_read(tmp_path):
+    write_pdf(tmp_path / "a.pdf", LINES, private)
+    write_pdf(tmp_path / "b.pdf", LINES, str)
+    broken, sound = read_all([tmp_path / "a.pdf", tmp_path / "b.pdf"])
+    assert isinstance(broken, UnreadableText)
+    assert isinstance(broken, IngestError)
+    assert sound.id == "b"
+
+
+def test_words_broken_at_line_ends_are_made_whole_in_the_order_of_the_file(file):
+    write_pdf(file, ["We measured the lifespan of the whole popu-", "lation of yeast in the cold of the winter."], str)
+    assert "the whole population of yeast" in pdf_plain.read(file).text

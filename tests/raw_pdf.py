@@ -1,0 +1,61 @@
+"""Prints a page of PDF object by object, with whatever map from codes to characters a test wants."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+LINE_HEIGHT, SIZE = 14, 10
+
+
+def write_pdf(path: Path, lines: Sequence[str], unicode_of: Callable[[str], str] | None) -> None:
+    """Write a page whose font has a glyph for each character of the lines.
+
+    Args:
+        path: Where to.
+        lines: As they are printed, from the left to the right.
+        unicode_of: What the font's map says that a character is; None for a font without a map.
+    """
+    codes = {letter: code for code, letter in enumerate(sorted(set("".join(lines))), start=1)}
+    to_unicode = b"" if unicode_of is None else b"/ToUnicode 6 0 R"
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
+        _stream(_drawing(lines, codes)),
+        b"<</Type/Font/Subtype/Type0/BaseFont/AAAAAA+Own/Encoding/Identity-H/DescendantFonts[7 0 R]%s>>" % to_unicode,
+        _stream(_map({code: (unicode_of or str)(letter) for letter, code in codes.items()})),
+        b"<</Type/Font/Subtype/CIDFontType2/BaseFont/AAAAAA+Own/DW 500/FontDescriptor 8 0 R"
+        b"/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>>>",
+        b"<</Type/FontDescriptor/FontName/AAAAAA+Own/Flags 4/FontBBox[0 0 500 700]/ItalicAngle 0/Ascent 700"
+        b"/Descent -200/CapHeight 700/StemV 80>>",
+    ]
+    path.write_bytes(_file(objects))
+
+
+def _drawing(lines: Sequence[str], codes: dict[str, int]) -> bytes:
+    shown = (f"<{''.join(f'{codes[letter]:04x}' for letter in line)}> Tj T*" for line in lines)
+    return f"BT /F {SIZE} Tf {LINE_HEIGHT} TL 50 740 Td {' '.join(shown)} ET".encode()
+
+
+def _map(letters: dict[int, str]) -> bytes:
+    rows = "\n".join(f"<{code:04x}> <{text.encode('utf-16-be').hex()}>" for code, text in letters.items())
+    return (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 2 def\n"
+        f"1 begincodespacerange <0000> <ffff> endcodespacerange\n{len(letters)} beginbfchar\n{rows}\nendbfchar\n"
+        "endcmap end end"
+    ).encode()
+
+
+def _stream(content: bytes) -> bytes:
+    return b"<</Length %d>>stream\n%s\nendstream" % (len(content), content)
+
+
+def _file(objects: Sequence[bytes]) -> bytes:
+    written, places = b"%PDF-1.7\n", []
+    for number, content in enumerate(objects, start=1):
+        places.append(len(written))
+        written += b"%d 0 obj%s endobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    head = b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, table)
+    return (
+        written + head + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(written))
+    )
