@@ -1,0 +1,198 @@
+"""The sentences of passages that a claim is read against: few enough for a small model, in the order of the text.
+
+    claim     "Relapses were fewer with the drug than with placebo."
+    passage   "Forty adults took part. … Relapses fell by half with the drug. … The trial was funded by …"
+    premise   "Relapses fell by half with the drug."
+
+Sentences are taken one by one, each time the one that adds most of the claim's words that are still missing, a rare
+word counting more than a common one, until the premise is full. A table row brings its table's head with it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from metrics.sentences import sentences
+from metrics.support.stemming import stem
+
+WORDS = 80
+"""Words of a premise at most, unless its first sentence alone is longer."""
+# A word already held counts so much again: two sentences on the same thing are better than one.
+AGAIN = 0.25
+# Longer sentences hold more words by chance: gain is divided by length to this power.
+LENGTH_POWER = 0.25
+# A sentence next to a taken one gets this share of that one's worth: evidence often goes on in the next sentence.
+BESIDE = 0.15
+
+_WORD = re.compile(r"\d+(?:[.,·]\d+)*|[^\W\d_]+")
+_COMMON = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "by",
+        "to",
+        "for",
+        "from",
+        "with",
+        "and",
+        "or",
+        "as",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "has",
+        "have",
+        "had",
+        "did",
+        "do",
+        "does",
+        "that",
+        "this",
+        "these",
+        "those",
+        "it",
+        "its",
+        "than",
+        "then",
+        "their",
+        "there",
+        "which",
+        "who",
+        "whom",
+        "into",
+        "between",
+        "among",
+        "after",
+        "before",
+        "during",
+        "while",
+        "when",
+        "both",
+        "all",
+        "any",
+        "each",
+        "not",
+        "no",
+        "nor",
+        "but",
+        "also",
+        "more",
+        "most",
+        "less",
+        "least",
+        "very",
+        "only",
+        "such",
+        "other",
+        "others",
+        "same",
+        "so",
+        "we",
+        "our",
+        "they",
+        "he",
+        "she",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A sentence of a passage: ``passages[passage][start:end]``."""
+
+    passage: int
+    start: int
+    end: int
+
+
+def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> list[Part]:
+    """The sentences that bear most on a claim, in the order of the passages.
+
+    Args:
+        claim: One sentence.
+        passages: Texts of any length.
+        words: How many words the sentences may hold together; the first one is taken at any length.
+
+    Returns:
+        Whole sentences without overlap; none when the passages hold none. A claim that shares no word with them gets
+        their first sentences.
+    """
+    parts = [Part(number, *span) for number, passage in enumerate(passages) for span in _spans(passage)]
+    if not parts:
+        return []
+    keys = [_keys(passages[part.passage][part.start : part.end]) for part in parts]
+    weights = _weights(_keys(claim), keys)
+    return _chosen(parts, keys, weights, passages, words)
+
+
+def premise_text(parts: Sequence[Part], passages: Sequence[str]) -> str:
+    """The sentences as one text; table rows stay on lines of their own."""
+    texts = [passages[part.passage][part.start : part.end] for part in parts]
+    return "".join(("\n" if text.startswith("|") else " ") + text for text in texts).strip()
+
+
+def _chosen(
+    parts: list[Part], keys: list[frozenset[str]], weights: dict[str, float], passages: Sequence[str], words: int
+) -> list[Part]:
+    lengths = [len(passages[part.passage][part.start : part.end].split()) for part in parts]
+    taken: list[int] = []
+    held: set[str] = set()
+    room = words
+    while True:
+        open_ = [at for at in range(len(parts)) if at not in taken and (not taken or lengths[at] <= room)]
+        if not open_ or (taken and room < words // 8):
+            break
+        best = max(
+            open_, key=lambda at: (_gain(at, keys, weights, held, taken) / (lengths[at] + 8) ** LENGTH_POWER, -at)
+        )
+        new = [best, *(head for head in _table_head(best, parts, passages) if head not in taken)]
+        taken += new
+        held |= keys[best]
+        room -= sum(lengths[at] for at in new)
+    return [parts[at] for at in sorted(set(taken))]
+
+
+def _gain(at: int, keys: list[frozenset[str]], weights: dict[str, float], held: set[str], taken: list[int]) -> float:
+    own = sum(weight * (AGAIN if key in held else 1.0) for key, weight in weights.items() if key in keys[at])
+    beside = any(abs(at - other) == 1 for other in taken)
+    return own + (BESIDE * sum(weights.values()) / 4 if beside else 0.0)
+
+
+def _table_head(at: int, parts: list[Part], passages: Sequence[str]) -> list[int]:
+    """The first row of the table that a row stands in, if it is another one."""
+
+    def row(index: int) -> bool:
+        return passages[parts[index].passage][parts[index].start] == "|"
+
+    head = at
+    while row(at) and head > 0 and parts[head - 1].passage == parts[at].passage and row(head - 1):
+        head -= 1
+    return [head] if head != at else []
+
+
+def _weights(claimed: frozenset[str], keys: list[frozenset[str]]) -> dict[str, float]:
+    counts = Counter(key for each in keys for key in each)
+    return {key: math.log(1 + len(keys) / (1 + counts[key])) + 0.1 for key in sorted(claimed)}
+
+
+@lru_cache(maxsize=4096)
+def _spans(passage: str) -> tuple[tuple[int, int], ...]:
+    return tuple((span.start, span.end) for span in sentences(passage))
+
+
+@lru_cache(maxsize=65_536)
+def _keys(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in _COMMON)

@@ -1,0 +1,63 @@
+"""The cross-encoder in torch, for training: [CLS] claim [SEP] premise [SEP] → three logits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from optimize.training.pairs import LABELS
+
+if TYPE_CHECKING:
+    import torch
+    from tokenizers import Encoding, Tokenizer
+    from transformers import BertForSequenceClassification
+
+
+def load_model(folder: Path, dropout: float = 0.0) -> BertForSequenceClassification:
+    """A BERT classifier of three labels from a folder of weights; without a head, the head is new.
+
+    Args:
+        folder: `config.json` and `model.safetensors`, such as the default embedder's.
+        dropout: Of hidden states; attention has none.
+    """
+    from transformers import BertForSequenceClassification
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    model = BertForSequenceClassification.from_pretrained(
+        folder,
+        num_labels=len(LABELS),
+        attn_implementation="eager",  # on a CPU the fast kernel's backward pass takes a third of the time
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=0.0,
+        classifier_dropout=dropout,
+    )
+    # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
+    model.bert.embeddings.word_embeddings.weight.requires_grad_(False)
+    return model
+
+
+def load_tokenizer(folder: Path, length: int) -> Tokenizer:
+    """The tokenizer of a model's folder, cutting pairs to so many tokens, the longer side first."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(length, strategy="longest_first")
+    return tokenizer
+
+
+def padded(encodings: Sequence[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Token ids, attention mask and token types of some pairs: int64 [pairs, longest]."""
+    import torch
+
+    longest = max(len(each.ids) for each in encodings)
+    rows = [
+        (each.ids + [0] * (longest - len(each.ids)), [1] * len(each.ids) + [0] * (longest - len(each.ids)),
+         each.type_ids + [0] * (longest - len(each.ids)))
+        for each in encodings
+    ]  # fmt: skip
+    ids, mask, types = (torch.tensor(column) for column in zip(*rows, strict=True))
+    return ids, mask, types

@@ -1,0 +1,142 @@
+"""Labelled claims from files, as pairs; what is reported is never handed out for training.
+
+The folder is laid out like `benchmarks/`: `claims/*.jsonl`, `scifact/`, `trials_train/`. Missing files are an error.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from metrics.support.premise import premise_parts, premise_text
+from optimize.training.pairs import Pair, valid_label
+from programs.errors import CorroborateError
+
+SCIFACT_LABELS = {"SUPPORT": "supported", "CONTRADICT": "contradicted", "": "unverifiable"}
+CLAIM_SETS = ("check_covid", "citation_integrity", "scitab", "factcg_doc", "summedits_scitldr")
+_MARK = re.compile(
+    r"\s*(?:\[[\d,;\s–-]*\]|\((?:[A-Z][\w'-]+(?: et al\.?| and [A-Z][\w'-]+)?,?\s*(?:\d{4}[a-z]?)?[;,\s]*)+\))"
+)
+
+
+class TrainingDataMissing(CorroborateError):
+    """A file of training data is not where it should be."""
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSONL file.
+
+    Raises:
+        TrainingDataMissing: There is no such file.
+    """
+    if not path.is_file():
+        raise TrainingDataMissing(
+            f"No training data at {path}; give the folder that holds claims/ and scifact/ as --data."
+        )
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def claim_set(data: Path, name: str, split: str, words: int = 80) -> list[Pair]:
+    """One labelled set of `claims/`, premises cut to the sentences nearest to the claim.
+
+    Args:
+        data: The folder of data.
+        name: File name without its ending.
+        split: "train" or "dev".
+        words: Length of a premise at most.
+    """
+    found = []
+    for row in rows(data / "claims" / f"{name}.jsonl"):
+        if row["split"] == split:
+            claim = _MARK.sub("", row["claim"]) if name == "citation_integrity" else row["claim"]
+            premise = nearest(claim, row["premise"], words)
+            found.append(Pair(claim, premise, valid_label(row["label"]), name, document_of(row)))
+    return found
+
+
+def document_of(row: dict[str, Any]) -> str:
+    """The paper behind a row; where a set names none, rows with the same premise are of one paper."""
+    return str(row.get("document") or row.get("pmcid") or f"{row['source']}:{row['premise'][:80]}")
+
+
+def handwritten(data: Path, split: str, words: int = 80) -> list[Pair]:
+    """Claims written by hand, each against the sentences of its passage that are nearest."""
+    return claim_set(data, "handwritten", split, words)
+
+
+def handwritten_evidence(data: Path) -> list[Pair]:
+    """Training claims written by hand against their evidence alone, short premises without distraction."""
+    return [
+        Pair(
+            row["claim"], " ".join(row["evidence"]), valid_label(row["label"]), "handwritten_evidence", row["document"]
+        )
+        for row in rows(data / "claims" / "handwritten.jsonl")
+        if row["split"] == "train" and row["evidence"]
+    ]
+
+
+def nearest(claim: str, passage: str, words: int = 80) -> str:
+    """The sentences of a passage that are nearest to a claim; the passage itself when it is short."""
+    if len(passage.split()) <= words:
+        return passage
+    return premise_text(premise_parts(claim, [passage], words), [passage])
+
+
+def scifact(data: Path, split: str) -> Iterator[Pair]:
+    """SciFact's claims: against their evidence sentences, or, without evidence, the nearest ones of the abstract cited.
+
+    Args:
+        data: The folder of data.
+        split: "train" or "validation". Training claims on papers of the validation claims are left out.
+    """
+    texts = {str(row["doc_id"]): row["abstract"] for row in rows(data / "scifact" / "corpus.jsonl")}
+    apart = scifact_reported(data) if split == "train" else set()
+    for row in rows(data / "scifact" / f"claims_{split}.jsonl"):
+        document = str(row["evidence_doc_id"] or row["cited_doc_ids"][0])
+        if document in apart:
+            continue
+        if row["evidence_sentences"]:
+            premise = " ".join(texts[document][at] for at in sorted(row["evidence_sentences"]))
+        else:
+            premise = nearest(row["claim"], " ".join(texts[document]), 60)
+        label = valid_label(SCIFACT_LABELS[row["evidence_label"]])
+        yield Pair(row["claim"], premise, label, "scifact", f"scifact:{document}")
+
+
+def scifact_beside(data: Path) -> Iterator[Pair]:
+    """Training claims against other sentences of the same abstract, those nearest to the claim: unverifiable."""
+    texts = {str(row["doc_id"]): row["abstract"] for row in rows(data / "scifact" / "corpus.jsonl")}
+    apart = scifact_reported(data)
+    evidence: dict[tuple[str, str], set[int]] = {}
+    for row in rows(data / "scifact" / "claims_train.jsonl"):
+        if row["evidence_doc_id"] and row["evidence_doc_id"] not in apart:
+            evidence.setdefault((row["claim"], row["evidence_doc_id"]), set()).update(row["evidence_sentences"])
+    for (claim, document), held in evidence.items():
+        # The last sentences conclude and often say the claim again, so only what stands before the evidence is taken.
+        others = [text for at, text in enumerate(texts[document]) if at < min(held)]
+        if others:
+            yield Pair(
+                claim, nearest(claim, " ".join(others), 40), "unverifiable", "scifact_beside", f"scifact:{document}"
+            )
+
+
+def scifact_reported(data: Path) -> set[str]:
+    """Abstracts that SciFact's validation claims cite; nothing of them is trained on."""
+    found = {str(each) for row in rows(data / "scifact" / "claims_validation.jsonl") for each in row["cited_doc_ids"]}
+    return found | {str(row["evidence_doc_id"]) for row in rows(data / "scifact" / "claims_validation.jsonl")}
+
+
+def reported_documents(data: Path) -> set[str]:
+    """Papers of the handwritten development claims and of the trials whose prompts are reported."""
+    hand = {row["document"] for row in rows(data / "claims" / "handwritten.jsonl") if row["split"] == "dev"}
+    prompts = data / "evidence_inference" / "prompts.jsonl"
+    return hand | {row["pmcid"] for row in rows(prompts)}
+
+
+def plain(text: str) -> str:
+    """A field of Evidence Inference as running text: entities resolved, outer marks gone."""
+    return " ".join(html.unescape(html.unescape(text)).split()).strip(" .,;:")

@@ -1,0 +1,162 @@
+"""What is trained on, in which order: short and made pairs first, handwritten claims last."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from optimize.training import made, readers
+from optimize.training.pairs import LABELS, Pair, held_out, sampled
+
+T = TypeVar("T")
+
+CALIBRATION_SHARE = 0.08
+"""Share of the training papers whose pairs are kept for calibration and thresholds."""
+CALIBRATION = "calibration"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many pairs of one source in an epoch; sources that are made are made anew each epoch."""
+
+    source: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Part of the training.
+
+    Attributes:
+        name: Its name in checkpoints and logs.
+        shares: Sources and how many pairs of each an epoch holds at most.
+        epochs: Passes.
+        rate: Highest learning rate.
+        last_rate: The one at the end, reached along a cosine.
+        words: Words of a premise at most.
+    """
+
+    name: str
+    shares: tuple[Share, ...]
+    epochs: int
+    rate: float
+    last_rate: float
+    words: int
+
+
+STAGES = (
+    Stage(
+        "relations",
+        (
+            Share("copies", 2_400),
+            Share("worded", 3_600),
+            Share("scifact", 800),
+            Share("scifact_beside", 200),
+            Share("check_covid", 900),
+            Share("citation_integrity", 600),
+            Share("handwritten_evidence", 1_800),
+        ),
+        epochs=1,
+        rate=1.3e-4,
+        last_rate=8e-5,
+        words=45,
+    ),
+    Stage(
+        "claims",
+        (
+            Share("handwritten", 2_000),
+            Share("handwritten_evidence", 600),
+            Share("copies", 400),
+            Share("worded", 400),
+            Share("scifact", 800),
+            Share("check_covid", 900),
+            Share("citation_integrity", 700),
+        ),
+        epochs=2,
+        rate=1e-4,
+        last_rate=5e-6,
+        words=65,
+    ),
+)
+
+
+CALIBRATED_ON = (
+    Share("handwritten", 500),
+    Share("scifact", 200),
+    Share("check_covid", 200),
+    Share("citation_integrity", 250),
+    Share("worded", 200),
+    Share("copies", 200),
+)
+
+
+class Sources:
+    """Pairs by source, read once; made ones are made again for each seed."""
+
+    def __init__(self, data: Path) -> None:
+        """Take the folder of data; files are read when a source is first asked for.
+
+        Args:
+            data: Laid out as `readers` says.
+        """
+        self._data = data
+        self._kept: dict[str, list[Any]] = {}
+
+    def pairs(self, source: str, seed: int, words: int) -> list[Pair]:
+        """All pairs of a source; a made source gives others for another seed."""
+        generator = random.Random(f"{source} {seed}")  # noqa: S311 - repeatable, not secret
+        if source == "copies":
+            texts = self._once("paragraphs", lambda: made.paragraphs(self._data))
+            return balanced(list(made.copies(generator.sample(texts, len(texts) // 2), generator)), generator)
+        if source == "worded":
+            found = self._once("findings", lambda: made.findings(self._data))
+            return list(made.worded(found, source, generator, words))
+        if source == "worded_passages":
+            found = self._once("findings_in_passages", lambda: made.findings_in_passages(self._data))
+            return list(made.worded(found, source, generator, words))
+        return self._once(f"{source} {words}", lambda: self._labelled(source, words))
+
+    def _labelled(self, source: str, words: int) -> list[Pair]:
+        apart = readers.reported_documents(self._data)
+        if source == "handwritten_evidence":
+            return readers.handwritten_evidence(self._data)
+        if source == "scifact":
+            return [pair for pair in readers.scifact(self._data, "train") if pair.document not in apart]
+        if source == "scifact_beside":
+            return [pair for pair in readers.scifact_beside(self._data) if pair.document not in apart]
+        return readers.claim_set(self._data, source, "train", words)
+
+    def _once(self, key: str, read: Callable[[], list[T]]) -> list[T]:
+        if key not in self._kept:
+            self._kept[key] = read()
+        return cast(list[T], self._kept[key])
+
+
+def balanced(pairs: list[Pair], generator: random.Random) -> list[Pair]:
+    """As many pairs of every label, at random."""
+    count = min(sum(pair.label == label for pair in pairs) for label in LABELS)
+    return [each for label in LABELS for each in sampled([p for p in pairs if p.label == label], count, generator)]
+
+
+def epoch_pairs(stage: Stage, sources: Sources, seed: int) -> list[Pair]:
+    """The training pairs of one epoch in random order, without those kept for calibration."""
+    generator = random.Random(f"{stage.name} {seed}")  # noqa: S311 - repeatable, not secret
+    found: list[Pair] = []
+    for share in stage.shares:
+        kept, _ = held_out(sources.pairs(share.source, seed, stage.words), CALIBRATION_SHARE, CALIBRATION)
+        found += sampled(kept, share.count, generator)
+    generator.shuffle(found)
+    return found
+
+
+def calibration_pairs(sources: Sources, seed: int = 0, words: int = 80) -> list[Pair]:
+    """Pairs of papers that no stage trains on, of every labelled source and some that are made."""
+    generator = random.Random(f"calibration {seed}")  # noqa: S311 - repeatable, not secret
+    found: list[Pair] = []
+    for share in CALIBRATED_ON:
+        _, apart = held_out(sources.pairs(share.source, seed, words), CALIBRATION_SHARE, CALIBRATION)
+        found += sampled(apart, share.count, generator)
+    return found

@@ -1,0 +1,81 @@
+import random
+
+import pytest
+
+from optimize.training import readers
+from optimize.training.altered import BEYOND, FALSE, changed_by, copy_of, denied, reordered, shortened, turned
+from optimize.training.pairs import Pair, held_out, valid_label
+from optimize.training.stages import STAGES, Sources, calibration_pairs, epoch_pairs
+from optimize.training.wording import Finding, false_statement, swapped, true_statement
+
+SENTENCE = "In older adults, the drug reduced mortality by 12.5 % compared with placebo, whereas costs rose (Table 2)."
+
+
+@pytest.fixture
+def generator():
+    return random.Random(3)
+
+
+def test_documents_are_parted_not_pairs():
+    pairs = [Pair("c", "p", "supported", "s", f"paper {number // 5}") for number in range(500)]
+    kept, apart = held_out(pairs, 0.2, "salt")
+    assert 50 < len(apart) < 150
+    assert not {pair.document for pair in kept} & {pair.document for pair in apart}
+    assert held_out(pairs, 0.2, "salt") == (kept, apart)
+
+
+def test_another_label_is_refused():
+    with pytest.raises(ValueError, match="'maybe' is not a label"):
+        valid_label("maybe")
+
+
+def test_changes_do_what_they_say(generator):
+    assert shortened(SENTENCE, generator) == (
+        "In older adults, the drug reduced mortality by 12.5 % compared with placebo."
+    )
+    assert turned("The drug reduced mortality.", generator) != "The drug reduced mortality."
+    assert denied("It did not change.", generator) == "It clearly did change."
+    assert reordered("After two years, the drug had cut mortality.", generator) == (
+        "The drug had cut mortality after two years."
+    )
+
+
+def test_a_false_copy_is_never_the_sentence(generator):
+    true = {copy_of(SENTENCE, generator) for _ in range(300)}
+    false = {changed_by(FALSE, SENTENCE, generator) for _ in range(300)} - {None}
+    beyond = {changed_by(BEYOND, SENTENCE, generator) for _ in range(300)} - {None}
+    assert min(len(true), len(false), len(beyond)) > 10
+    assert not true & false
+    assert not true & beyond
+
+
+def test_findings_are_worded_both_ways(generator):
+    finding = Finding("simvastatin", "placebo", "Mortality", "less")
+    true = {true_statement(finding, generator) for _ in range(3_000)}
+    false = {false_statement(finding, generator) for _ in range(3_000)}
+    assert len(true) > 60
+    assert "Mortality was lower with simvastatin than with placebo." in true
+    assert "There was no significant difference in mortality between simvastatin and placebo." in false
+    assert not true & false
+    assert swapped(swapped(finding)) == finding
+
+
+def test_no_reported_paper_is_trained_on(data):
+    hand = {row["document"] for row in readers.rows(data / "claims" / "handwritten.jsonl") if row["split"] == "dev"}
+    sources = Sources(data)
+    trained = {pair.document for stage in STAGES for pair in epoch_pairs(stage, sources, 0)}
+    assert hand
+    assert not trained & (hand | {"PMC11", "scifact:0", "scifact:1"})
+    assert not trained & {pair.document for pair in calibration_pairs(sources)}
+
+
+def test_an_epoch_is_the_same_for_a_seed_and_another_for_another(data):
+    one, again, other = (epoch_pairs(STAGES[0], Sources(data), seed) for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+    assert {"copies", "worded", "scifact", "handwritten_evidence"} <= {pair.source for pair in one}
+
+
+def test_missing_data_is_named(tmp_path):
+    with pytest.raises(readers.TrainingDataMissing, match="--data"):
+        readers.handwritten(tmp_path, "train")

@@ -1,0 +1,68 @@
+import dataclasses
+
+import pytest
+import torch
+
+from optimize.training import checkpoint
+from optimize.training.checker import Settings, train
+from optimize.training.loop import rate_at, summed_loss
+from optimize.training.stages import Share, Stage
+
+STAGE = Stage(
+    "claims", (Share("handwritten", 30), Share("check_covid", 30)), epochs=8, rate=3e-3, last_rate=1e-4, words=40
+)
+SETTINGS = Settings(seed=1, batch=6, length=48, stages=(dataclasses.replace(STAGE, name="relations", epochs=2), STAGE))
+
+
+class Interrupted(Exception):
+    pass
+
+
+def state(trainer):
+    return torch.cat([value.flatten().float() for value in trainer.model.state_dict().values()])
+
+
+def test_training_lowers_the_loss(weights, data, tmp_path):
+    losses = []
+    train(weights, data, tmp_path, SETTINGS, on_step=lambda stage, step, steps: losses.append(step.loss))
+    assert sum(losses[-5:]) < 0.8 * sum(losses[:5])
+
+
+def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path):
+    whole = train(weights, data, tmp_path / "whole", SETTINGS)
+
+    def stop(stage, step, steps):
+        if stage == "claims" and step.number == 7:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        train(weights, data, tmp_path / "cut", SETTINGS, every=3, on_step=stop)
+    resumed = train(weights, data, tmp_path / "cut", SETTINGS, resume=True)
+    torch.testing.assert_close(state(resumed), state(whole), rtol=0, atol=1e-5)
+
+
+def test_a_checkpoint_of_other_settings_is_refused(weights, data, tmp_path):
+    train(weights, data, tmp_path, SETTINGS, every=1)
+    with pytest.raises(checkpoint.CheckpointDiffers, match="other settings"):
+        train(weights, data, tmp_path, dataclasses.replace(SETTINGS, seed=2), resume=True)
+
+
+def test_a_cut_checkpoint_is_refused(weights, data, tmp_path):
+    train(weights, data, tmp_path, SETTINGS, every=1)
+    path = tmp_path / "checkpoint" / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(checkpoint.CheckpointDiffers, match="damaged"):
+        train(weights, data, tmp_path, SETTINGS, resume=True)
+
+
+def test_not_supported_is_met_by_either_other_class():
+    logits = torch.tensor([[-9.0, 9.0, -9.0], [-9.0, -9.0, 9.0], [9.0, -9.0, -9.0]])
+    losses = [float(summed_loss(row[None], torch.tensor([-1]))) for row in logits]
+    assert losses[:2] == pytest.approx([0, 0], abs=1e-3)
+    assert losses[2] > 10
+
+
+def test_the_learning_rate_rises_and_falls():
+    rates = [rate_at(step, 100, 1.0, 0.1) for step in range(100)]
+    assert rates[0] < rates[3] < rates[5] == max(rates)
+    assert rates[-1] == pytest.approx(0.1, abs=0.01)
