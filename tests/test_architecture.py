@@ -15,6 +15,7 @@ PACKAGES = ("signatures", "metrics", "programs", "optimize")
 """Each may import itself and those before it."""
 ROOMS = (
     "dataset",
+    "training",
     "tasks",
     "running",
     "judging",
