@@ -1,265 +1,296 @@
-"""The embedded store: Qdrant Edge, Qdrant's own engine inside this process, in one folder.
+"""The embedded store: a folder that any number of processes read while one of them writes.
 
-One process holds a folder at a time. The engine locks its write-ahead log, but only after it has touched other files
-of the folder, so a lock of our own comes first: a second process must not disturb the first. The engine holds Python's
-global lock for the whole of a call, so calls are kept short and threads add no throughput.
+A reader holds the committed generation of the folder and, between one read and the next, goes over to a newer one. A
+writer works in a copy, made when it first writes; at the end of ``writing`` the copy becomes the committed generation,
+all at once. Several reads that belong together see one generation inside ``reading``.
 """
 
 from __future__ import annotations
 
-import shutil
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any
+from types import MappingProxyType
+from typing import cast
 
-import numpy as np
-import portalocker
-import qdrant_edge as edge
-
-from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
+from programs.errors import IndexLocked, IndexNotFound, RetrievalError
 from programs.retrieval.bm25 import SparseVector
+from programs.retrieval.edge_engine import EdgeEngine
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector
+from programs.retrieval.generations import Generations, Held
+from programs.retrieval.store import Payload, Point, Ranking, Vector
 
-HNSW_EF = 256
-"""Recall of the exact top 20 on 20,000 real-text chunks: 0.989 with the engine's default, 0.999 with 256."""
-
-STALE_SHARE = 0.05
-"""Above this share of replaced or removed points ``optimize`` builds a segment again: until then they still count in
-the engine's document frequencies, and so in BM25 scores."""
-
-_SCROLL_PAGE = 512
-_SCHEMAS: Mapping[FieldType, Any] = {
-    "keyword": edge.PayloadSchemaType.Keyword,
-    "number": edge.PayloadSchemaType.Float,
-}
-_TYPES: Mapping[str, FieldType] = {"Keyword": "keyword", "Float": "number", "Integer": "number"}
-_CONFIG_FILE = "edge_config.json"
-_LOCK_FILE = ".lock"
+# What the reads of a context see, by the id of the store.
+_SEEN: ContextVar[Mapping[int, _Opened | _Work]] = ContextVar("seen", default=MappingProxyType({}))
 
 
 class EdgeStore:
     """Points in one folder on this machine.
 
     Args:
-        shard: An open engine.
-        path: Its folder, for messages.
-        lock: The file that is locked as long as the store is open.
+        generations: The folder.
     """
 
-    exclusive = True
-
-    def __init__(self, shard: edge.EdgeShard, path: Path, lock: IO[str]) -> None:
-        self._shard = shard
-        self._path = path
-        self._lock = lock
+    def __init__(self, generations: Generations) -> None:
+        self._generations = generations
+        self._mutex = threading.Lock()
+        self._latest: _Opened | None = None
+        self._closed = False
 
     @staticmethod
     def exists(path: Path) -> bool:
-        """Whether the folder holds an engine's data."""
-        return (path / _CONFIG_FILE).is_file()
+        """Whether the folder holds a store, or one that was begun."""
+        return Generations(path).exist()
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
-        """Make an empty store; a new folder is either there whole or not at all, also when the process is killed."""
-        given = path.is_dir()  # empty, and perhaps a mount, which cannot be put in place whole
-        making = path if given else path.with_name(f".{path.name}.making")
-        if not given:
-            shutil.rmtree(making, ignore_errors=True)
-            making.mkdir(parents=True)
-        config = edge.EdgeConfig(
-            vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
-            sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
-            optimizers=edge.EdgeOptimizersConfig(deleted_threshold=STALE_SHARE, vacuum_min_vector_number=1),
-        )
-        with _translated(making):
-            edge.EdgeShard.create(str(making), config).close()
-        making.rename(path)
-        return cls.load(path)
+        """Make an empty store, in a new or an empty folder; it is there for readers once something was written."""
+        path.mkdir(parents=True, exist_ok=True)
+        generations = Generations(path)
+        with generations.writing():
+            if generations.committed() is None:
+                generations.begin(lambda folder: EdgeEngine.create(folder, dimension))
+        return cls(generations)
 
     @classmethod
     def load(cls, path: Path) -> EdgeStore:
-        """Open an existing store.
+        """Open an existing store; its files are opened by the first read, which may raise ``IndexCorrupt``."""
+        return cls(Generations(path))
+
+    def is_in_place(self) -> bool:
+        """Whether the folder is there, and is the one that was opened."""
+        committed = self._generations.committed()
+        opened = self._latest
+        return committed is not None and (opened is None or committed.index == opened.held.committed.index)
+
+    def is_unfinished(self) -> bool:
+        """Whether a writer was killed, or is at work."""
+        return self._generations.is_unfinished()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Have all reads inside see one state; also those of threads that were started with a copy of the context."""
+        if self._view() is not None:
+            yield
+            return
+        opened = self._opened()
+        try:
+            with self._seen(opened):
+                yield
+        finally:
+            self._release(opened)
+
+    @contextmanager
+    def writing(self, *, keep: bool = False) -> Iterator[None]:
+        """Write several things that appear to others together, at the end; reads inside see what was written.
+
+        Args:
+            keep: Commit after an exception, too; otherwise what was written stays where the next writer goes on.
 
         Raises:
-            IndexLocked: Another process, or this one, holds it.
-            IndexCorrupt: The folder cannot be read.
+            IndexLocked: Another one writes, and does not finish soon.
         """
-        lock = _lock(path)
-        try:
-            with _translated(path, opening=True):
-                return cls(edge.EdgeShard.load(str(path)), path, lock)
-        except BaseException:
-            lock.close()
-            raise
+        if isinstance(self._view(), _Work):
+            yield
+            return
+        with self._generations.writing():
+            work = _Work(self._generations)
+            try:
+                with self._seen(work):
+                    yield
+            except BaseException:
+                self._end(work, commit=keep)
+                raise
+            self._end(work, commit=True)
+
+    def _end(self, work: _Work, *, commit: bool) -> None:
+        if work.end(commit=commit):
+            self._let_go()
+            self._generations.sweep()
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
-        with _translated(self._path):
-            self._shard.update(edge.UpdateOperation.upsert_points([_to_engine(point) for point in points]))
+        with self._changed() as engine:
+            engine.upsert(points)
 
     def delete(self, conditions: Sequence[Condition]) -> None:
         """Delete every point that matches all conditions."""
-        with _translated(self._path):
-            self._shard.update(edge.UpdateOperation.delete_points_by_filter(_required_filter(conditions)))
+        with self._changed() as engine:
+            engine.delete(conditions)
+
+    def create_field(self, key: str, kind: FieldType) -> None:
+        """Index a payload path."""
+        with self._changed() as engine:
+            engine.create_field(key, kind)
+
+    def optimize(self) -> None:
+        """Build the HNSW graph over what was added since the last time, and flush."""
+        with self.writing():
+            work = self._work()
+            if work.engine is not None or not self._generations.is_optimized():
+                work.begun().optimize()
+                work.is_optimized = True
 
     def query(
         self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
     ) -> list[Ranking]:
         """Search all vectors in one batch."""
-        matching = _filter(conditions)
-        params = edge.SearchParams(hnsw_ef=HNSW_EF)
-        requests = [
-            edge.QueryRequest(limit=limit, query=_nearest(vector), filter=matching, params=params, with_payload=False)
-            for vector in vectors
-        ]
-        with _translated(self._path):
-            results = self._shard.query_batch(edge.QueryBatchRequest(requests))
-        return [_ranking(found) for found in results]
+        with self._seen_engine() as engine:
+            return engine.query(vectors, limit, conditions)
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads by point id."""
-        with _translated(self._path):
-            wanted = True if fields is None else list(fields)
-            records = self._shard.retrieve(list(ids), with_payload=wanted, with_vector=False)
-        return {_digits(record.id): record.payload or {} for record in records}
+        with self._seen_engine() as engine:
+            return engine.retrieve(ids, fields)
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
         """Dense vectors by point id."""
-        with _translated(self._path):
-            records = self._shard.retrieve(list(ids), with_payload=False, with_vector=[DENSE])
-        found = ((_digits(record.id), record.vector) for record in records)
-        return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if isinstance(named, dict)}
+        with self._seen_engine() as engine:
+            return engine.vectors(ids)
 
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
-        """Payloads of every matching point, a page at a time."""
-        offset: Any = None
-        wanted = True if fields is None else list(fields)
-        while True:
-            request = edge.ScrollRequest(
-                offset=offset, limit=_SCROLL_PAGE, filter=_filter(conditions), with_payload=wanted
-            )
-            with _translated(self._path):
-                records, offset = self._shard.scroll(request)
-            for record in records:
-                yield record.payload or {}
-            if offset is None:
-                return
+        """Payloads of every matching point of one state, a page at a time."""
+        with self._seen_engine() as engine:
+            yield from engine.scroll(conditions, fields)
 
     def count(self, conditions: Sequence[Condition]) -> int:
         """Exact number of matching points."""
-        with _translated(self._path):
-            return self._shard.count(edge.CountRequest(exact=True, filter=_filter(conditions)))
+        with self._seen_engine() as engine:
+            return engine.count(conditions)
 
     def fields(self) -> Mapping[str, FieldType]:
         """Indexed payload paths with their types."""
-        with _translated(self._path):
-            schema = self._shard.info().payload_schema
-        return {key: _TYPES[str(info.data_type).rpartition(".")[2]] for key, info in schema.items()}
-
-    def create_field(self, key: str, kind: FieldType) -> None:
-        """Index a payload path."""
-        with _translated(self._path):
-            self._shard.update(edge.UpdateOperation.create_field_index(key, _SCHEMAS[kind]))
-
-    def optimize(self) -> None:
-        """Build the HNSW graph over what was added, and flush."""
-        with _translated(self._path):
-            self._shard.optimize()
-            self._shard.flush()
+        with self._seen_engine() as engine:
+            return engine.fields()
 
     def close(self) -> None:
-        """Flush and release the folder."""
-        with _translated(self._path):
-            self._shard.close()
-        self._lock.close()
+        """Release the files; a read that is under way finishes first."""
+        self._closed = True
+        self._let_go()
+        self._generations.sweep()
 
+    def _view(self) -> _Opened | _Work | None:
+        return _SEEN.get().get(id(self))
 
-def _ranking(found: Sequence[edge.ScoredPoint]) -> Ranking:
-    ordered = sorted((-point.score, _digits(point.id)) for point in found)
-    return {key: -negated for negated, key in ordered}
+    def _work(self) -> _Work:
+        """What this context writes; only inside ``writing``."""
+        return cast("_Work", self._view())
 
+    @contextmanager
+    def _seen(self, view: _Opened | _Work) -> Iterator[None]:
+        """Have the reads of this context see a generation, or a writer's copy."""
+        token = _SEEN.set({**_SEEN.get(), id(self): view})
+        try:
+            yield
+        finally:
+            _SEEN.reset(token)
 
-def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be numbers, ours are UUIDs
-    digits: str = point_id.hex
-    return digits
+    @contextmanager
+    def _seen_engine(self) -> Iterator[EdgeEngine]:
+        view = self._view()
+        if (isinstance(view, _Work) and view.engine is not None) or isinstance(view, _Opened):
+            yield view.engine
+        else:
+            opened = self._opened()
+            try:
+                yield opened.engine
+            finally:
+                self._release(opened)
 
+    @contextmanager
+    def _changed(self) -> Iterator[EdgeEngine]:
+        with self.writing():
+            work = self._work()
+            work.is_optimized = False
+            yield work.begun()
 
-def _lock(path: Path) -> IO[str]:
-    """Lock a folder for this process; closing the file, or the process's end, releases it."""
-    try:
-        lock = (path / _LOCK_FILE).open("a", encoding="utf-8")
-    except OSError as error:
-        raise IndexCorrupt(f"the index at {path} cannot be written to ({error}); make the folder writable") from error
-    try:
-        portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-    except portalocker.LockException as error:
-        lock.close()
-        raise _in_use(path) from error
-    return lock
+    def _opened(self) -> _Opened:
+        """The committed generation, opened, for one user more.
 
+        Raises:
+            IndexNotFound: The folder was deleted, or replaced by another index.
+        """
+        with self._mutex:
+            if self._closed:
+                raise RetrievalError(f"the index at {self._generations.path} was closed; open it again")
+            committed = self._generations.committed()
+            if self._latest is None or self._latest.held.committed != committed:
+                self._latest = self._gone_over()
+            self._latest.users += 1
+            return self._latest
 
-def _in_use(path: Path) -> IndexLocked:
-    return IndexLocked(f"the index at {path} is in use by another process; close that one, or wait until it is done")
-
-
-def _to_engine(point: Point) -> edge.Point:
-    vectors: dict[str, Any] = {}
-    if point.dense is not None:
-        vectors[DENSE] = point.dense.tolist()
-    if point.sparse is not None:
-        vectors[SPARSE] = edge.SparseVector(point.sparse.indices, point.sparse.values)
-    return edge.Point(point.id, vectors, point.payload)
-
-
-def _nearest(vector: Vector | SparseVector) -> edge.Query:
-    if isinstance(vector, SparseVector):
-        return edge.Query.Nearest(edge.SparseVector(vector.indices, vector.values), using=SPARSE)
-    return edge.Query.Nearest(vector.tolist(), using=DENSE)
-
-
-def _filter(conditions: Sequence[Condition]) -> edge.Filter | None:
-    return _required_filter(conditions) if conditions else None
-
-
-def _required_filter(conditions: Sequence[Condition]) -> edge.Filter:
-    return edge.Filter(
-        must=[_to_engine_condition(one) for one in conditions if not one.negated],
-        must_not=[_to_engine_condition(one) for one in conditions if one.negated],
-    )
-
-
-def _to_engine_condition(condition: Condition) -> edge.FieldCondition | edge.Filter:
-    key = condition.key
-    if condition.bounds is not None:
-        bounds = condition.bounds
-        return edge.FieldCondition(key, range=edge.RangeFloat(bounds.gte, bounds.gt, bounds.lte, bounds.lt))
-    if condition.type == "keyword":
-        return edge.FieldCondition(key, match=edge.MatchAny([str(value) for value in condition.values]))
-    return edge.Filter(
-        should=[
-            edge.FieldCondition(key, range=edge.RangeFloat(gte=float(value), lte=float(value)))
-            for value in condition.values
-        ]
-    )
-
-
-@contextmanager
-def _translated(path: Path, *, opening: bool = False) -> Iterator[None]:
-    """Turn the engine's untyped exceptions into ours."""
-    try:
-        yield
-    except BaseException as error:
-        # The engine raises plain Exceptions, and panics that are no Exceptions; anything else is a fault of ours.
-        if type(error) is not Exception and type(error).__name__ != "PanicException":
+    def _gone_over(self) -> _Opened:
+        """The committed generation, opened in place of what was open."""
+        before, held = self._latest, self._generations.hold()
+        path = self._generations.path
+        if held is None and before is None:
+            raise IndexLocked(f"the index at {path} is being made by another process; wait until it is done")
+        if held is None or (before is not None and before.held.committed.index != held.committed.index):
+            if held is not None:
+                held.lock.close()
+            raise IndexNotFound(f"the index at {path} was deleted or replaced since it was opened; open it again")
+        try:
+            with self._generations.view(held) as folder:
+                engine = EdgeEngine.load(folder, path)
+        except BaseException:
+            held.lock.close()
             raise
-        message = str(error)
-        if "WouldBlock" in message:
-            raise _in_use(path) from error
-        if opening:
-            raise IndexCorrupt(
-                f"the index at {path} cannot be opened ({message}); restore the folder from a copy, or make the index "
-                "again with `python -m programs index PAPERS`"
-            ) from error
-        raise RetrievalError(f"the engine at {path} failed: {message}") from error
+        if before is not None:
+            before.release()
+            self._generations.sweep()
+        return _Opened(engine, held)
+
+    def _release(self, opened: _Opened) -> None:
+        with self._mutex:
+            opened.release()
+
+    def _let_go(self) -> None:
+        """Stop using what is open, so that it can be deleted once nobody else does."""
+        with self._mutex:
+            if self._latest is not None:
+                self._latest.release()
+                self._latest = None
+
+
+class _Opened:
+    """A generation that is open, until its last user releases it; the store that opened it is the first."""
+
+    def __init__(self, engine: EdgeEngine, held: Held) -> None:
+        self.engine = engine
+        self.held = held
+        self.users = 1
+
+    def release(self) -> None:
+        self.users -= 1
+        if not self.users:
+            try:
+                self.engine.close()
+            finally:
+                self.held.lock.close()
+
+
+class _Work:
+    """What a writer does under the lock; ``engine`` is open once there is a copy to work in."""
+
+    def __init__(self, generations: Generations) -> None:
+        self._generations = generations
+        self.is_optimized = False
+        self.engine: EdgeEngine | None = None
+        if generations.is_unfinished():
+            self.begun()
+
+    def begun(self) -> EdgeEngine:
+        if self.engine is None:
+            self.engine = EdgeEngine.load(self._generations.begin(), self._generations.path)
+        return self.engine
+
+    def end(self, *, commit: bool) -> bool:
+        """Make the copy the index, or leave it to the next writer; whether it was made the index."""
+        if self.engine is None:
+            return False
+        self.engine.close()
+        if commit:
+            self._generations.commit(is_optimized=self.is_optimized)
+        return commit

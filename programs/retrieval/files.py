@@ -77,10 +77,11 @@ def prune(index: Index, folders: Sequence[Path]) -> list[str]:
     kept = {document_id: Origin.parse(text).place for text, document_id in index.origins().items()}
     inside = tuple(os.path.join(place(folder), "") for folder in folders)
     gone = sorted(each for each, where in kept.items() if where.startswith(inside) and not os.path.exists(where))
-    for document_id in gone:
-        index.remove(document_id)
     if gone:
-        index.add(())  # which brings the engine into its best state after the removals
+        with index.writing():
+            for document_id in gone:
+                index.remove(document_id)
+            index.add(())  # which brings the engine into its best state after the removals
     return gone
 
 

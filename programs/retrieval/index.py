@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from programs.retrieval.candidates import Candidates, with_vectors
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
-from programs.retrieval.opening import identity, load_embedder, open_stored
+from programs.retrieval.opening import load_embedder, open_stored
 from programs.retrieval.records import Hit
 from programs.retrieval.store import Payload, Ranking, Store, Vector
 
@@ -56,8 +57,8 @@ class IndexStats:
 class Index:
     """Papers in a vector engine, searched by meaning and by words at once.
 
-    Make one with ``Index.open``. Use it as a context manager, or ``close`` it: an embedded index belongs to one process
-    at a time.
+    Make one with ``Index.open``. Use it as a context manager, or ``close`` it. Any number of processes search an
+    embedded index while one of them writes; they see what it has written once it is done.
     """
 
     def __init__(self, store: Store, manifest: Manifest, place: str, embedder: Embedder | None = None) -> None:
@@ -68,7 +69,6 @@ class Index:
         self._opening = threading.Lock()
         self.manifest = manifest
         self.place = place
-        self._folder = identity(place)
 
     @classmethod
     def unconnected(cls) -> Index:
@@ -96,7 +96,7 @@ class Index:
         Raises:
             IndexNotFound: There is none and ``create`` is off.
             IndexMismatch: It was made with another embedder, chunking or version.
-            IndexLocked: Another process holds the folder.
+            IndexLocked: Another process is making it, and there is nothing to read yet.
             IndexCorrupt: The folder is there but cannot be opened.
             StoreUnavailable: The server does not answer.
         """
@@ -142,6 +142,18 @@ class Index:
             origin_of or (lambda _: ""),
         )
 
+    def reading(self) -> AbstractContextManager[None]:
+        """Have several reads see one state of an embedded index, whatever is written meanwhile by others."""
+        return self._store.reading()
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Have several changes of an embedded index appear to others together, at the end, and be made faster.
+
+        Raises:
+            IndexLocked: Another process is writing.
+        """
+        return self._store.writing()
+
     def origins(self) -> dict[str, str]:
         """The fingerprints given to ``add`` with their document ids; what has one need not be read again."""
         payloads = self._store.scroll([records.record_is("document")], ["origin", "document"])
@@ -153,10 +165,11 @@ class Index:
         Raises:
             UsageError: The index has no such document.
         """
-        self.document(document_id)
-        if summaries := self.summaries():
-            summaries.remove([document_id])
-        self._store.delete([records.belongs_to(document_id)])
+        with self.writing():
+            self.document(document_id)
+            if summaries := self.summaries():
+                summaries.remove([document_id])
+            self._store.delete([records.belongs_to(document_id)])
 
     def document(self, document_id: str) -> Document:
         """The stored document, whose text every span of the index refers to.
@@ -203,19 +216,20 @@ class Index:
 
     def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
         """A document's passages in reading order, those that match; empty when there is no such document."""
-        conditions = [records.record_is("chunk"), records.belongs_to(document_id)]
-        conditions += self.conditions(filters)
-        found = [records.chunk_of(payload) for payload in self._store.scroll(conditions)]
+        with self.reading():
+            conditions = [records.record_is("chunk"), records.belongs_to(document_id), *self.conditions(filters)]
+            found = [records.chunk_of(payload) for payload in self._store.scroll(conditions)]
         return sorted(found, key=lambda chunk: (chunk.start, chunk.end))
 
     def stats(self) -> IndexStats:
         """Counts, fields and manifest."""
-        return IndexStats(
-            documents=self._store.count([records.record_is("document")]),
-            chunks=self._store.count([records.record_is("chunk")]),
-            fields=self.fields(),
-            manifest=self.manifest,
-        )
+        with self.reading():
+            return IndexStats(
+                documents=self._store.count([records.record_is("document")]),
+                chunks=self._store.count([records.record_is("chunk")]),
+                fields=self.fields(),
+                manifest=self.manifest,
+            )
 
     def fields(self) -> Mapping[str, FieldType]:
         """Fields that filters can name, with their types."""
@@ -248,7 +262,8 @@ class Index:
         Raises:
             UsageError: For an empty query, a k below 1 or a filter that does not fit.
         """
-        return self._found(query, k, filters, depth)[0]
+        with self.reading():
+            return self._found(query, k, filters, depth)[0]
 
     def candidates(
         self,
@@ -264,8 +279,9 @@ class Index:
         ``words``, further wordings, are searched for by words alone: names that are added to a question find what is
         written with them, and embedding them would double the time.
         """
-        hits, vectors, bm25 = self._found([query, *words], k, filters, depth, by_meaning=1)
-        passages = self._store.vectors([records.point_id(hit.chunk.id) for hit in hits])
+        with self.reading():
+            hits, vectors, bm25 = self._found([query, *words], k, filters, depth, by_meaning=1)
+            passages = self._store.vectors([records.point_id(hit.chunk.id) for hit in hits])
         return with_vectors(hits, vectors[0], passages, bm25)
 
     def _found(
@@ -288,11 +304,8 @@ class Index:
         return hits, dense, rankings[len(dense)]
 
     def is_in_place(self) -> bool:
-        """Whether its folder is still the one that was opened; always so on a server.
-
-        The engine does not notice: it reads on from files that were deleted or replaced.
-        """
-        return identity(self.place) == self._folder
+        """Whether its folder is still the one that was opened; always so on a server."""
+        return self._store.is_in_place()
 
     def close(self) -> None:
         """Flush and release the index."""

@@ -3,12 +3,14 @@
 The order of writes makes it safe. One atomic write brings a batch's chunks together with the records of their
 documents; only then are chunks of earlier versions deleted, and the record says so until that is done. So at any moment
 a document is there whole or not at all, and what a killed run left undone is done when the index is next opened, or on
-a server, where another machine may be at work on it, by the next run.
+a server, where another machine may be at work on it, by the next run. Readers of an embedded index see what a run has
+written when it ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -84,15 +86,30 @@ def add_documents(
     origin_of: OriginOf,
 ) -> Indexed:
     """Index documents as a stream; see ``Index.add``."""
-    finish_replacements(store)
     done = Indexed()
-    for batch in _batches(index, store, documents, origin_of):
-        if batch.pending:
-            _write(index, store, bm25, batch.pending)
-        done = _counted(done, batch)
-        on_progress(done)
-    store.optimize()  # also when nothing was new: an earlier run may have been killed before it came to this
+    with _whole_documents(store):
+        for batch in _batches(index, store, documents, origin_of):
+            if batch.pending:
+                _write(index, store, bm25, batch.pending)
+            done = _counted(done, batch)
+            on_progress(done)
+        store.optimize()  # also when nothing was new: an earlier run may have been killed before it came to this
     return done
+
+
+@contextmanager
+def _whole_documents(store: Store) -> Iterator[None]:
+    """Write, and commit what was written also after an exception, each document whole."""
+    failure: BaseException | None = None
+    with store.writing():
+        finish_replacements(store)
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001 - raised below
+            finish_replacements(store)
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def finish_replacements(store: Store) -> None:

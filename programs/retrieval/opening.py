@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from programs.config import settings
-from programs.errors import IndexCorrupt
+from programs.errors import IndexCorrupt, IndexLocked
 from programs.ingest.chunking import WORDS, Chunking
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
@@ -22,7 +23,6 @@ def open_stored(
     place: str | Path, *, create: bool, embedder: Embedder | None, chunking: Chunking | None
 ) -> tuple[Store, Manifest]:
     """Open a store, or make one, and check its manifest; arguments and errors as for ``Index.open``."""
-    from programs.retrieval.indexing import finish_replacements
     from programs.retrieval.places import open_store
 
     def new_manifest() -> Manifest:
@@ -31,9 +31,11 @@ def open_stored(
 
     store, made = open_store(place, new_manifest, create=create)
     try:
-        manifest = None if made else _stored_manifest(store, str(place))
+        if made is not None or store.is_unfinished():
+            _finish(store, made)
+        manifest = _stored_manifest(store, str(place))
         if manifest is None:
-            manifest = _initialise(store, made or _made_again(store, str(place), new_manifest, create=create))
+            manifest = _initialise(store, _made_again(store, str(place), new_manifest, create=create))
         manifest.require(
             str(place),
             embedder=embedder.name if embedder else None,
@@ -41,12 +43,20 @@ def open_stored(
             chunking=str(chunking) if chunking else None,
             sparse=Bm25.name,
         )
-        if store.exclusive:
-            finish_replacements(store)
     except BaseException:
         store.close()
         raise
     return store, manifest
+
+
+def _finish(store: Store, made: Manifest | None) -> None:
+    """Do what a killed writer left undone, or what is left to do for a new index; a writer at work is left alone."""
+    from programs.retrieval.indexing import finish_replacements
+
+    with suppress(IndexLocked), store.writing():
+        if made is not None and store.count([]) == 0:
+            _initialise(store, made)
+        finish_replacements(store)
 
 
 def load_embedder(name: str) -> Embedder:
@@ -56,28 +66,11 @@ def load_embedder(name: str) -> Embedder:
     return SentenceTransformerEmbedder(name)
 
 
-def identity(place: str) -> tuple[tuple[int, int] | None, ...]:
-    """Device and inode of an index's folder and of its lock file, None for what is not there; nothing on a server.
-
-    The store holds the lock file open, so its inode cannot come back in a new folder, as the folder's own may.
-    """
-    if "://" in place:
-        return ()
-    return tuple(_inode(path) for path in (Path(place), Path(place, ".lock")))
-
-
-def _inode(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:  # not there, or not to be reached: either way not what was opened
-        return None
-    return found.st_dev, found.st_ino
-
-
 def _initialise(store: Store, manifest: Manifest) -> Manifest:
-    for key, kind in records.OWN_FIELDS.items():
-        store.create_field(key, kind)
-    store.upsert([records.manifest_point(manifest.as_dict())])
+    with store.writing():
+        for key, kind in records.OWN_FIELDS.items():
+            store.create_field(key, kind)
+        store.upsert([records.manifest_point(manifest.as_dict())])
     return manifest
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from http import HTTPStatus
 from typing import Any
 
@@ -36,8 +36,6 @@ class ServerStore:
         collection: Name of the collection.
         place: The server's address, for messages.
     """
-
-    exclusive = False
 
     def __init__(self, client: QdrantClient, collection: str, place: str) -> None:
         self._client = client
@@ -72,6 +70,22 @@ class ServerStore:
                 vectors_config={DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE)},
                 sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
             )
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Nothing: a server shows what it has at each read."""
+        return nullcontext()
+
+    def writing(self, *, keep: bool = False) -> AbstractContextManager[None]:
+        """Nothing: a server has many writers, and shows at once what each has written."""
+        return nullcontext()
+
+    def is_unfinished(self) -> bool:
+        """False: whether a writer on another machine was killed is not known here."""
+        return False
+
+    def is_in_place(self) -> bool:
+        """True: what is asked is the server at its address, whatever it holds."""
+        return True
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Insert points in one request, acknowledged when it is durable."""

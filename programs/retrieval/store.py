@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -47,8 +48,22 @@ class Store(Protocol):
     ``delete`` either survives a killed process or leaves no trace.
     """
 
-    exclusive: bool
-    """Whether no other process can write here while this one has it open."""
+    def reading(self) -> AbstractContextManager[None]:
+        """Have all reads inside see one state, where the engine can do that: a server shows what it has."""
+
+    def writing(self, *, keep: bool = False) -> AbstractContextManager[None]:
+        """Be the only process that writes; what is written inside appears to others together, at the end.
+
+        Reads inside see what was written. On a server any number of processes write, and see it at once. A single
+        write outside is one of its own. After an exception the others see nothing of it: it stays where the next
+        writer goes on, unless ``keep`` says that every write is whole by itself.
+        """
+
+    def is_unfinished(self) -> bool:
+        """Whether a writer was killed that can be finished for, or is at work; not known of a server."""
+
+    def is_in_place(self) -> bool:
+        """Whether it is still the store that was opened, and not another in its place; always so on a server."""
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Insert points, replacing those with the same id, in one atomic write."""

@@ -10,19 +10,20 @@ stands in the collection.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from programs.errors import IndexCorrupt, IndexNotFound, UsageError
+from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, UsageError
 from programs.ingest.document import Document
 from programs.retrieval import records
-from programs.retrieval.bm25 import Bm25
+from programs.retrieval.bm25 import Bm25, SparseVector
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, Filters, parse_filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.places import beside, open_store
-from programs.retrieval.store import Payload, Point, Store
+from programs.retrieval.store import Payload, Point, Store, Vector
 
 if TYPE_CHECKING:
     from programs.retrieval.index import Index
@@ -107,6 +108,9 @@ class Summaries:
         where = str(place or beside(index.place, _NAME))
         store, _ = open_store(where, lambda: manifest, create=create)
         try:
+            if store.is_unfinished():
+                with suppress(IndexLocked), store.writing():
+                    _check(store, manifest, where)
             _check(store, manifest, where)
         except BaseException:
             store.close()
@@ -125,6 +129,10 @@ class Summaries:
                     for (summary, document), text, vector in zip(batch, texts, vectors, strict=True)
                 ]
             )
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Have several changes appear to others together, at the end, those before an exception too; see ``Index``."""
+        return self._store.writing(keep=True)
 
     def stored(self) -> dict[str, Summary]:
         """Every summary that stands in the collection by paper, also those of papers that have changed since."""
@@ -150,6 +158,12 @@ class Summaries:
         conditions = [records.record_is(_RECORD), *parse_filters(of_papers, self._index.fields())]
         vectors = [*self._index.embedder.embed_query(queries), *(self._bm25.query(text) for text in queries)]
         depth = max(k, _ARM_DEPTH)
+        with self._store.reading(), self._index.reading():
+            return self._found(vectors, conditions, k, depth)
+
+    def _found(
+        self, vectors: Sequence[Vector | SparseVector], conditions: Sequence[Condition], k: int, depth: int
+    ) -> list[SummaryHit]:
         while True:
             rankings = self._store.query(vectors, depth, conditions)
             fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
@@ -203,9 +217,10 @@ def _check(store: Store, manifest: Manifest, place: str) -> None:
             f"the summaries at {place} have no manifest; delete them and make them again with "
             "`python -m programs index PAPERS --summaries`"
         )
-    for key in ("record", "document", "hash"):
-        store.create_field(key, "keyword")
-    store.upsert([records.manifest_point(manifest.as_dict())])
+    with store.writing():
+        for key in ("record", "document", "hash"):
+            store.create_field(key, "keyword")
+        store.upsert([records.manifest_point(manifest.as_dict())])
 
 
 def _point_id(document_id: str) -> str:

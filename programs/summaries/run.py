@@ -124,6 +124,10 @@ class _Run:
         self._done = Summarized()
 
     def __call__(self, threads: int) -> Summarized:
+        with self._summaries.writing():
+            return self._run(threads)
+
+    def _run(self, threads: int) -> Summarized:
         names = [str(each["id"]) for each in self._index.documents()]
         gone = self._stored.keys() - set(names)
         self._summaries.remove(sorted(gone))

@@ -35,7 +35,8 @@ from programs.ingest.chunking import WORDS, Chunking
 from programs.ingest.document import Document
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
-from programs.retrieval.edge_store import HNSW_EF, EdgeStore
+from programs.retrieval.edge_engine import HNSW_EF
+from programs.retrieval.edge_store import EdgeStore
 from programs.retrieval.embedder import SentenceTransformerEmbedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
@@ -242,7 +243,7 @@ class Engine:
 
     def __init__(self, index: Index) -> None:
         assert isinstance(index._store, EdgeStore)
-        self._shard = index._store._shard
+        self._shard = index._store._opened().engine._shard
         self._bm25 = Bm25()
 
     def search(self, question: Question) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from programs.retrieval import generations
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
@@ -202,16 +203,37 @@ def test_an_index_of_another_embedder_is_refused(papers, tmp_path):
     assert "was made with embedder 'tests/hashing', not 'sentence-transformers/all-MiniLM-L6-v2'" in ran.stderr
 
 
-def test_an_index_in_use_says_so(indexed):
-    holder = (
+@pytest.fixture
+def index_of_one(papers, tmp_path):
+    place = tmp_path / "papers.idx"
+    assert run("index", papers / "bone.md", "--index", place).code == 0
+    return place
+
+
+def held(place, doing=""):
+    """A process that opens the index, does something, and goes on holding it until its input ends."""
+    code = (
         "import sys; from programs.retrieval.index import Index\n"
-        "with Index.open(sys.argv[1]): print('held', flush=True); sys.stdin.read()"
+        f"with Index.open(sys.argv[1]) as index{doing}: index.stats(); print('held', flush=True); sys.stdin.read()"
     )
-    command = [sys.executable, "-c", holder, str(indexed)]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "held\n"
-        ran = run("retrieve", "bone", "--index", indexed)
-        child.communicate("")
+    command = [sys.executable, "-c", code, str(place)]
+    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def test_an_index_that_is_read_can_be_read_and_written_by_others(index_of_one, papers):
+    with held(index_of_one) as reader:
+        assert reader.stdout.readline() == "held\n"
+        assert run("retrieve", "bone", "--index", index_of_one).code == 0
+        assert run("index", papers, "--index", index_of_one, "--format", "json").json["added"] == 1
+        reader.communicate("")
+
+
+def test_an_index_that_is_written_can_be_read_but_not_written_by_others(index_of_one, papers, monkeypatch):
+    monkeypatch.setattr(generations, "WAIT_FOR_WRITER", 0.0)
+    with held(index_of_one, ", index.writing()") as writer:
+        assert writer.stdout.readline() == "held\n"
+        assert run("retrieve", "bone", "--index", index_of_one).code == 0
+        ran = run("index", papers, "--index", index_of_one)
+        writer.communicate("")
     assert ran.code == 1
-    assert "is in use by another process" in ran.stderr
+    assert "is being written to by another process; wait until it is done" in ran.stderr
