@@ -7,9 +7,11 @@ alone; what is left open is reported as a leak by Python 3.13. So one thread ask
 from __future__ import annotations
 
 import atexit
+import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeAlias
@@ -29,9 +31,17 @@ def keep_answers_in(folder: Path) -> OneThreadCache:
     Raises:
         sqlite3.DatabaseError: The folder's databases cannot be opened.
     """
+    _check(folder)
     dspy.configure_cache(disk_cache_dir=str(folder), restrict_pickle=True)
     dspy.cache.disk_cache = kept = OneThreadCache(dspy.cache.disk_cache)
     return kept
+
+
+def _check(folder: Path) -> None:
+    """Find a damaged database first: diskcache leaves its connection open when it meets one."""
+    for path in folder.glob("*/cache.db"):
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("PRAGMA schema_version")
 
 
 class OneThreadCache:

@@ -78,3 +78,12 @@ def test_a_closed_cache_says_so(kept):
     kept.close()
     with pytest.raises(ValueError, match="were closed"):
         kept.get("key")
+
+
+def test_a_damaged_folder_leaves_nothing_open(kept, tmp_path, connections):
+    kept.close()
+    damaged = sorted(tmp_path.rglob("*.db"))[-1]
+    damaged.write_bytes(b"junk" * 1_000)
+    with pytest.raises(sqlite3.DatabaseError):
+        keep_answers_in(tmp_path)
+    assert connections.open == 0
