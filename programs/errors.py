@@ -2,7 +2,8 @@
 
     CorroborateError                exit code 1
     ├── UsageError                  exit code 2: wrong arguments or configuration
-    │   └── UnknownFilterField
+    │   ├── UnknownFilterField
+    │   └── MissingExtra
     ├── IngestError                 a file that cannot be read
     │   ├── EmptyFile
     │   ├── NoText
@@ -49,6 +50,10 @@ class UsageError(CorroborateError, ValueError):
 
 class UnknownFilterField(UsageError):
     """A filter names a field that no indexed document has."""
+
+
+class MissingExtra(UsageError):
+    """What was asked for needs libraries that are installed by an extra, see ``programs.extras``."""
 
 
 class IngestError(CorroborateError):

@@ -14,6 +14,8 @@ atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 import pytest  # noqa: E402
 
+pytest_plugins = ["tests.extras"]
+
 from programs.retrieval.embedder import SentenceTransformerEmbedder  # noqa: E402
 
 

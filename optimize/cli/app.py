@@ -8,6 +8,8 @@ from __future__ import annotations
 import errno
 import sqlite3
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
@@ -56,8 +58,15 @@ def default(context: typer.Context) -> None:
 
 def main() -> None:
     """Run the command line and exit."""
-    try:
+    with errors_told():
         app(prog_name="python -m optimize")
+
+
+@contextmanager
+def errors_told() -> Iterator[None]:
+    """Turn what ends a command into a message and an exit code, see the top of this module."""
+    try:
+        yield
     except CorroborateError as error:
         say(f"Error: {error}")
         sys.exit(error.exit_code)

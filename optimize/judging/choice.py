@@ -6,6 +6,7 @@ from metrics.judgements import Judge, SupportCheck
 from optimize.judging.lm_judge import LMJudge
 from optimize.judging.nli_judge import NLIJudge
 from programs.errors import UsageError
+from programs.extras import require
 from programs.lm import LM
 
 
@@ -21,12 +22,16 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
 
     Raises:
         UsageError: Both are named, or the language model's name is none.
+        MissingExtra: An NLI cross-encoder is named, and what runs it is not installed.
     """
     if lm and nli:
         raise UsageError(f"there is one judge: give --judge-lm {lm} or --judge-nli {nli}")
     if lm:
         return LMJudge(LM(lm, cache=True))
-    return NLIJudge(nli) if nli else SupportCheck()
+    if nli:
+        require("models", f"--judge-nli {nli}")
+        return NLIJudge(nli)
+    return SupportCheck()
 
 
 def is_own_judge(judge: Judge, model: str) -> bool:

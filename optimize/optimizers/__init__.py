@@ -14,6 +14,7 @@ from optimize.optimizers.policy import Optimizer
 from optimize.optimizers.random_search import RandomSearch
 from optimize.optimizers.simba import Simba
 from programs.errors import UsageError
+from programs.extras import require
 
 OPTIMIZERS: Mapping[str, Callable[[], Optimizer]] = {
     "few_shot": FewShot,
@@ -26,13 +27,18 @@ OPTIMIZERS: Mapping[str, Callable[[], Optimizer]] = {
     "parameters": Parameters,
 }
 
+SEARCHED_BY_OPTUNA = ("mipro", "parameters")
+
 
 def optimizer_of(name: str) -> Optimizer:
     """The optimizer of a name, with its default sizes.
 
     Raises:
         UsageError: There is none.
+        MissingExtra: It searches with a library that is not installed.
     """
     if name not in OPTIMIZERS:
         raise UsageError(f"there is no optimizer {name!r}; there are {', '.join(OPTIMIZERS)}")
+    if name in SEARCHED_BY_OPTUNA:
+        require("tune", f"the optimizer {name}")
     return OPTIMIZERS[name]()

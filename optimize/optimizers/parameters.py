@@ -12,9 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
-from typing import Any
-
-import optuna
+from typing import TYPE_CHECKING, Any
 
 from optimize.optimizers.policy import Candidate, Sizes, Workshop
 from optimize.running.budget import BudgetSpent
@@ -22,6 +20,9 @@ from optimize.running.patience import Patience
 from optimize.tasks import Posed
 from programs.errors import UsageError
 from programs.program import Program
+
+if TYPE_CHECKING:
+    import optuna
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ class _Search:
     @cached_property
     def best(self) -> list[Mapping[str, Any]]:
         """Different settings, the best on train first; where the budget ends the search, of those that were tried."""
+        import optuna
+
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         study = optuna.create_study(
             direction="maximize", sampler=optuna.samplers.TPESampler(seed=self.workshop.seed, n_startup_trials=8)
@@ -97,6 +100,8 @@ class _Search:
         return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.sizes.kept]
 
     def _value(self, trial: optuna.Trial) -> float:
+        import optuna
+
         settings = {name: each.suggest(trial, name) for name, each in self.workshop.task.space.items()}
         trial.set_user_attr("settings", settings)
         program = self.workshop.new_program()

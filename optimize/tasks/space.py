@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import optuna
+if TYPE_CHECKING:
+    import optuna
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ Exit codes: 0 done, 1 failed or a gate not met, 2 wrong usage or configuration.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
@@ -47,8 +49,15 @@ app.command()(pull)
 
 def main() -> None:
     """Run the command line and exit."""
-    try:
+    with errors_told():
         app(prog_name="python -m programs")
+
+
+@contextmanager
+def errors_told() -> Iterator[None]:
+    """Turn what ends a command into a message and an exit code, see the top of this module."""
+    try:
+        yield
     except CorroborateError as error:
         say(f"Error: {error}")
         sys.exit(error.exit_code)

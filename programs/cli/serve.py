@@ -37,6 +37,9 @@ def serve(
 
     With CORROBORATE_API_KEY set, callers of the API have to send that key.
     """
+    from programs.extras import require
+
+    require("serve", "`serve`")
     from programs.config import settings
     from programs.registry import answering
     from programs.retrieval.index import Index

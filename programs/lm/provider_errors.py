@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dspy.utils import exceptions as dspy_errors
 
 from programs import errors
+from programs.extras import require
 
 _LONGEST = 300
 # Nothing to wait for: name, key or request is wrong.
@@ -22,6 +23,7 @@ def translated(name: str) -> Iterator[None]:
         name: The model's name as the user gave it.
 
     Raises:
+        MissingExtra: DSPy reaches the model through LiteLLM, which is not installed.
         UsageError: The name, its key or the request is wrong.
         LMError: Anything else that kept the model from answering.
     """
@@ -30,6 +32,8 @@ def translated(name: str) -> Iterator[None]:
     except dspy_errors.LMError as error:
         if isinstance(error, errors.CorroborateError):
             raise
+        if isinstance(error, dspy_errors.LMUnexpectedError):  # what DSPy makes of a library that is not there
+            require("litellm", f"the model {name}")
         said = " ".join(str(error).split())[:_LONGEST]
         if isinstance(error, _WRONG_USE):
             raise errors.UsageError(

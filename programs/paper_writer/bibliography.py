@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-
-from pybtex.database import BibliographyData, Entry, Person  # type: ignore[import-untyped]  # it ships no types
+from typing import TYPE_CHECKING
 
 from programs.paper_writer.evidence import Evidence, Paper
+
+if TYPE_CHECKING:
+    from pybtex.database import Entry, Person  # type: ignore[import-untyped]  # it ships no types
 
 _BRACES = re.compile(r"[{}\\]")
 _FEW = 3
@@ -23,6 +25,8 @@ def cited_papers(evidence: Iterable[Evidence], keys: Iterable[str]) -> tuple[Pap
 
 def bibtex(papers: Iterable[Paper]) -> str:
     """A BibTeX database of the papers; empty without papers."""
+    from pybtex.database import BibliographyData
+
     entries = {paper.citation_key: _entry(paper) for paper in papers}
     return str(BibliographyData(entries).to_string("bibtex")) if entries else ""
 
@@ -38,6 +42,8 @@ def reference(paper: Paper) -> str:
 
 
 def _entry(paper: Paper) -> Entry:
+    from pybtex.database import Entry
+
     known = {
         "title": paper.title or paper.paper_id,
         "journal": paper.journal,
@@ -52,6 +58,8 @@ def _entry(paper: Paper) -> Entry:
 
 
 def _person(name: str) -> Person:
+    from pybtex.database import Person
+
     family, comma, given = _plain(name).partition(",")
     # BibTeX parts names at the word "and", and names without a comma at their spaces, as those of organisations are.
     whole = " and " in f" {family} " or (not comma and " " in family.strip())

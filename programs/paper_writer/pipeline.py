@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import dspy
 
 from programs.errors import LMError, UsageError
+from programs.extras import require
 from programs.paper_writer.calls import Calls
 from programs.paper_writer.concept import PaperConcept, digest
 from programs.paper_writer.concept_file import checked
@@ -76,11 +77,14 @@ class PaperWritingPipeline(Program[Parameters]):
             ``manuscript`` (Markdown).
 
         Raises:
+            MissingExtra: pybtex, which writes the bibliography, is not installed.
             UsageError: A plot is missing, the index holds no paper, or the folder belongs to another draft.
             MalformedOutput: The output of a section did not parse in ``num_tries`` tries.
             LMError: The model failed, and no evidence was found; or it failed while a section was written. Finished
                 sections are kept in the folder.
         """
+        if not plan_only:
+            require("write", "a draft's bibliography")
         concept = checked(concept)
         library = Library(self.index)
         for note in library.notes:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from programs.config import settings
 from programs.errors import IndexNotFound, UsageError
+from programs.extras import require
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.store import Store
 
@@ -66,11 +67,12 @@ def _usable(path: Path) -> Iterator[None]:
 
 
 def _open_server(url: str, new_manifest: Callable[[], Manifest], *, create: bool) -> tuple[Store, Manifest | None]:
-    from programs.retrieval.server_store import ServerStore
-
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise UsageError(f"{url} is no address of a Qdrant server; write it as http://HOST:6333 or a folder's name")
+    require("qdrant", "an index on a Qdrant server")
+    from programs.retrieval.server_store import ServerStore
+
     address = f"{parts.scheme}://{parts.netloc}"
     collection = parts.path.strip("/") or DEFAULT_COLLECTION
     store = ServerStore.connect(address, collection, settings().qdrant_api_key)

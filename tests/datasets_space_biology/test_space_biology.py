@@ -225,6 +225,7 @@ class TestCard:
         listed = set(re.findall(r"^\| (\w+) \| (PMC\d+)\.\w+ \|", card, re.MULTILINE))
         assert listed == {(split, paper) for split, names in PAPERS_OF.items() for paper in names}
 
+    @pytest.mark.needs("hub")
     def test_hugging_face_loads_questions_and_papers_offline(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setenv("HF_HUB_OFFLINE", "1")
         monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")

@@ -9,41 +9,29 @@ from itertools import pairwise
 import dspy
 import pytest
 from dspy.utils.exceptions import ContextWindowExceededError, LMAuthError
-from qdrant_client import QdrantClient
 
 from programs.errors import IndexMismatch, MalformedOutput, UsageError
 from programs.ingest.document import Section
 from programs.retrieval.index import Index
 from programs.retrieval.places import beside
-from programs.retrieval.server_store import ServerStore
 from programs.summaries.run import summarize_index
 from programs.summaries.source import body, opening
 from programs.summaries.summarizer import Parameters, Summarizer
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
+from tests.qdrant_server import QUIET, SERVER, served
 from tests.scripted_lm import Script
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Local mode performs exact"),
-    pytest.mark.filterwarnings("ignore:Payload indexes have no effect"),
-]
+pytestmark = QUIET
 
 
-@pytest.fixture(params=["edge", "server"])
+@pytest.fixture(params=["edge", SERVER])
 def place(request, tmp_path, monkeypatch):
     """A place for an index: a folder, or the address of a server that lives in this process."""
     if request.param == "edge":
         return str(tmp_path / "papers.idx")
-    client = QdrantClient(":memory:")
-    monkeypatch.setattr(client, "close", lambda: None)
-    stores: dict[str, ServerStore] = {}
-
-    def connect(url, collection, api_key=None, timeout=30):
-        return stores.setdefault(collection, ServerStore(client, collection, url))
-
-    monkeypatch.setattr(ServerStore, "connect", connect)
-    return "http://127.0.0.1:6333/papers"
+    return served(monkeypatch)
 
 
 def opened(place):

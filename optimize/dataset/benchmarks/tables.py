@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from programs.errors import UsageError
+from programs.errors import MissingExtra, UsageError
+from programs.extras import require
 
 _CONVERTED = "refs/convert/parquet"
 """The branch on which the hub keeps a Parquet copy of data sets whose own form is a loading script."""
@@ -159,6 +160,8 @@ class Source:
                 self.revisions[table.hub_id] = revision
             for number, values in enumerate(builder.as_streaming_dataset(split=table.split), start=1):
                 yield Row(f"{table.hub_id} {table.split}:{number}", values)
+        except MissingExtra:
+            raise
         except Exception as error:  # a download can fail in any of the layers below, each with errors of its own
             reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
             raise UsageError(
@@ -181,6 +184,7 @@ def _near(folder: Path, table: Table) -> list[Path]:
 
 def _builder(table: Table) -> Any:  # noqa: ANN401 - a datasets.DatasetBuilder
     """What streams a table; of a data set with a loading script, which ``datasets`` no longer runs, a Parquet copy."""
+    require("hub", f"the data set {table.hub_id} of the hub")
     from datasets import load_dataset_builder
 
     try:
@@ -198,6 +202,7 @@ def _file_rows(paths: Sequence[Path]) -> Iterator[Row]:
 
 
 def _parquet_rows(path: Path) -> Iterator[Row]:
+    require("hub", f"{path.name}, a Parquet file,")
     from datasets import load_dataset
 
     try:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from programs.errors import EmbedderUnavailable
+from programs.extras import require
 from programs.retrieval.reranking.rerank import Reranked, in_order
 from programs.retrieval.reranking.weights import Weights
 
@@ -39,7 +40,9 @@ class SentenceTransformerCrossEncoder:
 
         Raises:
             EmbedderUnavailable: The model cannot be loaded.
+            MissingExtra: What runs it is not installed.
         """
+        require("models", f"the cross-encoder {self.name}")
         import torch
 
         pairs = [(question, passage) for passage in passages]

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 from dspy.utils.exceptions import LMTimeoutError, LMTransportError
-from pybtex.database import parse_file
 
 from metrics.citations import citation_precision, citation_recall
 from programs.certificate import CHECK
@@ -216,6 +215,8 @@ def test_the_folder_holds_all_of_it(index, with_plots, tmp_path):
         "References",
     ]
     assert all((tmp_path / "draft" / name).is_file() for name in re.findall(r"\]\(([^)]+)\)", text))
+    from pybtex.database import parse_file
+
     assert set(parse_file(str(tmp_path / "draft" / "references.bib")).entries) == {KEYS["bone"]}
     record = json.loads((tmp_path / "draft" / "draft.json").read_text("utf-8"))
     assert [each["section"] for each in record["sections"]] == [section.value for section in WRITING_ORDER]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from qdrant_client import QdrantClient
 
 from programs.errors import UsageError
 from programs.retrieval.candidates import find_candidates
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import embedded_text
-from programs.retrieval.server_store import ServerStore
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import POINT, LoopbackQdrant
 from tests.papers import PAPERS
+from tests.qdrant_server import QUIET, SERVER, served
 
 QUERY, WORDS = "femur density", ["femur density of mice"]
 
@@ -27,18 +26,13 @@ class SearchOnly:
         self.document = index.document
 
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Local mode performs exact"),
-    pytest.mark.filterwarnings("ignore:Payload indexes have no effect"),
-]
+pytestmark = QUIET
 
 
-@pytest.fixture(params=["embedded", "server"])
+@pytest.fixture(params=["embedded", SERVER])
 def index(request, tmp_path, monkeypatch):
     """An index in a folder, or on a server that lives in this process."""
-    server = ServerStore(QdrantClient(":memory:"), "papers", "this process")
-    monkeypatch.setattr(ServerStore, "connect", lambda *_, **__: server)
-    place = tmp_path / "papers.idx" if request.param == "embedded" else "http://127.0.0.1:6333/papers"
+    place = tmp_path / "papers.idx" if request.param == "embedded" else served(monkeypatch)
     with Index.open(place, create=True, embedder=HashingEmbedder()) as opened:
         opened.add(PAPERS)
         yield opened
@@ -75,7 +69,10 @@ def test_filters_apply_and_nothing_found_is_an_empty_matrix(index):
         index.candidates(" ")
 
 
+@pytest.mark.needs("qdrant")
 def test_a_server_is_asked_for_the_dense_vectors_alone():
+    from programs.retrieval.server_store import ServerStore
+
     digits = POINT["id"].replace("-", "")
     with LoopbackQdrant() as server:
         store = ServerStore.connect(server.url, "papers")

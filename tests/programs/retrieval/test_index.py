@@ -7,38 +7,25 @@ import threading
 from dataclasses import replace
 
 import pytest
-from qdrant_client import QdrantClient
 
 from programs.errors import IndexCorrupt, IndexMismatch, IndexNotFound, UnknownFilterField, UsageError
 from programs.ingest.chunking import SENTENCES
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
 from programs.retrieval.records import point_id
-from programs.retrieval.server_store import ServerStore
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
+from tests.qdrant_server import QUIET, SERVER, served
 
-# The client's own in-process mode says that it searches exactly and without payload indexes, which suits these tests.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Local mode performs exact"),
-    pytest.mark.filterwarnings("ignore:Payload indexes have no effect"),
-]
+pytestmark = QUIET
 
 
-@pytest.fixture(params=["edge", "server"])
+@pytest.fixture(params=["edge", SERVER])
 def place(request, tmp_path, monkeypatch):
     """A place for an index: a folder, or the address of a server that lives in this process."""
     if request.param == "edge":
         return str(tmp_path / "papers.idx")
-    client = QdrantClient(":memory:")
-    monkeypatch.setattr(client, "close", lambda: None)  # the "server" outlives its connections
-    stores: dict[str, ServerStore] = {}
-
-    def connect(url, collection, api_key=None, timeout=30):
-        return stores.setdefault(collection, ServerStore(client, collection, url))
-
-    monkeypatch.setattr(ServerStore, "connect", connect)
-    return "http://127.0.0.1:6333/papers"
+    return served(monkeypatch)
 
 
 @pytest.fixture
