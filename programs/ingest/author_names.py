@@ -6,31 +6,47 @@ import re
 
 # Lower-case particles belong to the family name: "Ludwig van Beethoven" → "van Beethoven, Ludwig".
 _PARTICLES = frozenset(
-    (
-        "van",
-        "von",
-        "der",
-        "den",
-        "de",
-        "del",
-        "della",
-        "di",
-        "da",
-        "dos",
-        "la",
-        "le",
-        "ter",
-        "ten",
-        "zu",
-        "af",
-        "al",
-        "bin",
-        "ibn",
-    )
+    """van von der den de del della di da dos do das la le ter ten zu zum af al el bin ibn""".split()  # noqa: SIM905
 )
 # What programs put into a file's metadata where they know no author.
 _PLACEHOLDERS = frozenset(("anonymous", "unknown", "author", "authors", "user", "admin", "administrator"))
 _AND = re.compile(r"\s*,?\s+(?:and|&)\s+")
+
+# Marks that take the place of what is raised in a line of authors, and of a gap wider than a space.
+RAISED, GAP = "\x1f", "\x1e"
+_DEGREE = (
+    r"(?:Ph\.?\s?D|M\.?\s?D|D\.?\s?Sc|M\.?\s?Sc|B\.?\s?Sc|M\.?P\.?H|D\.?D\.?S|D\.?M\.?D|B\.?D\.?S|M\.?D\.?S|M\.?B\.?B\.?S|"
+    r"M\.?B\.?Ch\.?B|D\.?V\.?M|B\.?V\.?Sc|Dr\.?P\.?H|Pharm\.?\s?D|Sc\.?D|M\.?R\.?C\.?P|F\.?R\.?C\.?[PS]|F\.?A\.?C\.?[PSC]|R\.?N|"
+    r"B\.?S\.?N|M\.?S\.?N|M\.?B\.?A|M\.?Phil|D\.?Phil|Dr\.?\s?med|Habil|B\.?A|M\.?A|B\.?S|M\.?S|D\.?O|J\.?D|Ed\.?D|Psy\.?D|FRCPC|FRCR|"
+    r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng)"
+)
+_DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
+_TRAILING_DEGREES = re.compile(r"(?<=\s)(?:Ph\.?\s?D|M\.\s?D|M\.?\s?Sc|MPH|MBBS|DDS|DVM)\.?(?=\s|$)")
+_TITLES = re.compile(r"\b(?:Dr|Prof|Professor|Mr|Mrs|Ms)\.?\s+(?=[^\W\d_])")
+_STRONG = re.compile(r"\s*[;|•·●◦∙]\s*")
+_WEAK = re.compile(r"\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|und|et|y)\s+", re.IGNORECASE)
+_SUFFIX = re.compile(r",?\s+(Jr|Sr|II|III|IV)\.?$")
+_MARKS = re.compile(r"\[[^\]]*\]|\^\S+|[\d*†‡§¶#‖∥∗⁎✉ªº¹²³⁰-⁹(){}\[\]\x1e\x1f�☆★✝⊥¤~=+<>]+|\S+@\S+|[\ue000-\uf8ff]")
+_WORD = re.compile(r"[A-ZÀ-ÞĀ-Ž\u0386-\u03ab\u0400-\u042f][^\W\d_]*(?:[-‐‑–'’ʼ`.´¨]+[^\W\d_]+)*\.?")
+_LOWER = re.compile(r"[^\W\d_A-Z]+(?:[-‐‑'’][^\W\d_]+)*")
+_INITIALS = re.compile(r"(?:[A-Z]\.?[-‐‑\s]?){1,4}")
+_FAMILY_INITIALS = re.compile(r"(?P<family>\S.*?[^\W\d_]{2,}\S*)\s+(?P<initials>[A-Z](?:[-‐‑]?[A-Z]){0,3})")
+_MOST_WORDS = 7
+# Words that stand in capitals near the authors and in no name.
+_NO_NAME = frozenset(
+    """article articles research original review reviews open access abstract journal introduction editorial editor
+    letter report reports short communication paper university department institute hospital college school faculty
+    center centre laboratory division street road volume issue received accepted published background correspondence keywords
+    study trial analysis effect effects group consortium collaboration
+    committee investigators network society association behalf team author authors editors academic special section
+    science sciences technology medicine engineering data supplementary copyright license usa uk china india brazil iran
+    germany france italy spain japan korea canada australia poland turkey pakistan egypt nigeria ethiopia sweden
+    netherlands switzerland austria denmark norway finland portugal romania greece malaysia thailand vietnam indonesia
+    full text html pdf case series systematic clinical experimental brief rapid technical note perspective opinion
+    commentary protocol method methods results conclusion summary contents download cite""".split()  # noqa: SIM905
+)
+
+_SMALL_WORDS = frozenset("the of for in on with from to at by a an as is or and than that using among".split())  # noqa: SIM905
 
 
 def family_first(name: str) -> str:
@@ -58,3 +74,67 @@ def _comma_parts(names: str) -> list[str]:
     """Parts at commas if each is a whole name, else the one name that it is."""
     parts = [part.strip() for part in names.split(",")]
     return parts if all(len(part.split()) > 1 for part in parts) else [names]
+
+
+def printed_authors(text: str) -> tuple[list[str], float]:
+    """The names in the author lines of a first page, and the share of the text's parts that are names.
+
+    Args:
+        text: The lines joined, with ``RAISED`` for each group of superscripts and ``GAP`` for each wide gap.
+
+    Returns:
+        "Family, Given" in printed order, without degrees, marks and addresses of the authors; the share is 0 to 1.
+    """
+    parts = [cleaned for part in _parts(text) if (cleaned := _cleaned(part))]
+    names = [part for part in parts if is_name(part)]
+    reversed_names = [_FAMILY_INITIALS.fullmatch(name) for name in names]
+    if names and all(reversed_names):
+        return [f"{each['family']}, {each['initials']}" for each in reversed_names if each], len(names) / len(parts)
+    return [_family_first_with_suffix(name) for name in names], len(names) / len(parts) if parts else 0.0
+
+
+def is_name(text: str) -> bool:
+    """Whether a text looks like the name of one person: two words or more, in capitals but for particles."""
+    words = text.replace(",", " ").split()
+    if not 2 <= len(words) <= _MOST_WORDS or any(
+        word in _SMALL_WORDS or word.lower().strip(".") in _NO_NAME for word in words
+    ):
+        return False
+    if not any(sum(map(str.isalpha, word)) > 1 for word in words):
+        return False
+    small = [word for word in words if word not in _PARTICLES and not _WORD.fullmatch(word)]
+    return (
+        len(small) <= 1 and all(_LOWER.fullmatch(word) for word in small) and bool(_WORD.match(words[0]) or not small)
+    )
+
+
+def _parts(text: str) -> list[str]:
+    """The text at its separators: the strongest that it has, down to wide gaps and superscripts."""
+    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", text))
+    if _STRONG.search(text):
+        return [name for part in _STRONG.split(text) for name in _of_strong(part)]
+    if "," in text.rstrip(", "):
+        return _WEAK.split(text)
+    ends = re.compile(f"[{RAISED}{GAP}][\\s{RAISED}{GAP}]*")
+    return [name for part in ends.split(text) for name in _WEAK.split(part)]
+
+
+def _of_strong(part: str) -> list[str]:
+    """What stands between two strong separators: one name, also as "Family, Given", or several."""
+    pieces = [piece for piece in _WEAK.split(part) if _cleaned(piece)]
+    is_one = len(pieces) == 2 and len(pieces[0].split()) == 1 and "," in part
+    return [part] if is_one else pieces
+
+
+def _cleaned(part: str) -> str:
+    """A name without marks, titles and stray punctuation."""
+    part = _TITLES.sub("", " ".join(_MARKS.sub(" ", part.replace(RAISED, " ").replace(GAP, " ")).split()))
+    part = re.sub(r"\s+([.,'’])", r"\1", part)
+    return re.sub(r"^(?:and|by|&|iD|ID)\s+|\s+(?:iD|ID)$", "", part).strip(" ,;:.&|/-–—'’") + (
+        "." if re.search(r"\b[A-Z]\.$", part) else ""
+    )
+
+
+def _family_first_with_suffix(name: str) -> str:
+    suffix = _SUFFIX.search(name)
+    return family_first(name[: suffix.start()] if suffix else name)

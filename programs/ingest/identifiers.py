@@ -6,18 +6,30 @@ Only what is printed counts: the date on which a PDF file was made says nothing 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 # Crossref's own recommendation for modern DOIs, https://www.crossref.org/blog/dois-and-matching-regular-expressions/
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Z0-9]+", re.IGNORECASE)
+# "https://doi.org/" and "10.1371/journal." go on in the next line, where that begins with a digit or what ends in one.
+_BROKEN_DOI = re.compile(
+    r"(\bdoi\.org/|\b10\.\d{4,9}/(?:[-._;()/:A-Z0-9]*[-._/])?)\s*\n\s*([-._;()/:A-Z0-9]*\d)", re.IGNORECASE
+)
 _PMCID = re.compile(r"(?<![^\W_])PMC\s?(\d{3,9})(?!\d)", re.IGNORECASE)
 _YEAR = r"((?:19|20)\d\d)(?!\d)"
-# From the surest sign to the weakest: a publication date, a copyright line, "J Biol 2019, 3:45", "2019;3(4)".
+_DATE = (
+    r"(?:[\s,.:/–-]|\d{1,2}(?:st|nd|rd|th)?\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|on\b|date\b)*"
+)
+# From the surest sign to the weakest: a publication date, a copyright line, "J Biol 2019, 3:45", "2019;3(4)", a volume.
 _YEAR_SIGNS = tuple(
     re.compile(sign, re.IGNORECASE)
     for sign in (
+        rf"\b(?:published|publication date|epub)(?:\s+online)?{_DATE}\b{_YEAR}",
         rf"\b(?:published|publication date|epub)\b[^\n]{{0,40}}?\b{_YEAR}",
         rf"(?:©|\(c\)|copyright)[^\n\d]{{0,40}}{_YEAR}",
         rf"\b{_YEAR}\s*[,;:]\s*\d+\s*(?:\(\d+\)\s*)?[:(,]",
+        rf"\bvol(?:ume|\.)?\s*\d[^\n]{{0,60}}?\b{_YEAR}",
+        rf"[(\s]{_YEAR}\)?,?\s*(?:vol|\d+\s*[:(,])",
+        rf"\bcite this[^\n]*(?:\n[^\n]*){{0,3}}?\({_YEAR}\)",
         rf"\baccepted\b[^\n]{{0,30}}?\b{_YEAR}",
         rf"\barXiv:\d[^\n]{{0,40}}?\b{_YEAR}",
     )
@@ -26,13 +38,16 @@ _YEAR_SIGNS = tuple(
 
 def find_doi(text: str) -> str:
     """The first DOI of the text, without a resolver's address and trailing punctuation; empty if there is none."""
-    found = _DOI.search(text)
-    if found is None:
-        return ""
-    doi = found[0].rstrip(".;:,")
-    while doi.endswith(")") and doi.count("(") < doi.count(")"):
-        doi = doi[:-1].rstrip(".;:,")
-    return doi
+    return next(find_dois(text), "")
+
+
+def find_dois(text: str) -> Iterator[str]:
+    """All DOIs of the text as ``find_doi`` gives them; one that a line's end broke is made whole."""
+    for found in _DOI.finditer(_BROKEN_DOI.sub(r"\1\2", text)):
+        doi = found[0].rstrip(".;:,")
+        while doi.endswith(")") and doi.count("(") < doi.count(")"):
+            doi = doi[:-1].rstrip(".;:,")
+        yield doi
 
 
 def find_pmcid(text: str) -> str:

@@ -7,6 +7,7 @@ PDFium is not safe to call from two threads at once.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
+from programs.ingest.identifiers import find_doi
 from programs.ingest.page_layout import Rule, Run
 from programs.ingest.pdf_page import characters, rules, turned, upright
 from programs.ingest.printed_runs import Character, runs_of
@@ -27,6 +29,10 @@ _MIN_ACROSS = 200
 _MIN_SHARE_ACROSS = 0.25
 # A PDF ends with "%%EOF"; programs put some bytes after it, and the standard lets readers look in the last 1,024.
 _TAIL_BYTES = 2048
+_XMP_DOI = re.compile(
+    rb"<(?:prism:doi|prism:url|crossmark:DOI|pdfx:doi|dc:identifier)[^<>]{0,80}>\s*([^<>]{0,40}10\.\d{4,9}/[^<>\s]{1,80})",
+    re.IGNORECASE,
+)
 _DOWNLOAD_AGAIN = "download it again"
 
 # The longest books have some 3,000 pages and 5 million characters; what claims more would hold the machine for minutes.
@@ -63,11 +69,13 @@ class PrintedText:
         pages: In the order of the file.
         title: As the file's metadata has it; may be empty or wrong.
         author: Likewise.
+        doi: Likewise.
     """
 
     pages: tuple[PrintedPage, ...]
     title: str
     author: str
+    doi: str = ""
 
 
 def extract(path: Path) -> PrintedText:
@@ -89,7 +97,14 @@ def extract(path: Path) -> PrintedText:
             information = document.get_metadata_dict()
     except pypdfium2.PdfiumError as error:
         raise _explained(path, error) from error
-    return PrintedText(pages, information.get("Title", ""), information.get("Author", ""))
+    doi = find_doi(information.get("Subject", "")) or _doi_in_xmp(path)
+    return PrintedText(pages, information.get("Title", ""), information.get("Author", ""), doi)
+
+
+def _doi_in_xmp(path: Path) -> str:
+    """The DOI in the file's XMP metadata, which stand in it uncompressed; empty if there is none."""
+    found = _XMP_DOI.search(path.read_bytes())
+    return find_doi(found[1].decode("ascii", "ignore")) if found else ""
 
 
 def plain_pages(path: Path) -> list[str]:

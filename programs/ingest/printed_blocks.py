@@ -21,7 +21,7 @@ from programs.ingest.page_layout import Line
 from programs.ingest.sections import classify
 from programs.ingest.text_repair import join_lines
 
-BlockKind: TypeAlias = Literal["heading", "caption", "table", "note", "text", "notice"]
+BlockKind: TypeAlias = Literal["heading", "abstract", "caption", "table", "note", "text", "notice"]
 
 # All in shares of the font size or of the usual distance of lines.
 _OTHER_SIZE = 0.06

@@ -1,0 +1,85 @@
+"""Tells the blocks of a first page that are no part of the paper's text, and the abstract that has no heading.
+
+authors' addresses, dates, licences, a sidebar with all of these    → notices
+a paragraph between them and the introduction                       → the abstract
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+
+from programs.ingest.notices import is_address, is_notice
+from programs.ingest.printed_blocks import Block
+from programs.ingest.sections import named_kind
+
+# Print of less than this share of the body's is small; a sidebar is no wider than this share of the page's text.
+_SMALL = 0.94
+_SIDEBAR = 0.36
+# An abstract has this many characters and two sentences.
+_MIN_PROSE = 280
+_SENTENCE = re.compile(r"[a-z0-9)\]%][.?!](?:\s+[A-Z\d(]|\s*\[|$)")
+_OPENS_PAPER = ("abstract", "introduction", "methods", "results")
+
+
+def with_front_matter(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
+    """The blocks, with what surrounds the paper on its first pages as notices, and an abstract without heading named.
+
+    Args:
+        found: In reading order, without title and authors.
+        words: What ``vocabulary`` counted in the whole document.
+    """
+    body = _body_size(found)
+    sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
+    opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))
+    is_named = opening < len(found)
+    seen_prose = False
+    roles: list[Block] = []
+    for place, block in enumerate(found):
+        text = block.text(words)
+        is_small = block.size < _SMALL * body
+        if block.kind == "caption" or block.page > 1:
+            roles.append(block)
+        elif (is_small and _column(block) in sidebars) or (block.page == 0 and is_small and _is_note(text)):
+            roles.append(replace(block, kind="notice"))
+        elif place >= opening or block.page or block.kind == "notice":
+            roles.append(block)
+        elif _is_prose(text):
+            roles.append(replace(block, kind="abstract") if is_named and not seen_prose else block)
+            seen_prose = True
+        else:
+            roles.append(block if seen_prose or not is_named else replace(block, kind="notice"))
+    return roles
+
+
+def _body_size(found: Sequence[Block]) -> float:
+    return median([line.size for block in found for line in block.lines for _ in range(len(line.text))] or [0.0])
+
+
+def _opens(block: Block, words: Mapping[str, int]) -> bool:
+    """Whether a block is the heading under which the paper begins."""
+    return block.kind == "heading" and named_kind(block.text(words).rstrip(":.")) in _OPENS_PAPER
+
+
+def _column(block: Block) -> tuple[int, float, float]:
+    return block.page, round(block.lines[0].column_left), round(block.lines[0].column_right)
+
+
+def _is_narrow(block: Block, found: Sequence[Block]) -> bool:
+    """Whether the column of a block is a sidebar: on the first two pages and much narrower than their text."""
+    if block.page > 1:
+        return False
+    here = [line for each in found if each.page == block.page for line in each.lines]
+    width = max(line.right for line in here) - min(line.left for line in here)
+    line = block.lines[0]
+    return line.column_right - line.column_left <= _SIDEBAR * width
+
+
+def _is_note(text: str) -> bool:
+    return is_address(text) or is_notice(text)
+
+
+def _is_prose(text: str) -> bool:
+    return len(text) >= _MIN_PROSE and len(_SENTENCE.findall(text)) > 1 and not is_notice(text)
