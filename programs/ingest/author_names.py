@@ -36,8 +36,8 @@ _MOST_WORDS = 7
 _NO_NAME = frozenset(
     """article articles research original review reviews open access abstract journal introduction editorial editor
     letter report reports short communication paper university department institute hospital college school faculty
-    center centre laboratory division street road volume issue received accepted published background correspondence keywords
-    study trial analysis effect effects group consortium collaboration
+    center centre laboratory division street road volume issue received accepted published background keywords
+    correspondence study trial analysis effect effects group consortium collaboration
     committee investigators network society association behalf team author authors editors academic special section
     science sciences technology medicine engineering data supplementary copyright license usa uk china india brazil iran
     germany france italy spain japan korea canada australia poland turkey pakistan egypt nigeria ethiopia sweden
