@@ -26,6 +26,7 @@
     │   ├── ContextExceeded
     │   ├── OutputTruncated
     │   └── MalformedOutput
+    ├── ModelUnusable               a small model's file is damaged, of other weights, or of a kind not built
     └── StateMismatch               a compiled state that does not fit the program
 
 A message says what was received and what to do next.
@@ -156,6 +157,10 @@ class OutputTruncated(LMError):
 
 class MalformedOutput(LMError):
     """The server's answer is not what its protocol promises."""
+
+
+class ModelUnusable(CorroborateError):
+    """A file of a small model is damaged, was made from other weights or by another version, or is of another kind."""
 
 
 class StateMismatch(CorroborateError):

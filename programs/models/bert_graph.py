@@ -1,0 +1,223 @@
+"""A BERT encoder as an ONNX graph, made from its weights alone.
+
+    weights = safetensors.numpy.load_file("model.safetensors")
+    config = BertConfig.from_json(json.loads(Path("config.json").read_text()))
+    model = bert_graph(weights, config, MeanPooling())                      # bytes, float32
+    model = bert_graph(weights, config, MeanPooling(), probe=token_ids)     # bytes, 8-bit integers
+
+A run takes one text, or several with the same number of tokens: there is neither padding nor mask, so that a text's
+output does not depend on what it is run with. Needs `onnx`, which is imported only where a graph is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from programs.errors import ModelUnusable
+from programs.models.graph_writer import MICROSOFT, GraphWriter
+from programs.models.linear_layers import Int8Linear, Linear, Matrix, float_linear, rounded_columns
+from programs.models.session import Session
+
+Weights: TypeAlias = Mapping[str, Matrix]
+TokenIds: TypeAlias = Sequence[int]
+BUILDER_VERSION = 1
+"""Raise it when the same weights give another graph: graphs kept from before are then made again."""
+LARGEST_EMBEDDING = 127
+
+
+@dataclass(frozen=True, slots=True)
+class BertConfig:
+    """What the weights' shapes do not say.
+
+    Attributes:
+        layers: How many.
+        heads: Attention heads of a layer.
+        epsilon: Of layer normalisation.
+    """
+
+    layers: int
+    heads: int
+    epsilon: float
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> BertConfig:
+        """Read the model's ``config.json``.
+
+        Raises:
+            ModelUnusable: The model is not a BERT encoder with GELU and absolute positions.
+        """
+        wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
+        for name, value in wanted.items():
+            if values.get(name, value) != value:
+                raise ModelUnusable(f"a graph is made of BERT models with {name} {value!r}, not {values[name]!r}")
+        try:
+            return cls(
+                int(values["num_hidden_layers"]), int(values["num_attention_heads"]), float(values["layer_norm_eps"])
+            )
+        except KeyError as error:
+            raise ModelUnusable(f"the model's config.json has no {error}; get the model's files again") from error
+
+
+@dataclass(frozen=True, slots=True)
+class MeanPooling:
+    """A text's vector: the mean of its tokens' vectors, at unit length.
+
+    Input ``input_ids`` int32 [texts, tokens]; output ``vectors`` float32 [texts, dimension].
+    """
+
+    pairs = False
+    output = "vectors"
+
+    def write(self, graph: GraphWriter, weights: Weights, tokens: str) -> None:
+        """Write it behind the encoder's output."""
+        axis = graph.constant("axis1", np.array([1], dtype=np.int64))
+        mean = graph.node("ReduceMean", tokens, axis, keepdims=0)
+        graph.node("Div", mean, graph.node("ReduceL2", mean, axis, keepdims=1), name=self.output)
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """Scores of a text or a pair of texts, from the vector of the first token.
+
+    Inputs ``input_ids`` and ``token_type_ids`` int32 [texts, tokens]; output ``logits`` float32 [texts, labels].
+
+    Attributes:
+        layers: Names of linear layers in the weights, ``NAME.weight`` [outputs, inputs] and ``NAME.bias``; tanh stands
+            between them.
+    """
+
+    layers: tuple[str, ...] = ("bert.pooler.dense", "classifier")
+    pairs = True
+    output = "logits"
+
+    def write(self, graph: GraphWriter, weights: Weights, tokens: str) -> None:
+        """Write it behind the encoder's output, in float32."""
+        first = graph.constant("first", np.array(0, dtype=np.int64))
+        values = graph.node("Gather", tokens, first, axis=1)
+        for name in self.layers:
+            values = values if name == self.layers[0] else graph.node("Tanh", values)
+            values = float_linear(graph, name, values, weights[f"{name}.weight"].T, weights[f"{name}.bias"])
+        graph.node("Identity", values, name=self.output)
+
+
+def bert_graph(
+    weights: Weights, config: BertConfig, head: MeanPooling | Classifier, probe: Sequence[TokenIds] = ()
+) -> bytes:
+    """Make the model.
+
+    Args:
+        weights: As Hugging Face names them, with or without ``bert.`` in front of the encoder's.
+        config: The encoder's.
+        head: What follows the encoder.
+        probe: Some texts' token ids, a few hundred tokens in all. With them the layers compute in 8-bit integers,
+            and the word embeddings take 8 bits; without, everything is float32.
+
+    Raises:
+        ModelUnusable: A weight is missing.
+    """
+    try:
+        if not probe:
+            return _Encoder(weights, config, head, float_linear).model()
+        return _Encoder(weights, config, head, Int8Linear(_reach(weights, config, head, probe)), small=True).model()
+    except KeyError as error:
+        raise ModelUnusable(f"the model's weights have no {error}; get the model's files again") from error
+
+
+@dataclass
+class _Encoder:
+    weights: Weights
+    config: BertConfig
+    head: MeanPooling | Classifier
+    linear: Linear
+    small: bool = False
+    graph: GraphWriter = field(default_factory=GraphWriter)
+
+    def __post_init__(self) -> None:
+        self._prefix = "bert." if any(name.startswith("bert.") for name in self.weights) else ""
+
+    def model(self, inner: Mapping[str, str] = MappingProxyType({})) -> bytes:
+        """The model; inner tensors, [texts, tokens, channels], become outputs as well."""
+        tokens = self._embeddings()
+        for number in range(self.config.layers):
+            tokens = self._layer(tokens, f"encoder.layer.{number}")
+        self.head.write(self.graph, self.weights, tokens)
+        inputs = ("input_ids", "token_type_ids") if self.head.pairs else ("input_ids",)
+        outputs = {self.head.output: 2, **dict.fromkeys(inner.values(), 3)}
+        return self.graph.model(dict.fromkeys(inputs, 2), outputs)
+
+    def _weight(self, name: str) -> Matrix:
+        return np.asarray(self.weights[self._prefix + name], dtype=np.float32)
+
+    def _embeddings(self) -> str:
+        node, constant = self.graph.node, self.graph.constant
+        kinds, positions = (self._weight(f"embeddings.{kind}_embeddings.weight") for kind in ("token_type", "position"))
+        zero = constant("axis0", np.array([0], dtype=np.int64))
+        length = node("Shape", "input_ids", start=1, end=2)
+        if self.head.pairs:
+            kind = node("Gather", constant("kinds", kinds), "token_type_ids")
+            places = node("Slice", constant("positions", positions), zero, length, zero)
+            places = node("Add", places, kind)
+        else:
+            places = node("Slice", constant("positions", positions + kinds[0]), zero, length, zero)
+        return self._normalised(node("Add", self._words(), places), "embeddings.LayerNorm")
+
+    def _words(self) -> str:
+        node, constant = self.graph.node, self.graph.constant
+        words = self._weight("embeddings.word_embeddings.weight")
+        if not self.small:
+            return node("Gather", constant("words", words), "input_ids")
+        rounded, scale = rounded_columns(words.T, LARGEST_EMBEDDING)
+        found = node("Cast", node("Gather", constant("words", rounded.T), "input_ids"), to=1)  # 1 is float32
+        return node("Mul", found, node("Gather", constant("words.scale", scale[:, None]), "input_ids"))
+
+    def _layer(self, tokens: str, name: str) -> str:
+        queries, keys, values = self.graph.split(self._attention_inputs(tokens, f"{name}.attention.self"), 3)
+        seen = self.graph.node(
+            "MultiHeadAttention", queries, keys, values, domain=MICROSOFT, num_heads=self.config.heads
+        )
+        seen = self._linear(seen, f"{name}.attention.output.dense")
+        tokens = self._normalised(self.graph.node("Add", tokens, seen), f"{name}.attention.output.LayerNorm")
+        thought = self.graph.node("Gelu", self._linear(tokens, f"{name}.intermediate.dense"), domain=MICROSOFT)
+        thought = self._linear(thought, f"{name}.output.dense")
+        return self._normalised(self.graph.node("Add", tokens, thought), f"{name}.output.LayerNorm")
+
+    def _attention_inputs(self, tokens: str, name: str) -> str:
+        kinds = ("query", "key", "value")
+        weight = np.concatenate([self._weight(f"{name}.{kind}.weight") for kind in kinds])
+        bias = np.concatenate([self._weight(f"{name}.{kind}.bias") for kind in kinds])
+        return self.linear(self.graph, name, tokens, weight.T, bias)
+
+    def _linear(self, source: str, name: str) -> str:
+        return self.linear(self.graph, name, source, self._weight(f"{name}.weight").T, self._weight(f"{name}.bias"))
+
+    def _normalised(self, source: str, name: str) -> str:
+        scale, shift = (
+            self.graph.constant(f"{name}.{kind}", self._weight(f"{name}.{kind}")) for kind in ("weight", "bias")
+        )
+        return self.graph.node("LayerNormalization", source, scale, shift, epsilon=self.config.epsilon)
+
+
+def _reach(
+    weights: Weights, config: BertConfig, head: MeanPooling | Classifier, probe: Sequence[TokenIds]
+) -> dict[str, Matrix]:
+    """How far each channel of the layers' inputs goes with the probe, by the layers' names."""
+    sources: dict[str, str] = {}
+
+    def noting(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
+        if not name.endswith("attention.output.dense"):  # its inputs are means over tokens, which have no outliers
+            sources[name] = source
+        return float_linear(graph, name, source, weight, bias)
+
+    session = Session(_Encoder(weights, config, head, noting).model(sources))
+    reach = {name: np.zeros(1, dtype=np.float32) for name in sources}
+    for ids in probe:
+        kinds = [np.zeros((1, len(ids)), dtype=np.int32)] if head.pairs else []
+        found = session.run([np.array([ids], dtype=np.int32), *kinds], list(sources.values()))
+        for name, values in zip(sources, found, strict=True):
+            reach[name] = np.maximum(reach[name], np.abs(values[0]).max(axis=0))
+    return reach

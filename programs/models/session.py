@@ -1,0 +1,62 @@
+"""ONNX Runtime, as the small models use it: one thread a run, many runs at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from onnxruntime.capi import onnxruntime_pybind11_state as reasons
+
+from programs.errors import ModelUnusable
+
+REFUSALS = (
+    reasons.Fail,
+    reasons.InvalidArgument,
+    reasons.InvalidGraph,
+    reasons.InvalidProtobuf,
+    reasons.NoModel,
+    reasons.NotImplemented,
+    reasons.RuntimeException,
+)
+"""What the runtime raises for a file that it cannot run; they have no base of their own."""
+UNWANTED = ["SkipLayerNormFusion"]
+"""It joins an addition and a normalisation into one operator that takes five times as long as the two (1.31, x86)."""
+
+
+class Session:
+    """A loaded model; safe to share between threads.
+
+    Args:
+        model: An ONNX file's bytes.
+
+    Raises:
+        ModelUnusable: They are not a model that this version of ONNX Runtime runs.
+    """
+
+    def __init__(self, model: bytes) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3  # errors; they are raised as well
+        try:
+            self._session = onnxruntime.InferenceSession(
+                model, options, providers=["CPUExecutionProvider"], disabled_optimizers=UNWANTED
+            )
+        except REFUSALS as error:
+            raise ModelUnusable(f"ONNX Runtime {onnxruntime.__version__} cannot load the model: {error}") from error
+            raise ModelUnusable(f"ONNX Runtime {onnxruntime.__version__} cannot load the model: {error}") from error
+        self._inputs = [each.name for each in self._session.get_inputs()]
+        self._output = self._session.get_outputs()[0].name
+
+    def run(self, inputs: Sequence[NDArray[np.int32]], outputs: Sequence[str] = ()) -> list[NDArray[np.float32]]:
+        """Compute on the calling thread.
+
+        Args:
+            inputs: In the model's order, each [texts, tokens].
+            outputs: Names of what is wanted; by default the model's first output.
+        """
+        wanted = list(outputs) or [self._output]
+        found: list[Any] = self._session.run(wanted, dict(zip(self._inputs, inputs, strict=True)))
+        return found
