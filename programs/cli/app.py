@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import typer
 
 from programs.cli.ask import ask
+from programs.cli.check import check
 from programs.cli.console import say
 from programs.cli.fetch import fetch
 from programs.cli.index import index
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 app.command()(fetch)
 app.command()(index)
+app.command()(check)
 app.command()(remove)
 app.command()(ask)
 app.command()(verify)

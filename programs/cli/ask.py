@@ -13,7 +13,7 @@ import typer
 
 from programs.cli.answer_text import print_answer
 from programs.cli.console import print_json, say
-from programs.cli.options import DEFAULT_INDEX, FilterOption, read_filters, say_state
+from programs.cli.options import DEFAULT_INDEX, FilterOption, read_filters, say_outdated, say_state
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ def _of_index(asked: _Asked, verify: bool) -> dspy.Prediction:
     from programs.retrieval.index import Index
 
     with Index.open(asked.place or DEFAULT_INDEX) as index:
+        say_outdated(index)
         filters = read_filters(asked.filters, index.fields())
         if asked.paper:
             filters["document"] = [index.document(asked.paper).id]
@@ -133,6 +134,7 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
             raise UsageError(f"no file at {paper}; check the path, or name an index with --index to ask a paper of it")
         return read(paper)
     with Index.open(place or DEFAULT_INDEX) as index:
+        say_outdated(index)
         return index.document(paper or _chosen(index, question))
 
 

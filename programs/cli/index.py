@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from programs.cli.console import Format, print_json, say, steps
-from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption
+from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption, papers_of
 from programs.cli.summaries import SummariesLmOption, SummariesOption, Summarizing, ThreadsOption, said, summarize
 from programs.errors import UsageError
 
@@ -39,7 +39,8 @@ def index(
 ) -> None:
     """Index papers, or bring an index up to date: only new and changed papers are read and embedded.
 
-    A file that cannot be indexed is reported with its reason, the others are indexed, and the exit code is 1.
+    Papers that an older version read are read again. A file that cannot be indexed is reported with its reason, the
+    others are indexed, and the exit code is 1.
     """
     from programs.ingest.chunking import Chunking
     from programs.ingest.metadata import read_metadata
@@ -59,18 +60,28 @@ def index(
         embedder=SentenceTransformerEmbedder(embedder) if embedder else None,
         chunking=Chunking.parse(chunking) if chunking else None,
     ) as opened:
+        if before := len(opened.outdated()):
+            say(f"{papers_of(before)} read by an older reader; those of the given files are read again.")
         with steps(len(files), "Indexing") as advance:
             result = index_files(
                 opened, files, metadata=table, metadata_file=metadata, replace=replace, on_progress=advance
             )
         removed = remove_gone(opened, papers) if prune else []
         stats = opened.stats()
+        outdated = len(opened.outdated())
         summarized = summarize(opened, Summarizing(lm, threads)) if summaries else None
     for failure in result.failures:
         say(f"Not indexed: {failure}")
+    for paper in result.withdrawn:
+        say(f"Removed: {paper}, which an older reader had read from a file that is not readable")
+    if outdated:
+        say(f"{papers_of(outdated)} not read again: not among the given files; `check` tells which.")
     report: dict[str, Any] = {
         "index": index,
         **asdict(result.indexed),
+        "renewed": len(result.renewed),
+        "outdated": outdated,
+        "withdrawn": list(result.withdrawn),
         "removed": removed,
         "documents": stats.documents,
         "total_chunks": stats.chunks,
@@ -91,9 +102,11 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
     for key in report["unmatched_metadata"]:
         say(f"Metadata of no indexed paper: {key}")
     removed = f"{len(report['removed'])} removed, " if report["removed"] else ""
+    renewed = f"{report['renewed']} read again by a newer reader, " if report["renewed"] else ""
     typer.echo(
         f"{report['index']}: {report['added']} added, {report['replaced']} replaced, {report['unchanged']} unchanged, "
-        f"{removed}{len(report['failed'])} failed; {report['documents']} papers, {report['total_chunks']} passages"
+        f"{renewed}{removed}{len(report['failed'])} failed; {report['documents']} papers, "
+        f"{report['total_chunks']} passages"
     )
     if report["summaries"]:
         typer.echo(said(report["summaries"]))

@@ -14,6 +14,7 @@ from programs.retrieval.filters import FieldType
 
 if TYPE_CHECKING:
     from programs.program import Program
+    from programs.retrieval.index import Index
 
 DEFAULT_INDEX = "papers.idx"
 
@@ -38,6 +39,20 @@ def say_state(program: Program[Any]) -> None:
         from programs.state import read_state
 
         say(f"Compiled state: {read_state(program.compiled_from)}.")
+
+
+def papers_of(number: int) -> str:
+    """How a sentence on some papers begins: "12 papers were"."""
+    return "1 paper was" if number == 1 else f"{number} papers were"
+
+
+def say_outdated(index: Index) -> None:
+    """Warn of papers that an older reader read, which may be gibberish."""
+    if outdated := len(index.outdated()):
+        say(
+            f"{papers_of(outdated)} read by an older reader, which may have read them wrongly: "
+            f"`python -m programs index PAPERS --index {index.place}` reads them again, `check` tells which."
+        )
 
 
 _FILTER = re.compile(r"\s*(?P<field>[^=<>!]+?)\s*(?P<sign>!=|>=|<=|=|>|<)\s*(?P<value>.*?)\s*", re.DOTALL)

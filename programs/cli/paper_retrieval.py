@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from programs.cli.console import Format, print_json, say, stdout
-from programs.cli.options import read_filters
+from programs.cli.options import read_filters, say_outdated
 from programs.errors import UsageError
 
 PROGRAM = "paper_retriever"
@@ -46,6 +46,7 @@ def retrieve_papers(
     if len(question) != 1:
         raise UsageError(f"{PROGRAM} takes one question, got {len(question)}; put it in quotation marks")
     with translated(lm), dspy.context(lm=LM(lm)), Index.open(place) as index:
+        say_outdated(index)
         retriever = load(PROGRAM, index=index)
         if k is not None:
             retriever.with_parameters(re_retrieve_top_k=k)

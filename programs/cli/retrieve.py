@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli.console import Format, print_json, stdout
-from programs.cli.options import DEFAULT_INDEX, FilterOption, FormatOption, IndexOption, read_filters
+from programs.cli.options import DEFAULT_INDEX, FilterOption, FormatOption, IndexOption, read_filters, say_outdated
 from programs.cli.paper_retrieval import print_papers, retrieve_papers
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def retrieve(
         print_papers(retrieve_papers(question, program, index, lm, k, filters), output_format)
         return
     with Index.open(index) as opened:
+        say_outdated(opened)
         hits = opened.search(question, k=k or _PASSAGES, filters=read_filters(filters, opened.fields()))
     if output_format is Format.json:
         print_json({"query": question, "index": index, "hits": [_as_dict(hit) for hit in hits]})

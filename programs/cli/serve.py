@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from programs.cli.console import say
-from programs.cli.options import DEFAULT_INDEX, IndexOption
+from programs.cli.options import DEFAULT_INDEX, IndexOption, say_outdated
 from programs.errors import UsageError
 
 
@@ -64,6 +64,7 @@ def serve(
             timeout=timeout,
         )
         with Index.open(index) as opened:
+            say_outdated(opened)
             app = create_app(opened, lm, options)
             count = opened.stats().documents
             opened.embedder.embed_query(["Loads the model before the first question."])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli.console import say, stdout, steps
-from programs.cli.options import DEFAULT_INDEX, IndexOption
+from programs.cli.options import DEFAULT_INDEX, IndexOption, say_outdated
 
 if TYPE_CHECKING:
     import dspy
@@ -76,6 +76,7 @@ def _written(
 
     read = read_concept(concept)
     with Index.open(index) as opened, translated(lm), dspy.context(lm=LM(lm)):
+        say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)
         with _progress(_GATHERED if plan else _ALL) as heard, listening(heard):
             prediction: dspy.Prediction = program(concept=read, output=output, plan_only=plan)

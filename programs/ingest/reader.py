@@ -28,6 +28,14 @@ READERS: Final[Mapping[str, str]] = {
     ".txt": "programs.ingest.plain_text",
     ".xml": "programs.ingest.jats",
 }
+VERSIONS: Final[Mapping[str, int]] = {
+    "programs.ingest.article_json": 1,
+    "programs.ingest.jats": 1,
+    "programs.ingest.markdown": 1,
+    "programs.ingest.pdf": 2,
+    "programs.ingest.plain_text": 1,
+}
+"""Raise a reader's number when it makes another document of the same file: indexes then have such files read again."""
 # Another way to read a format, for files that the first one makes gibberish of.
 SECOND_READERS: Final[Mapping[str, str]] = {".pdf": "programs.ingest.pdf_plain"}
 # JSON is mostly something else: in a folder only this name is taken for a paper.
@@ -74,6 +82,17 @@ def _readable(path: Path, document: Document) -> Document:
         action = "give the paper with its text; for a PDF without any, or without character maps, run `ocrmypdf`"
         raise NoText(path, "no letters in this file", action)
     return document
+
+
+def reading(name: str) -> str:
+    """Which reader reads files of this name, and its version, as in "pdf 2"; empty for a name that none reads."""
+    module = READERS.get(Path(name).suffix.lower())
+    return f"{module.rpartition('.')[2]} {VERSIONS[module]}" if module else ""
+
+
+def readings() -> list[str]:
+    """What ``reading`` gives for files of any name."""
+    return sorted({reading(f"paper{ending}") for ending in READERS} | {""})
 
 
 def discover(paths: Iterable[Path]) -> list[Path]:

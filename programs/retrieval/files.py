@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from programs.errors import DuplicateDocument, IngestError
+from programs.errors import DuplicateDocument, IngestError, NoText, UnreadableText
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.reader import read_all
@@ -36,11 +36,15 @@ class FilesIndexed:
         indexed: What happened to the documents; unchanged ones include the files that were not read again.
         failures: Files that were not indexed, with their reasons.
         skipped: How many files were the same as last time and not read again.
+        renewed: Papers that an older version of their reader had read, and that were read again.
+        withdrawn: Those of them whose files the present reader finds unreadable: they were taken out.
     """
 
     indexed: Indexed
     failures: tuple[IngestError, ...]
     skipped: int
+    renewed: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
 
 
 def index_files(
@@ -54,8 +58,9 @@ def index_files(
 ) -> FilesIndexed:
     """Bring an index up to date with files.
 
-    A file whose bytes (and metadata file) are those of the last run is not read again. A file that cannot be indexed is
-    reported and the others go on.
+    A file whose bytes (and metadata file and reader) are those of the last run is not read again. A file that cannot be
+    indexed is reported and the others go on. What an older reader made of a file that turns out to be unreadable is
+    taken out.
 
     Args:
         index: Where to.
@@ -69,7 +74,9 @@ def index_files(
     run = _Run(index, metadata, salt, replace=replace, on_progress=on_progress or _ignore)
     indexed = index.add(run.documents(files), origin_of=lambda document: run.origins[document.id])
     counted = Indexed(indexed.added, indexed.replaced, indexed.unchanged + run.skipped, indexed.chunks)
-    return FilesIndexed(counted, tuple(run.failures), run.skipped)
+    for document_id in run.withdrawn:
+        index.remove(document_id)
+    return FilesIndexed(counted, tuple(run.failures), run.skipped, tuple(run.renewed), tuple(run.withdrawn))
 
 
 def prune(index: Index, folders: Sequence[Path]) -> list[str]:
@@ -100,6 +107,7 @@ class _Run:
         origins = {document_id: Origin.parse(text) for text, document_id in index.origins().items()}
         self._known = {origin.fingerprint: document_id for document_id, origin in origins.items()}
         self._places = {document_id: origin.place for document_id, origin in origins.items()}
+        self._outdated = {self._places[each]: each for each in index.outdated() if self._places.get(each)}
         self._types = {f"metadata.{field}": kind for field, kind in index.fields().items()}
         self._is_shared = "://" in index.place
         self._metadata = metadata
@@ -110,6 +118,8 @@ class _Run:
         self.origins: dict[str, str] = {}
         self.failures: list[IngestError] = []
         self.skipped = 0
+        self.renewed: list[str] = []
+        self.withdrawn: list[str] = []
 
     def documents(self, files: Sequence[Path]) -> Iterator[Document]:
         found = [file for path in files if (file := self._identified(path))]
@@ -119,6 +129,10 @@ class _Run:
         self._behind += self.skipped
         for file, result in zip(fresh, read_all([file.path for file in fresh], self._metadata, taken), strict=True):
             refused = result if isinstance(result, IngestError) else self._refused(file, result)
+            if outdated := self._outdated.get(file.origin.place):
+                self.renewed.append(outdated)
+                if isinstance(result, NoText | UnreadableText):
+                    self.withdrawn.append(outdated)
             if refused is not None:
                 self.failures.append(refused)
             elif isinstance(result, Document):

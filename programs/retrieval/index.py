@@ -159,6 +159,14 @@ class Index:
         payloads = self._store.scroll([records.record_is("document")], ["origin", "document"])
         return {payload["origin"]: payload["document"] for payload in payloads}
 
+    def count(self, filters: Filters | None = None) -> int:
+        """How many passages match; all without filters. Errors as for ``search``."""
+        return self._store.count([records.record_is("chunk"), *self.conditions(filters)])
+
+    def outdated(self) -> list[str]:
+        """Ids of the papers that an older version of their reader read; indexing their files again reads them anew."""
+        return sorted(payload["document"] for payload in self._store.scroll(records.read_by_older(), ["document"]))
+
     def remove(self, document_id: str) -> None:
         """Take a document, its passages and its summary out.
 

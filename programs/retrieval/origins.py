@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-READER_VERSION = "1"
-"""Part of every file's fingerprint: raise it when a reader's output changes, and files are read again."""
+from programs.ingest.reader import reading
 
 _READ_SIZE = 1 << 20
 
@@ -23,7 +22,8 @@ class Origin:
     """A file as the index remembers it.
 
     Attributes:
-        fingerprint: SHA-256 (hex) over name and bytes of the file, and what else its document depends on.
+        fingerprint: SHA-256 (hex) over name and bytes of the file, and what else its document depends on: its reader's
+            version is part of it, so that files are read again when their reader has changed.
         place: The file's absolute path on the machine that indexed it; empty when that was not kept.
     """
 
@@ -54,8 +54,8 @@ class Origin:
 
 
 def fingerprint(path: Path, salt: str = "") -> str:
-    """SHA-256 (hex) over a file's name and bytes and a salt; the file is read in blocks."""
-    digest = hashlib.sha256(f"{READER_VERSION}/{path.name}/{salt}/".encode("utf-8", "replace"))
+    """SHA-256 (hex) over a file's reader, name and bytes and a salt; the file is read in blocks."""
+    digest = hashlib.sha256(f"{reading(path.name)}/{path.name}/{salt}/".encode("utf-8", "replace"))
     with path.open("rb") as file:
         while block := file.read(_READ_SIZE):
             digest.update(block)

@@ -4,7 +4,7 @@ A chunk:      {"record": "chunk", "chunk": "PMC1::sec0::chunk1", "document": "PM
                "kind": "text", "heading": "Bone density", "text": "…", "start": 812, "end": 1930, "hash": "9f…",
                "metadata": {"title": "…", "year": 2014, "organism": ["Mus musculus"], …}}
 A document:   {"record": "document", "document": "PMC1", "hash": "9f…", "origin": "c3…", "state": "committed",
-               "chunks": 21, "metadata": {…}, "body": {… the whole Document …}}
+               "reader": "pdf 2", "chunks": 21, "metadata": {…}, "body": {… the whole Document …}}
 The manifest: {"record": "manifest", "manifest": {…}}
 """
 
@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from programs.ingest.document import Chunk, Document, MetadataValue
+from programs.ingest.reader import reading, readings
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, as_word, field_type
 from programs.retrieval.store import Payload, Point, Vector
@@ -30,6 +31,7 @@ OWN_FIELDS: Mapping[str, FieldType] = {
     "document": "keyword",
     "hash": "keyword",
     "state": "keyword",
+    "reader": "keyword",
     "section": "keyword",
     "kind": "keyword",
     "heading": "keyword",
@@ -137,6 +139,7 @@ def document_point(document: Document, content_hash: str, chunks: int, origin: s
         "hash": content_hash,
         "origin": origin,
         "state": "replacing" if replacing else "committed",
+        "reader": reading(document.source),
         "chunks": chunks,
         "metadata": filterable(document),
         "body": document.as_dict(),
@@ -166,6 +169,11 @@ def chunk_of(payload: Payload) -> Chunk:
 def record_is(kind: str) -> Condition:
     """Matches points of one kind: ``chunk``, ``document`` or ``manifest``."""
     return Condition("record", "keyword", values=(kind,))
+
+
+def read_by_older() -> list[Condition]:
+    """Matches the records of papers that another version of their reader read, or one that left no version."""
+    return [record_is("document"), Condition("reader", "keyword", values=tuple(readings()), negated=True)]
 
 
 def belongs_to(document_id: str) -> Condition:

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from programs.errors import DuplicateDocument, IngestError
+from programs.errors import DuplicateDocument, IngestError, UnreadableText
 from programs.ingest.metadata import read_metadata
-from programs.ingest.reader import discover
+from programs.ingest.reader import VERSIONS, discover
+from programs.retrieval import records
 from programs.retrieval.files import index_files, prune
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
 from programs.retrieval.origins import Origin
+from programs.retrieval.store import Point
 from tests.hashing_embedder import HashingEmbedder
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -229,3 +231,53 @@ def test_a_line_of_200_mib_is_refused_without_holding_it(tmp_path):
     reason, grown = done.stdout.splitlines()
     assert reason == "200 MiB is larger than the limit of 64 MiB for one paper"
     assert int(grown) < 32 * 1024  # KiB
+
+
+@pytest.fixture
+def by_older(index, folder, monkeypatch):
+    """An index whose papers an older reader of Markdown read."""
+    with monkeypatch.context() as before:
+        before.setitem(VERSIONS, "programs.ingest.markdown", 0)
+        update(index, folder)
+    return index
+
+
+def test_what_an_older_reader_read_is_read_again(by_older, folder):
+    assert by_older.outdated() == ["bone", "roots", "yeast"]
+    again = update(by_older, folder)
+    assert sorted(again.renewed) == ["bone", "roots", "yeast"]
+    assert (again.indexed, again.skipped) == (Indexed(unchanged=3), 0)
+    assert by_older.outdated() == []
+    assert update(by_older, folder).skipped == 3
+
+
+def test_a_paper_whose_file_is_not_given_stays_outdated(by_older, folder):
+    (folder / "bone.md").rename(folder.parent / "bone.md")
+    assert sorted(update(by_older, folder).renewed) == ["roots", "yeast"]
+    assert by_older.outdated() == ["bone"]
+
+
+def test_papers_of_an_index_that_kept_no_reader_are_outdated(index, folder):
+    update(index, folder)
+    key = records.document_point_id("bone")
+    payload = dict(index._store.retrieve([key])[key])
+    del payload["reader"]
+    index._store.upsert([Point(key, payload)])
+    assert index.outdated() == ["bone"]
+
+
+def test_what_an_older_reader_made_of_an_unreadable_file_is_taken_out(by_older, folder):
+    (folder / "bone.md").write_text("bcd fgh jkl mnp qrs tvw xzb " * 40, "utf-8")
+    again = update(by_older, folder)
+    assert again.withdrawn == ("bone",)
+    assert [type(each) for each in again.failures] == [UnreadableText]
+    assert sorted(each["id"] for each in by_older.documents()) == ["roots", "yeast"]
+
+
+def test_what_the_present_reader_read_stays_when_its_file_becomes_unreadable(index, folder):
+    """As for every file that breaks: the failure is told, and the last good reading is kept."""
+    update(index, folder)
+    (folder / "bone.md").write_text("bcd fgh jkl mnp qrs tvw xzb " * 40, "utf-8")
+    again = update(index, folder)
+    assert (again.withdrawn, len(again.failures)) == ((), 1)
+    assert index.document("bone").title == "On bone"

@@ -1,0 +1,66 @@
+"""``python -m programs check``: whether an index is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import typer
+
+from programs.cli.console import Format, print_json, stdout, steps
+from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption
+
+if TYPE_CHECKING:
+    from programs.retrieval.soundness import Soundness
+
+
+def check(index: IndexOption = DEFAULT_INDEX, output_format: FormatOption = Format.text) -> None:
+    """Tell what an index holds, and which of its papers are hard to read or were read by an older reader.
+
+    The text of every paper is judged anew. The exit code is 1 when a paper is doubtful or outdated, and what to do is
+    told.
+    """
+    from programs.retrieval.index import Index
+    from programs.retrieval.soundness import soundness
+
+    with Index.open(index) as opened, steps(opened.stats().documents, "Checking") as advance:
+        found = soundness(opened, advance)
+    actions = list(_actions(found, index))
+    if output_format is Format.json:
+        print_json({"index": index, **found.as_dict(), "actions": actions})
+    else:
+        for line in (*_holdings(found, index), *_faults(found), *actions):
+            stdout().print(line)
+    if not found.is_sound:
+        raise typer.Exit(1)
+
+
+def _holdings(found: Soundness, index: str) -> Iterator[str]:
+    yield f"{index}: {found.papers} papers, {found.passages} passages"
+    yield f"  embedder  {found.embedder}, {found.dimension} dimensions"
+    yield f"  chunking  {found.chunking}"
+    for name, counts in (("formats", found.formats), ("sections", found.sections), ("passages", found.kinds)):
+        yield f"  {name:<9} {_counts(counts) or 'none'}"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+def _faults(found: Soundness) -> Iterator[str]:
+    for each in found.doubtful:
+        yield f"Hard to read: {each.paper} ({each.file or 'from no file'}): {'; '.join(each.readability.reasons)}"
+    for paper in found.outdated:
+        yield f"Read by an older reader: {paper}"
+
+
+def _actions(found: Soundness, index: str) -> Iterator[str]:
+    if found.outdated:
+        yield f"Read them again: python -m programs index PAPERS --index {index}"
+    if found.doubtful:
+        yield (
+            "Look at the files that are hard to read; get such a paper as JATS (`python -m programs fetch`) or as "
+            f"another PDF, or take it out: python -m programs remove PAPER --index {index}"
+        )
+    if found.is_sound:
+        yield "Sound: every paper is readable, and read by the present reader."

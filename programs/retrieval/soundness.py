@@ -1,0 +1,118 @@
+"""What an index holds, and whether it can be trusted: papers that are hard to read, or that an older reader read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from programs.ingest.readability import Readability, judge_document
+from programs.ingest.reader import reading
+from programs.retrieval.filters import OWN_VALUES
+from programs.retrieval.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulPaper:
+    """A paper whose stored text is hard to read.
+
+    Attributes:
+        paper: Its id.
+        file: Name of the file it was read from.
+        readability: The figures.
+    """
+
+    paper: str
+    file: str
+    readability: Readability
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values, with the verdict and its reasons."""
+        judged = self.readability
+        return {
+            "paper": self.paper,
+            "file": self.file,
+            "verdict": judged.verdict,
+            "reasons": list(judged.reasons),
+            "figures": asdict(judged),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """What an index holds, and what is wrong with it.
+
+    Attributes:
+        papers: Number of papers.
+        passages: Number of passages.
+        formats: Papers by format; "given" for those that came from no file.
+        sections: Passages by the kind of section they stand in, those that there are.
+        kinds: Passages by their own kind: text, figure, table.
+        embedder: Name of the embedding model.
+        dimension: Length of its vectors.
+        chunking: How papers were cut.
+        doubtful: Papers whose text is hard to read.
+        outdated: Ids of the papers that an older version of their reader read.
+    """
+
+    papers: int
+    passages: int
+    formats: Mapping[str, int]
+    sections: Mapping[str, int]
+    kinds: Mapping[str, int]
+    embedder: str
+    dimension: int
+    chunking: str
+    doubtful: tuple[DoubtfulPaper, ...]
+    outdated: tuple[str, ...]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is doubtful or outdated."""
+        return not (self.doubtful or self.outdated)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return {
+            **{name: getattr(self, name) for name in self.__slots__},
+            "doubtful": [each.as_dict() for each in self.doubtful],
+            "outdated": list(self.outdated),
+            "sound": self.is_sound,
+        }
+
+
+def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundness:
+    """Read every paper of an index, and judge it.
+
+    Args:
+        index: The index.
+        on_progress: Called after each paper with how many are behind, and its id.
+    """
+    formats: Counter[str] = Counter()
+    doubtful = []
+    for done, name in enumerate(sorted(str(each["id"]) for each in index.documents()), start=1):
+        document = index.document(name)
+        formats[reading(document.source).partition(" ")[0] or "given"] += 1
+        judged = judge_document(document)
+        if judged.verdict != "readable":
+            doubtful.append(DoubtfulPaper(name, document.source, judged))
+        on_progress(done, name)
+    return Soundness(
+        papers=formats.total(),
+        passages=index.count(),
+        formats=dict(sorted(formats.items())),
+        sections=_counts(index, "section"),
+        kinds=_counts(index, "kind"),
+        embedder=index.manifest.embedder,
+        dimension=index.manifest.dimension,
+        chunking=index.manifest.chunking,
+        doubtful=tuple(doubtful),
+        outdated=tuple(index.outdated()),
+    )
+
+
+def _counts(index: Index, field: str) -> dict[str, int]:
+    """Passages by a field of theirs, in the order of its values; without values that no passage has."""
+    counted = {value: index.count({field: value}) for value in OWN_VALUES[field]}
+    return {value: count for value, count in counted.items() if count}

@@ -1,0 +1,108 @@
+"""`python -m programs check`: sound, doubtful and outdated indexes; and the warning of those who search them."""
+
+import pytest
+
+from programs.ingest.builder import DocumentBuilder
+from programs.ingest.reader import VERSIONS, discover
+from programs.retrieval.files import index_files
+from programs.retrieval.index import Index
+from tests.command_line import run
+from tests.hashing_embedder import HashingEmbedder
+from tests.programs.ingest.test_readability import ENGLISH, torn
+
+BONE = "# Bone loss in orbit\n\n## Results\n\nFemur density fell.\n\n## Methods\n\nWe scanned femurs.\n"
+
+
+def fill(place, folder):
+    folder.mkdir(exist_ok=True)
+    (folder / "bone.md").write_text(BONE, "utf-8")
+    with Index.open(place, create=True, embedder=HashingEmbedder()) as index:
+        index_files(index, discover([folder]))
+
+
+@pytest.fixture
+def sound(tmp_path):
+    fill(tmp_path / "papers.idx", tmp_path / "papers")
+    return tmp_path / "papers.idx"
+
+
+@pytest.fixture
+def outdated(tmp_path, monkeypatch):
+    with monkeypatch.context() as before:
+        before.setitem(VERSIONS, "programs.ingest.markdown", 0)
+        fill(tmp_path / "papers.idx", tmp_path / "papers")
+    return tmp_path / "papers.idx"
+
+
+@pytest.fixture
+def doubtful(sound):
+    """With a paper as an index of former times may hold it, before texts were judged."""
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_paragraph(torn(ENGLISH))
+    with Index.open(sound, embedder=HashingEmbedder()) as index:
+        index.add([builder.build(id="PMC1", source="PMC1.pdf")])
+    return sound
+
+
+def test_a_sound_index_is_told_with_what_it_holds(sound):
+    ran = run("check", "--index", sound)
+    assert ran.code == 0, ran.stderr
+    for line in ("1 papers, 2 passages", "words:220:40", "markdown 1", "methods 1, results 1", "text 2", "Sound:"):
+        assert line in ran.stdout
+
+
+def test_a_doubtful_paper_is_told_with_figures_reasons_and_what_to_do(doubtful):
+    ran = run("check", "--index", doubtful, "--format", "json")
+    (paper,) = ran.json["doubtful"]
+    assert (ran.code, ran.json["sound"], paper["paper"], paper["file"]) == (1, False, "PMC1", "PMC1.pdf")
+    assert paper["verdict"] == "unreadable"
+    assert "letters that stand apart" in paper["reasons"][0]
+    assert paper["figures"]["torn"] > 0.5
+    assert "programs remove PAPER" in ran.json["actions"][0]
+    assert "Hard to read: PMC1 (PMC1.pdf)" in run("check", "--index", doubtful).stdout
+
+
+def test_an_outdated_paper_is_told_with_what_to_do(outdated):
+    ran = run("check", "--index", outdated, "--format", "json")
+    assert (ran.code, ran.json["outdated"], ran.json["doubtful"]) == (1, ["bone"], [])
+    assert ran.json["actions"] == [f"Read them again: python -m programs index PAPERS --index {outdated}"]
+    assert "Read by an older reader: bone" in run("check", "--index", outdated).stdout
+
+
+def test_an_index_that_is_not_there_is_an_error_with_the_next_action(tmp_path):
+    ran = run("check", "--index", tmp_path / "none.idx")
+    assert ran.code == 1
+    assert "python -m programs index PAPERS" in ran.stderr
+
+
+@pytest.fixture
+def hashing(monkeypatch):
+    monkeypatch.setattr("programs.retrieval.index.load_embedder", lambda _: HashingEmbedder())
+
+
+@pytest.mark.usefixtures("hashing")
+def test_a_search_over_old_readings_warns_once_on_stderr(outdated):
+    ran = run("retrieve", "bone", "--index", outdated, "--format", "json")
+    assert (ran.code, len(ran.json["hits"])) == (0, 2)
+    assert ran.stderr.count("1 paper was read by an older reader") == 1
+    assert f"python -m programs index PAPERS --index {outdated}" in ran.stderr
+    assert "older reader" in run("ask", "Did femur density fall?", "--index", outdated).stderr
+
+
+@pytest.mark.usefixtures("hashing")
+def test_the_next_index_tells_that_it_reads_them_again(outdated, tmp_path):
+    ran = run("index", tmp_path / "papers", "--index", outdated, "--format", "json")
+    assert (ran.code, ran.json["renewed"], ran.json["outdated"]) == (0, 1, 0)
+    assert "1 paper was read by an older reader; those of the given files are read again." in ran.stderr
+    assert "older reader" not in run("retrieve", "bone", "--index", outdated).stderr
+    assert run("check", "--index", outdated).code == 0
+
+
+@pytest.mark.usefixtures("hashing")
+def test_papers_whose_files_were_not_given_are_told(outdated, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "roots.md").write_text(BONE.replace("Bone", "Root"), "utf-8")
+    ran = run("index", other, "--index", outdated)
+    assert "1 paper was not read again: not among the given files" in ran.stderr
