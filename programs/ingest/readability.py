@@ -14,6 +14,7 @@ the commonest English ones stand side by side is counted in open-access trials, 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -92,7 +93,8 @@ class Readability:
         torn: Share of the words that are fragments of one or two letters in a row.
         joined: Share of the letters that stand in words of more than 25 letters.
         vowels: Share of the Latin letters that are vowels; 1 where there are none, or they were not counted.
-        disorder: Of neighbouring function words of English, the share that English does not put side by side.
+        disorder: Of neighbouring function words of English, at least this share is not put side by side in English: the
+            share counted less two of its standard errors, since a short text has few of them.
     """
 
     words: int
@@ -206,12 +208,13 @@ def _vowels(text: str) -> float:
 
 
 def _disorder(text: str) -> float:
-    """Of neighbouring function words, the share of pairs that English does not have; 0 where there are too few."""
+    """Of neighbouring function words, the share of pairs that English does not have, less two standard errors."""
     usual = english_neighbours()
     pairs = [(one, other) for one, other in pairwise(_TOKEN.findall(text)) if one in usual and other in usual]
     if len(pairs) < _FEWEST_PAIRS:
         return 0.0
-    return sum(other not in usual[one] for one, other in pairs) / len(pairs)
+    share = sum(other not in usual[one] for one, other in pairs) / len(pairs)
+    return max(0.0, share - 2 * math.sqrt(share * (1 - share) / len(pairs)))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from pathlib import Path
 
 import pytest
 
@@ -159,3 +160,9 @@ def test_a_paper_without_sections_is_judged_whole():
     builder = DocumentBuilder()
     builder.add_paragraph(torn(ENGLISH))
     assert judge_document(builder.build(id="paper")).verdict == "unreadable"
+
+
+def test_a_short_paper_is_not_refused_for_a_few_unusual_neighbours():
+    papers = [*Path("datasets/space_biology/papers").glob("*.md")]
+    assert papers
+    assert {judge(path.read_text(encoding="utf-8")).verdict for path in papers} == {"readable"}
