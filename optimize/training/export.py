@@ -1,0 +1,67 @@
+"""A trained checker as files that are shipped: int8 ONNX, tokenizer, manifest with hashes and calibration."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from optimize.training.calibration import Wanted, fit
+from optimize.training.model import load_tokenizer
+from optimize.training.pairs import Pair
+from programs.models.checker import Calibration, SmallChecker
+
+NAME = "corroborate-checker-1"
+TOKENS = 256
+"""Of a pair that the shipped checker reads; training pairs are shorter, positions up to 512 are the embedder's."""
+PROBED = 12
+"""Pairs that show which channels of the layers reach far."""
+UNCALIBRATED = Calibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), 1.0, 1.0)
+
+
+def export(weights: Path, base: Path, folder: Path, pairs: Sequence[Pair], wanted: Wanted) -> SmallChecker:
+    """Write the checker and calibrate it on what its integer layers say.
+
+    Args:
+        weights: Folder of a checkpoint with `model.safetensors`.
+        base: Folder with the `config.json` and `tokenizer.json` of the model it was trained from.
+        folder: Where the files go.
+        pairs: Labelled pairs that were not trained on.
+        wanted: Precision of verdicts.
+    """
+    from safetensors.numpy import load_file
+
+    from programs.models.bert_graph import BertConfig, Classifier, bert_graph
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = load_tokenizer(base, TOKENS)
+    probe = [tokenizer.encode(pair.claim, pair.premise).ids for pair in pairs[:PROBED]]
+    config = BertConfig.from_json(json.loads((base / "config.json").read_text(encoding="utf-8")))
+    model = bert_graph(load_file(weights / "model.safetensors"), config, Classifier(), probe)
+    (folder / "model.onnx").write_bytes(model)
+    shutil.copyfile(base / "tokenizer.json", folder / "tokenizer.json")
+    _write_manifest(folder, UNCALIBRATED)
+    logits = SmallChecker(folder).logits([(pair.claim, pair.premise) for pair in pairs])
+    _write_manifest(folder, fit(logits, pairs, wanted))
+    return SmallChecker(folder)
+
+
+def _write_manifest(folder: Path, calibration: Calibration) -> None:
+    manifest: dict[str, Any] = {
+        "name": NAME,
+        "tokens": TOKENS,
+        "labels": ["supported", "contradicted", "unverifiable"],
+        "calibration": {
+            "scale": list(calibration.scale),
+            "shift": list(calibration.shift),
+            "supported": calibration.supported,
+            "contradicted": calibration.contradicted,
+        },
+        "files": {
+            name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("model.onnx", "tokenizer.json")
+        },
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
