@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import typer
 
 from optimize.cli.calibrate import calibrate
+from optimize.cli.checker import checker
 from optimize.cli.compare import compare
 from optimize.cli.compile import DEFAULT_PROGRAM, compile_
 from optimize.cli.evaluate import evaluate
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
 app.command()(calibrate)
+app.command()(checker)
 app.command()(compare)
 app.command()(report)
 app.command()(score)

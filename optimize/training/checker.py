@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import time
 from collections.abc import Callable
@@ -89,12 +90,18 @@ def train(
     return trainer
 
 
+def finished(output: Path, settings: Settings) -> Path:
+    """The folder of the weights that a training ended with."""
+    return output / settings.stages[-1].name
+
+
 def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, settings: Settings) -> list[Batch]:
     """All batches of a stage, in order."""
     found: list[Batch] = []
-    for epoch in range(stage.epochs):
+    for epoch in range(math.ceil(stage.epochs)):
         seed = settings.seed + epoch
         pairs = epoch_pairs(stage, sources, seed)
+        pairs = pairs[: math.ceil(len(pairs) * min(1.0, stage.epochs - epoch))]
         found += batches(pairs, tokenizer, settings.batch, _order(stage, seed))
     return found
 

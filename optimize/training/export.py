@@ -19,10 +19,11 @@ TOKENS = 256
 """Of a pair that the shipped checker reads; training pairs are shorter, positions up to 512 are the embedder's."""
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
+WANTED = Wanted()
 UNCALIBRATED = Calibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
-def export(weights: Path, base: Path, folder: Path, pairs: Sequence[Pair], wanted: Wanted) -> SmallChecker:
+def export(weights: Path, base: Path, folder: Path, pairs: Sequence[Pair], wanted: Wanted = WANTED) -> SmallChecker:
     """Write the checker and calibrate it on what its integer layers say.
 
     Args:

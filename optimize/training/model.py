@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from optimize.training.pairs import LABELS
+from programs.models.checker import token_kinds
 
 if TYPE_CHECKING:
     import torch
@@ -36,7 +37,17 @@ def load_model(folder: Path, dropout: float = 0.0) -> BertForSequenceClassificat
     )
     # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
     model.bert.embeddings.word_embeddings.weight.requires_grad_(False)
+    _tell_kinds_apart(model)
     return model
+
+
+def _tell_kinds_apart(model: BertForSequenceClassification) -> None:
+    """Four kinds of tokens instead of two: a word of both texts starts out as a word of its own text alone."""
+    import torch
+
+    two = model.bert.embeddings.token_type_embeddings.weight.detach()
+    model.bert.embeddings.token_type_embeddings = torch.nn.Embedding.from_pretrained(two.repeat(2, 1), freeze=False)
+    model.config.type_vocab_size = 4
 
 
 def load_tokenizer(folder: Path, length: int) -> Tokenizer:
@@ -50,13 +61,13 @@ def load_tokenizer(folder: Path, length: int) -> Tokenizer:
 
 
 def padded(encodings: Sequence[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Token ids, attention mask and token types of some pairs: int64 [pairs, longest]."""
+    """Token ids, attention mask and kinds of tokens of some pairs: int64 [pairs, longest]."""
     import torch
 
     longest = max(len(each.ids) for each in encodings)
     rows = [
         (each.ids + [0] * (longest - len(each.ids)), [1] * len(each.ids) + [0] * (longest - len(each.ids)),
-         each.type_ids + [0] * (longest - len(each.ids)))
+         token_kinds(each) + [0] * (longest - len(each.ids)))
         for each in encodings
     ]  # fmt: skip
     ids, mask, types = (torch.tensor(column) for column in zip(*rows, strict=True))

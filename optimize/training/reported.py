@@ -50,9 +50,13 @@ def turned_statements(data: Path, *, other_wording: bool = False) -> list[Turned
     right, turned = (OTHER_RIGHT, OTHER_TURNED) if other_wording else (RIGHT, TURNED)
     found = []
     for row in readers.rows(data / "evidence_inference" / "prompts.jsonl"):
-        intervention, comparator, outcome = (readers.plain(row[key]) for key in ("intervention", "comparator", "outcome"))
+        intervention, comparator, outcome = (
+            readers.plain(row[key]) for key in ("intervention", "comparator", "outcome")
+        )
         effect = EFFECTS[row["label"]]
         evidence = " ".join(dict.fromkeys(each["text"] for each in row["evidence"]))
-        said, unsaid = (f"{intervention} {verbs[effect]} {outcome} compared with {comparator}." for verbs in (right, turned))
+        said, unsaid = (
+            f"{intervention} {verbs[effect]} {outcome} compared with {comparator}." for verbs in (right, turned)
+        )
         found.append(Turned(said, unsaid, evidence, row["pmcid"]))
     return found

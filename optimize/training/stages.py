@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from optimize.training import made, readers
 from optimize.training.pairs import LABELS, Pair, held_out, sampled
+from programs.errors import UsageError
 
 T = TypeVar("T")
 
@@ -33,7 +34,7 @@ class Stage:
     Attributes:
         name: Its name in checkpoints and logs.
         shares: Sources and how many pairs of each an epoch holds at most.
-        epochs: Passes.
+        epochs: Passes through the shares; the last one may be a part.
         rate: Highest learning rate.
         last_rate: The one at the end, reached along a cosine.
         words: Words of a premise at most.
@@ -41,7 +42,7 @@ class Stage:
 
     name: str
     shares: tuple[Share, ...]
-    epochs: int
+    epochs: float
     rate: float
     last_rate: float
     words: int
@@ -69,16 +70,16 @@ STAGES = (
         (
             Share("handwritten", 2_000),
             Share("handwritten_evidence", 600),
-            Share("copies", 400),
-            Share("worded", 400),
+            Share("copies", 300),
+            Share("worded", 500),
             Share("scifact", 800),
             Share("check_covid", 900),
-            Share("citation_integrity", 700),
+            Share("citation_integrity", 500),
         ),
-        epochs=2,
+        epochs=4,
         rate=1e-4,
         last_rate=5e-6,
-        words=65,
+        words=55,
     ),
 )
 
@@ -133,6 +134,21 @@ class Sources:
         if key not in self._kept:
             self._kept[key] = read()
         return cast(list[T], self._kept[key])
+
+
+def with_passes(text: str) -> tuple[Stage, ...]:
+    """The stages with other numbers of passes, as "1,4" gives them in order.
+
+    Raises:
+        UsageError: They are not as many numbers above 0 as there are stages.
+    """
+    try:
+        counts = [float(each) for each in text.split(",")]
+    except ValueError:
+        counts = []
+    if len(counts) != len(STAGES) or min(counts) <= 0:
+        raise UsageError(f"--passes takes {len(STAGES)} numbers above 0, such as 1,4, not {text!r}")
+    return tuple(replace(stage, epochs=count) for stage, count in zip(STAGES, counts, strict=True))
 
 
 def balanced(pairs: list[Pair], generator: random.Random) -> list[Pair]:

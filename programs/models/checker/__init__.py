@@ -27,7 +27,7 @@ from programs.errors import ModelUnusable
 from signatures.values import Verdict
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    from tokenizers import Encoding, Tokenizer
 
     from programs.models.session import Session
 
@@ -67,6 +67,17 @@ def calibrated(logits: NDArray[np.float64], calibration: Calibration) -> NDArray
     found = np.exp(values - values.max(axis=1, keepdims=True))
     result: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
     return result
+
+
+def token_kinds(encoding: Encoding) -> list[int]:
+    """What each token of an encoded pair is: 0 of the claim alone, 1 of the premise alone, 2 and 3 of both.
+
+    A model of this size needs many examples to find out by itself which words two texts share.
+    """
+    tokens = list(zip(encoding.ids, encoding.type_ids, encoding.special_tokens_mask, strict=True))
+    sides = [{token for token, kind, special in tokens if kind == side and not special} for side in (0, 1)]
+    both = sides[0] & sides[1]
+    return [kind + 2 * (token in both and not special) for token, kind, special in tokens]
 
 
 class SmallChecker:
@@ -127,7 +138,8 @@ class SmallChecker:
         tokenizer, session = self._loaded
         encodings = tokenizer.encode_batch([(claim[:LONGEST], premise[:LONGEST]) for claim, premise in pairs])
         # One pair a run: the integer layers take one scale for all that they are run with.
-        found = [session.run([np.array([each.ids], np.int32), np.array([each.type_ids], np.int32)])[0] for each in encodings]
+        inputs = ([np.array([row], np.int32) for row in (each.ids, token_kinds(each))] for each in encodings)
+        found = [session.run(each)[0] for each in inputs]
         return np.concatenate(found).astype(np.float64)
 
     @cached_property

@@ -1,0 +1,53 @@
+"""``python -m optimize checker``: train the checker from the default embedder's weights, calibrate, export, measure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from optimize.cli.options import ResumeOption, SeedOption
+from programs.cli.console import say
+
+
+def checker(
+    data: Annotated[Path, typer.Option("--data", help="Folder with claims/, scifact/, trials_train/ and so on.")],
+    output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the checker go.")],
+    seed: SeedOption = 0,
+    passes: Annotated[
+        str, typer.Option(help="How often each stage goes through its pairs: relations,claims. [default: 1,4]")
+    ] = "1,4",
+    threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
+    device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
+    resume: ResumeOption = False,
+) -> None:
+    """Train the checker that says whether a text proves a claim.
+
+    The checker is written to OUTPUT/checker: model.onnx, tokenizer.json and manifest.json.
+    """
+    from optimize.training.checker import Settings, finished, log_to, train
+    from optimize.training.export import export
+    from optimize.training.measured import markdown, measured
+    from optimize.training.stages import Sources, calibration_pairs, with_passes
+    from programs.config import DEFAULT_EMBEDDER
+    from programs.retrieval.weights import find_weights
+
+    weights = find_weights(DEFAULT_EMBEDDER).folder
+    settings = Settings(seed=seed, stages=with_passes(passes))
+    output.mkdir(parents=True, exist_ok=True)
+    say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
+    train(
+        weights,
+        data,
+        output,
+        settings,
+        threads=threads,
+        device=device,
+        resume=resume,
+        on_step=log_to(output / "steps.jsonl"),
+    )
+    made = export(finished(output, settings), weights, output / "checker", calibration_pairs(Sources(data), seed))
+    table = markdown(measured(made, data))
+    (output / "report.md").write_text(table, encoding="utf-8")
+    typer.echo(table)

@@ -1,0 +1,81 @@
+"""A checker's figures on what it was neither trained nor calibrated on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from metrics.support.checker import Checker, Judgement
+from optimize.training.calibration import calibration_error
+from optimize.training.evaluation import Estimate, accuracy, estimated, macro_f1
+from optimize.training.pairs import LABELS, Pair
+from optimize.training.reported import Turned, reported_sets, turned_statements
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A row of the table.
+
+    Attributes:
+        name: The set.
+        count: Pairs, or prompts.
+        figure: What is measured.
+        value: With its interval over papers.
+        calibration: Expected calibration error, or None where there are no labels.
+        contradictions: How many verdicts "contradicted" were given, and how many of them are right.
+    """
+
+    name: str
+    count: int
+    figure: str
+    value: Estimate
+    calibration: float | None = None
+    contradictions: tuple[int, int] = (0, 0)
+
+
+def measured(checker: Checker, data: Path) -> list[Measured]:
+    """Measure a checker on all sets that are reported."""
+    rows = [labelled(checker, name, pairs) for name, pairs in reported_sets(data).items()]
+    for name, other in (("Evidence Inference", False), ("Evidence Inference, another wording", True)):
+        rows.append(turned(checker, name, turned_statements(data, other_wording=other)))
+    return rows
+
+
+def labelled(checker: Checker, name: str, pairs: Sequence[Pair]) -> Measured:
+    """Macro-F1 of the likeliest label on a labelled set."""
+    judgements = checker.judge([(pair.claim, pair.premise) for pair in pairs])
+    table = np.array([[each.supported, each.contradicted, each.neither] for each in judgements])
+    gold = [pair.label for pair in pairs]
+    value = estimated(macro_f1, pairs, gold, [LABELS[at] for at in table.argmax(1)])
+    said = [pair.label for pair, each in zip(pairs, judgements, strict=True) if checker.verdict(each) == "contradicted"]
+    error = calibration_error(table, np.array([LABELS.index(label) for label in gold]))
+    return Measured(name, len(pairs), "macro-F1", value, error, (len(said), said.count("contradicted")))
+
+
+def turned(checker: Checker, name: str, statements: Sequence[Turned]) -> Measured:
+    """Share of true statements that are held for better supported than the same turned around; ties are wrong."""
+    right = checker.judge([(each.right, each.evidence) for each in statements])
+    other = checker.judge([(each.turned, each.evidence) for each in statements])
+    found = ["right" if _leaning(a) > _leaning(b) else "wrong" for a, b in zip(right, other, strict=True)]
+    pairs = [Pair(each.right, each.evidence, "supported", name, each.document) for each in statements]
+    return Measured(name, len(pairs), "true above turned", estimated(accuracy, pairs, ["right"] * len(pairs), found))
+
+
+def _leaning(judgement: Judgement) -> float:
+    return judgement.supported - judgement.contradicted
+
+
+def markdown(rows: Sequence[Measured]) -> str:
+    """The table, with 95 % intervals over papers."""
+    lines = [
+        "| set | n | figure | value | calibration error | said contradicted, right |",
+        "|---|---:|---|---|---:|---:|",
+    ]
+    for row in rows:
+        error = "" if row.calibration is None else f"{row.calibration:.3f}"
+        said = "" if row.calibration is None else f"{row.contradictions[0]}, {row.contradictions[1]}"
+        lines.append(f"| {row.name} | {row.count} | {row.figure} | {row.value} | {error} | {said} |")
+    return "\n".join(lines) + "\n"
