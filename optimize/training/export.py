@@ -16,7 +16,7 @@ from programs.models.checker import Calibration, SmallChecker
 
 NAME = "corroborate-checker-1"
 TOKENS = 256
-"""Of a pair that the shipped checker reads; training pairs are shorter, positions up to 512 are the embedder's."""
+"""Of a pair that the checker reads at most; pairs of the training are shorter."""
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
 WANTED = Wanted()
@@ -38,22 +38,24 @@ def export(weights: Path, base: Path, folder: Path, pairs: Sequence[Pair], wante
     from programs.models.bert_graph import BertConfig, Classifier, bert_graph
 
     folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = load_tokenizer(base, TOKENS)
+    described = json.loads((base / "config.json").read_text(encoding="utf-8"))
+    tokens = min(TOKENS, int(described["max_position_embeddings"]))
+    tokenizer = load_tokenizer(base, tokens)
     probe = [tokenizer.encode(pair.claim, pair.premise).ids for pair in pairs[:PROBED]]
-    config = BertConfig.from_json(json.loads((base / "config.json").read_text(encoding="utf-8")))
-    model = bert_graph(load_file(weights / "model.safetensors"), config, Classifier(), probe)
+    graph_config = BertConfig.from_json(described)
+    model = bert_graph(load_file(weights / "model.safetensors"), graph_config, Classifier(), probe)
     (folder / "model.onnx").write_bytes(model)
     shutil.copyfile(base / "tokenizer.json", folder / "tokenizer.json")
-    _write_manifest(folder, UNCALIBRATED)
+    _write_manifest(folder, tokens, UNCALIBRATED)
     logits = SmallChecker(folder).logits([(pair.claim, pair.premise) for pair in pairs])
-    _write_manifest(folder, fit(logits, pairs, wanted))
+    _write_manifest(folder, tokens, fit(logits, pairs, wanted))
     return SmallChecker(folder)
 
 
-def _write_manifest(folder: Path, calibration: Calibration) -> None:
+def _write_manifest(folder: Path, tokens: int, calibration: Calibration) -> None:
     manifest: dict[str, Any] = {
         "name": NAME,
-        "tokens": TOKENS,
+        "tokens": tokens,
         "labels": ["supported", "contradicted", "unverifiable"],
         "calibration": {
             "scale": list(calibration.scale),

@@ -68,7 +68,10 @@ def data(tmp_path_factory):
     ]
     write(folder / "scifact" / "claims_train.jsonl", rows)
     write(folder / "scifact" / "claims_validation.jsonl", rows[:2])
-    write(folder / "evidence_inference" / "prompts.jsonl", [{"pmcid": "PMC11"}])
+    write(
+        folder / "evidence_inference" / "prompts.jsonl",
+        [{**FINDING, "pmcid": "PMC11", "label": FINDING["effect"], "evidence": [{"text": premise(1)}]}],
+    )
     passages = [{"id": "a", "kind": "text", "section": "results", "text": f"{premise(1)} {premise(2)} {premise(3)}"}]
     write(folder / "trials_train" / "papers.jsonl", [{"pmcid": f"PMC{n}", "passages": passages} for n in range(12)])
     write(folder / "trials_train" / "prompts.jsonl", [{**FINDING, "pmcid": "PMC1", "gold": ["a"]}])

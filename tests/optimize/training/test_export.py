@@ -1,0 +1,168 @@
+"""From a small trained model to a checker's files, run without torch."""
+
+import json
+import threading
+
+import numpy as np
+import pytest
+
+from metrics.support.checker import Judgement
+from optimize.training.calibration import Wanted, calibration_error, fit, threshold
+from optimize.training.checker import Settings, finished, train
+from optimize.training.evaluation import accuracy, estimated, macro_f1
+from optimize.training.export import export
+from optimize.training.measured import markdown, measured
+from optimize.training.pairs import Pair
+from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, with_passes
+from programs.errors import ModelUnusable, UsageError
+from programs.models.checker import Calibration, SmallChecker, calibrated, token_kinds
+
+STAGE = Stage("claims", (Share("handwritten", 30),), epochs=2, rate=3e-3, last_rate=1e-4, words=40)
+PAIR = ("Relapses fell with alphamab.", "Relapses rose with alphamab in trial 4.")
+
+
+@pytest.fixture(scope="module")
+def made(weights, data, tmp_path_factory):
+    """A trained model and the folder of the checker made of it."""
+    folder = tmp_path_factory.mktemp("made")
+    settings = Settings(batch=6, length=48, stages=(STAGE,))
+    trainer = train(weights, data, folder, settings)
+    export(finished(folder, settings), weights, folder / "checker", calibration_pairs(Sources(data)))
+    return trainer.model.eval(), folder / "checker"
+
+
+@pytest.fixture
+def copied(made, tmp_path):
+    for path in made[1].iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def test_the_exported_model_scores_as_the_trained_one(made, weights):
+    import torch
+
+    from optimize.training.model import load_tokenizer, padded
+
+    model, folder = made
+    with torch.no_grad():
+        ids, mask, kinds = padded([load_tokenizer(weights, 64).encode(*PAIR)])
+        trained = model(input_ids=ids, attention_mask=mask, token_type_ids=kinds).logits
+    np.testing.assert_allclose(SmallChecker(folder).logits([PAIR]), trained.numpy(), atol=0.1)
+
+
+def test_judgements_are_probabilities_and_do_not_depend_on_company(made):
+    checker = SmallChecker(made[1])
+    alone = checker.judge([PAIR])[0]
+    assert alone == checker.judge([("Relapses rose.", "They cost."), PAIR, PAIR])[1]
+    assert alone.supported + alone.contradicted + alone.neither == pytest.approx(1)
+    assert checker.verdict(alone) in ("supported", "contradicted", "unverifiable")
+
+
+def test_any_length_is_judged_and_nothing_is_neither(made):
+    checker = SmallChecker(made[1])
+    long = "Relapses fell. " * 5_000
+    assert len(checker.judge([(long, long), ("x", long)] + [PAIR] * 3)) == 5
+    assert checker.judge([("", long), ("Relapses fell.", " ")]) == [Judgement(0.0, 0.0, 1.0)] * 2
+    assert checker.judge([]) == []
+
+
+def test_threads_share_a_checker(made):
+    checker, found = SmallChecker(made[1]), []
+    threads = [threading.Thread(target=lambda: found.extend(checker.judge([PAIR]))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [found[0]] * 4
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+def test_an_altered_file_is_refused(copied, name):
+    path = copied / name
+    path.write_bytes(path.read_bytes()[:-1] + b"!")
+    with pytest.raises(ModelUnusable, match=r"was altered: its SHA-256"):
+        SmallChecker(copied).judge([PAIR])
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "manifest.json"])
+def test_a_missing_file_is_named(copied, name):
+    (copied / name).unlink()
+    with pytest.raises(ModelUnusable, match=name):
+        SmallChecker(copied).judge([PAIR])
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"files": {}}', "{}"])
+def test_another_manifest_is_refused(copied, text):
+    (copied / "manifest.json").write_text(text)
+    with pytest.raises(ModelUnusable, match=r"manifest"):
+        SmallChecker(copied).judge([PAIR])
+
+
+def test_the_name_holds_the_hash_of_the_weights(made):
+    manifest = json.loads((made[1] / "manifest.json").read_text())
+    assert SmallChecker(made[1]).name.endswith("@sha256:" + manifest["files"]["model.onnx"][:12])
+
+
+def test_words_of_both_texts_are_told_apart(weights):
+    from tokenizers import Tokenizer
+
+    encoding = Tokenizer.from_file(str(weights / "tokenizer.json")).encode("relapses fell", "relapses rose")
+    assert dict(zip(encoding.tokens, token_kinds(encoding), strict=True)) == {
+        "[CLS]": 0, "relapses": 3, "fell": 0, "[SEP]": 1, "rose": 1,
+    }  # fmt: skip
+    assert token_kinds(encoding) == [0, 2, 0, 0, 3, 1, 1]
+
+
+def test_everything_reported_is_measured(made, data):
+    rows = measured(SmallChecker(made[1]), data)
+    assert [row.count > 0 for row in rows] == [True] * len(rows)
+    assert all(0 <= row.value.low <= row.value.value <= row.value.high <= 1 for row in rows)
+    assert "| handwritten dev | 6 | macro-F1 |" in markdown(rows)
+
+
+def test_a_verdict_needs_its_threshold_and_the_lead():
+    calibration = Calibration((1, 1, 1), (0, 0, 0), supported=0.6, contradicted=0.9)
+    assert calibration.verdict(Judgement(0.7, 0.1, 0.2)) == "supported"
+    assert calibration.verdict(Judgement(0.55, 0.1, 0.35)) == "unverifiable"
+    assert calibration.verdict(Judgement(0.05, 0.85, 0.1)) == "unverifiable"
+    assert calibration.verdict(Judgement(0.02, 0.95, 0.03)) == "contradicted"
+
+
+def test_overconfident_logits_are_calibrated():
+    generator = np.random.default_rng(0)
+    targets = generator.integers(3, size=600)
+    logits = generator.normal(size=(600, 3)) + np.eye(3)[targets]
+    pairs = [Pair("c", "p", ("supported", "contradicted", "unverifiable")[each], "s", "d") for each in targets]
+    fitted = fit(9 * logits, pairs, Wanted())
+    raw = Calibration((1.0,) * 3, (0.0,) * 3, 1, 1)
+    assert calibration_error(calibrated(9 * logits, fitted), targets) < 0.06
+    assert calibration_error(calibrated(9 * logits, raw), targets) > 0.15
+
+
+def test_a_threshold_gives_the_precision_asked_for_or_is_never_reached():
+    probabilities = np.zeros((100, 3))
+    probabilities[:, 1] = np.linspace(0.5, 1, 100)
+    right = np.where(np.arange(100) >= 40, 1, 2)
+    assert threshold(probabilities, right, 1, 0.9) == pytest.approx(probabilities[34, 1], abs=0.02)
+    assert threshold(probabilities, np.full(100, 2), 1, 0.9) > 1
+
+
+def test_macro_f1_and_its_interval():
+    gold = ["supported", "contradicted", "unverifiable"] * 40
+    pairs = [Pair("c", "p", label, "s", str(at // 3)) for at, label in enumerate(gold)]
+    assert macro_f1(gold, gold) == 1
+    assert macro_f1(gold, ["supported"] * 120) == pytest.approx(1 / 6)
+    guessed = [label if at % 4 else "supported" for at, label in enumerate(gold)]
+    found = estimated(accuracy, pairs, gold, guessed)
+    assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize("text", ["1", "1,0", "a,b", "1,2,3"])
+def test_passes_that_are_no_passes_are_refused(text):
+    with pytest.raises(UsageError, match="--passes takes 2 numbers"):
+        with_passes(text)
+
+
+def test_passes_may_be_parts():
+    assert [stage.epochs for stage in with_passes("0.5,3")] == [0.5, 3]
+    assert len(STAGES) == 2
