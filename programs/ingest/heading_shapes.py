@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 from programs.ingest.captions import split_caption
-from programs.ingest.sections import classify, strip_numbering
+from programs.ingest.document import SectionKind
+from programs.ingest.sections import classify, named_kind, strip_numbering
 
 # "2.1 Study population": a number of one or two digits a level, then a capital. "2001 Patients" and "3.5 mg" are text.
 _DECIMAL = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s+(?:\|\s*)?(?=[A-Z])")
@@ -35,6 +36,13 @@ def may_be_heading(line: str) -> bool:
         and not _SENTENCE_END.search(text)
         and split_caption(text) is None
     )
+
+
+def heading_kind(text: str) -> SectionKind | None:
+    """The kind of section that a heading names, also where spaces part its letters: "A B S T R A C T"."""
+    words = text.rstrip(":.").split()
+    unspaced = "".join(words) if words and max(map(len, words)) < len("references") else ""
+    return named_kind(" ".join(words)) or (named_kind(unspaced) if unspaced else None)
 
 
 def is_known_heading(line: str) -> bool:

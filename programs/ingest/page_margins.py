@@ -1,14 +1,19 @@
-"""Leaves out what stands on every page: running heads and feet, page numbers, banners."""
+"""Leaves out what stands around the text: running heads and feet, page numbers, numbers of lines, sidebars."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
+from typing import TypeVar
 
 from programs.ingest.captions import split_caption
+from programs.ingest.notices import is_notice
 from programs.ingest.page_layout import Line, Run, lines_of
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
+
+_T = TypeVar("_T")
 
 # Running heads and feet stand in the outermost rows of a page; in larger print than they stands a title.
 _MARGIN_ROWS = 2
@@ -17,6 +22,46 @@ _LARGER = 1.15
 _SAME_HEIGHT = 4.0
 _MIN_PAGES = 3
 _MIN_SHARE = 0.3
+# Sidebars stand on the first pages, in print of less than this share of the body's, left of where its lines begin; at
+# that place begins at least this share of them.
+_SIDEBAR_PAGES = 2
+_SMALL = 0.94
+_MIN_LINES = 0.1
+_MIN_BODY_LINE = 25
+_OF_SIDEBAR = re.compile(
+    r"(?:competing interests?|conflicts? of interest|funding|abbreviations?|data availability)\b", re.I
+)
+
+
+def before_references(pages: Sequence[_T]) -> Sequence[_T]:
+    """The first three fifths of the pages: references, in small print, may have more letters than the text."""
+    return pages[: max(1, 3 * len(pages) // 5)]
+
+
+def sidebars(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
+    """What stands left of the text on each page: numbers of lines, on the first pages also dates and licences."""
+    sizes: Counter[float] = Counter()
+    for page in before_references(pages):
+        for run in page:
+            sizes[run.size] += len(run.text)
+    size = sizes.most_common(1)[0][0] if sizes else 0.0
+    return [_sidebar(_beside(page, size), size, number) for number, page in enumerate(pages)]
+
+
+def _beside(page: Sequence[Run], size: float) -> list[Run]:
+    """What ends left of where the lines of the body begin."""
+    starts = Counter(round(run.left) for run in page if run.size == size and len(run.text) >= _MIN_BODY_LINE)
+    near = {left: sum(starts[left + off] for off in (-1, 0, 1)) for left in starts}
+    edge = min((left for left, lines in near.items() if lines >= _MIN_LINES * starts.total()), default=0) - 2
+    return [run for run in page if run.right < edge]
+
+
+def _sidebar(beside: Sequence[Run], size: float, number: int) -> list[Run]:
+    small = [run for run in beside if run.size < _SMALL * size]
+    lines = lines_of(small)
+    if number < _SIDEBAR_PAGES and any(is_notice(line.text) or _OF_SIDEBAR.match(line.text) for line in lines):
+        return [run for line in lines for run in line.runs]
+    return [run for run in beside if run.text.isdecimal()]
 
 
 def without_margins(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:

@@ -14,16 +14,18 @@ from programs.errors import NoText
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.captions import Caption, split_caption
 from programs.ingest.cover_pages import number_of_covers
-from programs.ingest.document import Document
+from programs.ingest.document import Document, SectionKind
 from programs.ingest.front_page import front_page
+from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.identifiers import find_pmcid
 from programs.ingest.imprint import imprint_of
 from programs.ingest.page_layout import Run, lines_of, reading_order
-from programs.ingest.page_margins import without_margins
+from programs.ingest.page_margins import sidebars, without_margins
 from programs.ingest.pdf_text import extract
 from programs.ingest.printed_blocks import Block, blocks
 from programs.ingest.printed_front import with_front_matter
 from programs.ingest.printed_outline import outlined
+from programs.ingest.printed_references import with_references
 from programs.ingest.printed_tables import with_tables
 from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
 
@@ -41,7 +43,9 @@ def read(path: str | Path) -> Document:
     covers = number_of_covers(repaired)
     paper = repaired[covers:]
     front = front_page(paper, (mend_characters(printed.title), mend_characters(printed.author)))
-    runs = without_margins([[run for run in page if run not in front.runs] for page in paper])
+    beside = sidebars(paper)
+    left_out = front.runs.union(*beside)
+    runs = without_margins([[run for run in page if run not in left_out] for page in paper])
     rules = [page.rules for page in printed.pages[covers:]]
     pages = reading_order(with_tables(*page) for page in zip(runs, rules, strict=True))
     words = vocabulary(line.text for page in pages for line in page)
@@ -49,8 +53,8 @@ def read(path: str | Path) -> Document:
     if not found:
         raise NoText(path, f"no text on its {len(pages)} pages, which look scanned", "run OCR on it, such as ocrmypdf")
     builder = DocumentBuilder()
-    _fill(builder, outlined(found, words), words)
-    _add_notices(builder, repaired[:covers], found, words)
+    _fill(builder, with_references(outlined(found, words), words), words)
+    _add_notices(builder, [*repaired[:covers], *beside], found, words)
     imprint = imprint_of(paper, printed.doi)
     pmcid = find_pmcid(path.stem)
     return builder.build(
@@ -82,6 +86,7 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
     """Add all blocks as what they are; a label alone ("Table 1") takes the next paragraph as its caption."""
     found = list(found)
     label: Caption | None = None
+    kind: SectionKind = "other"
     for block in found:
         if block.kind == "notice":
             continue
@@ -96,13 +101,17 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
             label = caption
         elif caption:
             builder.add_figure(caption.label, caption.text)
+        elif block.kind == "reference":
+            if kind != "references":
+                kind = builder.add_section("", kind="references")
+            builder.add_paragraph(text)
         elif block.kind == "table":
             builder.add_paragraph(text, keep_lines=True)
         elif block.kind == "abstract":
-            builder.add_section("", kind="abstract")
+            kind = builder.add_section("", kind="abstract")
             builder.add_paragraph(text)
         elif block.kind == "heading":
-            builder.add_section(text.rstrip(":"), level=block.level)
+            kind = builder.add_section(text.rstrip(":"), level=block.level, hint=heading_kind(text) or "")
         else:
             builder.add_paragraph(text)
     if label is not None:
@@ -110,10 +119,10 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
 
 
 def _add_notices(
-    builder: DocumentBuilder, covers: Iterable[Sequence[Run]], found: Iterable[Block], words: Mapping[str, int]
+    builder: DocumentBuilder, around: Iterable[Sequence[Run]], found: Iterable[Block], words: Mapping[str, int]
 ) -> None:
-    """Add covers and notices, which interrupt the text where they stand, behind it."""
-    notices = [join_lines((line.text for line in lines_of(page)), words) for page in covers]
+    """Add covers, sidebars and notices, which interrupt the text where they stand, behind it."""
+    notices = [join_lines((line.text for line in lines_of(runs)), words) for runs in around]
     notices += [block.text(words) for block in found if block.kind == "notice"]
     if notices:
         builder.add_section("", kind="notice")

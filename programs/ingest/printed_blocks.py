@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import Literal, TypeAlias
 
 from programs.ingest.captions import split_caption
-from programs.ingest.heading_shapes import is_known_heading, is_shouted, may_be_heading
+from programs.ingest.heading_shapes import heading_kind, is_known_heading, is_shouted, may_be_heading
 from programs.ingest.notices import is_notice
 from programs.ingest.page_layout import Line
+from programs.ingest.page_margins import before_references
 from programs.ingest.sections import classify
 from programs.ingest.text_repair import join_lines
 
-BlockKind: TypeAlias = Literal["heading", "abstract", "caption", "table", "note", "text", "notice"]
+BlockKind: TypeAlias = Literal["heading", "abstract", "caption", "table", "note", "text", "notice", "reference"]
 
 # All in shares of the font size or of the usual distance of lines.
 _OTHER_SIZE = 0.06
@@ -33,6 +34,10 @@ _HEADING_GAP = 1.8
 _MAX_HEADING_LINES = 3
 
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]\d,–-]*$")
+# A heading that ends with one of these goes on in the next line.
+_OPEN_END = re.compile(
+    r"(?:\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|between|using)|[-–—,&])$", re.IGNORECASE
+)
 _REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
 
 
@@ -61,6 +66,12 @@ class Block:
     def is_bold(self) -> bool:
         """Whether all of it is bold."""
         return all(line.is_bold for line in self.lines)
+
+    @property
+    def is_italic(self) -> bool:
+        """Whether most of it is italic; names of species stand upright in italic headings."""
+        printed = [word for line in self.lines for run in line.runs for word in run.words]
+        return 2 * sum(word.is_italic for word in printed) > len(printed)
 
     def text(self, words: Mapping[str, int]) -> str:
         """Its lines as one, with broken words made whole; see ``join_lines``."""
@@ -98,11 +109,11 @@ def blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
     return _mended(grouped)
 
 
-def _body(pages: Iterable[Sequence[Line]]) -> _Body:
+def _body(pages: Sequence[Sequence[Line]]) -> _Body:
     """The most frequent font size by characters, and the median distance of the lines that have it."""
     sizes: Counter[float] = Counter()
     distances: list[tuple[float, float]] = []
-    for lines in pages:
+    for lines in before_references(pages):
         for line in lines:
             sizes[line.size] += len(line.text)
         distances += [
@@ -150,7 +161,8 @@ def _is_wrapped_heading(block: Block, line: Line, body: _Body) -> bool:
     last = block.lines[-1]
     stands_out = block.is_bold or block.size > _HEADING_SIZE * body.size
     is_near = last.bottom - line.bottom <= _HEADING_GAP * line.size
-    return stands_out and is_near and len(block.lines) < _MAX_HEADING_LINES and line.text[:1].islower()
+    goes_on = line.text[:1].islower() or line.text[:1] == "(" or _OPEN_END.search(last.text) is not None
+    return stands_out and is_near and len(block.lines) < _MAX_HEADING_LINES and goes_on
 
 
 def _is_below(last: Line, line: Line) -> bool:
@@ -190,8 +202,14 @@ def _is_heading(block: Block, text: str, body: _Body) -> bool:
     if len(block.lines) > _MAX_HEADING_LINES or not may_be_heading(text.rstrip(".:")):
         return False
     is_larger = block.size > _HEADING_SIZE * body.size
-    is_bolder = block.is_bold and block.size >= (1 - _OTHER_SIZE) * body.size
-    return is_larger or is_bolder or (len(block.lines) == 1 and (is_known_heading(text) or is_shouted(text)))
+    is_bolder = block.is_bold and (block.size >= (1 - _OTHER_SIZE) * body.size or heading_kind(text) is not None)
+    is_slanted = block.is_italic and block.size >= (1 - _OTHER_SIZE) * body.size and _is_short(block.lines[-1])
+    return (
+        is_larger
+        or is_bolder
+        or (is_slanted and text[:1].isupper())
+        or (len(block.lines) == 1 and (is_known_heading(text) or is_shouted(text)))
+    )
 
 
 def _mended(found: Sequence[Block]) -> list[Block]:

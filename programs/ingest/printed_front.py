@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
+from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.notices import is_address, is_notice
 from programs.ingest.printed_blocks import Block
-from programs.ingest.sections import named_kind
 
 # Print of less than this share of the body's is small; a sidebar is no wider than this share of the page's text.
 _SMALL = 0.94
@@ -31,6 +31,7 @@ def with_front_matter(found: Sequence[Block], words: Mapping[str, int]) -> list[
         found: In reading order, without title and authors.
         words: What ``vocabulary`` counted in the whole document.
     """
+    found = _abstract_first(found, words)
     body = _body_size(found)
     sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
     opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))
@@ -54,13 +55,38 @@ def with_front_matter(found: Sequence[Block], words: Mapping[str, int]) -> list[
     return roles
 
 
+def _abstract_first(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
+    """The blocks, with the heading of an introduction that stands under the abstract put behind it.
+
+    A sidebar beside the abstract makes one column of what stands in it and of the introduction under it.
+    """
+    named = {
+        heading_kind(block.text(words)): place for place, block in reversed([*enumerate(found)]) if _opens(block, words)
+    }
+    introduction, abstract = named.get("introduction"), named.get("abstract")
+    if introduction is None or abstract is None or introduction > abstract:
+        return list(found)
+    low, high = found[introduction], found[abstract]
+    if low.page != high.page or low.lines[0].bottom > high.lines[0].bottom:
+        return list(found)
+    after = next(
+        (
+            place
+            for place in range(abstract, len(found))
+            if found[place].page != low.page or found[place].lines[0].bottom < low.lines[0].bottom
+        ),
+        len(found),
+    )
+    return [*found[:introduction], *found[introduction + 1 : after], low, *found[after:]]
+
+
 def _body_size(found: Sequence[Block]) -> float:
     return median([line.size for block in found for line in block.lines for _ in range(len(line.text))] or [0.0])
 
 
 def _opens(block: Block, words: Mapping[str, int]) -> bool:
     """Whether a block is the heading under which the paper begins."""
-    return block.kind == "heading" and named_kind(block.text(words).rstrip(":.")) in _OPENS_PAPER
+    return block.kind == "heading" and heading_kind(block.text(words)) in _OPENS_PAPER
 
 
 def _column(block: Block) -> tuple[int, float, float]:

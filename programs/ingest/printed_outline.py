@@ -10,11 +10,12 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from programs.ingest.document import SectionKind
-from programs.ingest.heading_shapes import numbering_level
+from programs.ingest.heading_shapes import heading_kind, numbering_level
 from programs.ingest.printed_blocks import Block
-from programs.ingest.sections import named_kind, strip_numbering
+from programs.ingest.sections import strip_numbering
 
 _MAIN: frozenset[SectionKind] = frozenset(
     {"introduction", "methods", "results", "discussion", "conclusion", "references"}
@@ -25,6 +26,8 @@ _ADDRESS = re.compile(r"https?:|www\.|\S@\S|\bdoi\b|\b10\.\d{4,}/", re.IGNORECAS
 # Of the words of a heading this share are words, unlike in the cells of a table.
 _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
+# So many headings under each other without text between them are none.
+_PILE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class _Print:
     size: float
     is_bold: bool
     is_capital: bool
+    is_italic: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ def outlined(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
         words: What ``vocabulary`` counted in the whole document.
     """
     headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
-    real = [each for each in headings if _is_real(each, found)]
+    real = _without_piles([each for each in headings if _is_real(each, found)])
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
     return [
         block
@@ -69,8 +73,8 @@ def outlined(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
 def _heading(place: int, block: Block, words: Mapping[str, int]) -> _Heading:
     text = block.text(words).rstrip(":.")
     letters = "".join(filter(str.isalpha, strip_numbering(text)))
-    style = _Print(round(2 * block.size) / 2, block.is_bold, letters.isupper())
-    return _Heading(place, text, style, named_kind(text))
+    style = _Print(round(2 * block.size) / 2, block.is_bold, letters.isupper(), block.is_italic)
+    return _Heading(place, text, style, heading_kind(text))
 
 
 def _is_real(heading: _Heading, found: Sequence[Block]) -> bool:
@@ -94,25 +98,43 @@ def _is_followed(heading: _Heading, found: Sequence[Block]) -> bool:
     return behind.kind == "heading" or sum(len(line.text) for line in behind.lines) >= _FOLLOWED_BY
 
 
+def _without_piles(headings: Sequence[_Heading]) -> list[_Heading]:
+    """The headings without piles of them, which are the cells of a table or the labels of a figure."""
+    piles: list[list[_Heading]] = []
+    for each in headings:
+        follows = piles and piles[-1][-1].place == each.place - 1 and each.kind is None and piles[-1][-1].kind is None
+        if follows and numbering_level(each.text) is None:
+            piles[-1].append(each)
+        else:
+            piles.append([each])
+    return [each for pile in piles if len(pile) < _PILE for each in pile]
+
+
 def _levels(headings: Sequence[_Heading]) -> list[int]:
     """The level of each heading, 1 for a main section."""
-    main = _main_print(headings)
-    is_numbered = sum(numbering_level(each.text) is not None for each in headings if each.kind in _MAIN) > 1
     inside = _of_abstract(headings)
+    main = _main_print([each for each in headings if each.place not in inside])
+    is_shared = main is not None and _is_shared(headings, main)
+    is_numbered = sum(numbering_level(each.text) is not None for each in headings if each.kind in _MAIN) > 1
+    last = max((each.place for each in headings if each.kind in _MAIN and each.kind != "references"), default=-1)
     levels: list[int] = []
     known: dict[_Print, int] = {}
+    # What follows "Ethics approval" within the methods stands beside it, not in it.
+    beside: SectionKind | None = None
     for each in headings:
         number = numbering_level(each.text) if is_numbered else None
         if each.place in inside:
             level = 2
         elif number is not None:
             level = number
-        elif each.print == main or each.kind is not None:
+        elif _names_section(each, last) or (each.print == main and not is_shared):
             level = 1
         else:
-            level = known.get(each.print) or min((levels[-1] if levels else 0) + 1, _DEEPEST)
+            above = levels[-1] + (beside is None) if levels else 1
+            level = known.get(each.print) or min(above, _DEEPEST)
             known[each.print] = level = max(level, 2 if main else 1)
         levels.append(level)
+        beside = each.kind if level > 1 else None
     return levels
 
 
@@ -123,6 +145,22 @@ def _main_print(headings: Sequence[_Heading]) -> _Print | None:
         if each.kind in _MAIN and (numbering_level(each.text) or 1) == 1:
             kinds[each.print].add(each.kind)
     return max(kinds, key=lambda style: (len(kinds[style]), style.size), default=None)
+
+
+def _names_section(heading: _Heading, last: int) -> bool:
+    """Whether a heading names a section of its own; "Ethics approval" and the like do behind the last main section."""
+    return heading.kind is not None and (heading.kind != "other" or heading.place > last)
+
+
+def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
+    """Whether subsections are headed in the same print: one of them stands right under the heading of a section."""
+    return any(
+        above.kind in _MAIN
+        and below.kind is None
+        and below.place == above.place + 1
+        and above.print == below.print == main
+        for above, below in pairwise(headings)
+    )
 
 
 def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
