@@ -22,6 +22,7 @@ NEEDED = {
     "programs/cli/test_serve_command.py": "serve",
     "programs/paper_writer/test_bibliography.py": "write",
     "optimize/reporting/test_html_report.py": "test-all",
+    "optimize/training/test_training.py": "models",
     "programs/retrieval/test_server_requests.py": "qdrant",
     "optimize/dataset/benchmarks/test_hub.py": "hub",
 }

@@ -18,6 +18,7 @@ BENCHES = {
     "retrieval": "search quality and speed",
     "retrieval_gain": "what expansion, signals and diversity add to plain search",
     "serving": "the server with 50 clients at once",
+    "start_up": "a cold retrieve and ask against those before",
     "support": "the deterministic support check",
     "writing": "a draft, and calls side by side",
 }

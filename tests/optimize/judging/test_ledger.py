@@ -171,9 +171,13 @@ def test_a_diagnostic_is_no_objective():
         Objective("answer_relevancy")
 
 
+@pytest.mark.needs("models")
+def test_a_judge_by_the_name_of_a_cross_encoder():
+    assert isinstance(judge_of(nli="some/model"), NLIJudge)
+
+
 def test_judges_by_name():
     assert isinstance(judge_of("extractive"), LMJudge)
-    assert isinstance(judge_of(nli="some/model"), NLIJudge)
     assert judge_of().name == "support-check/1"
     with pytest.raises(UsageError, match="there is one judge"):
         judge_of("extractive", "some/model")

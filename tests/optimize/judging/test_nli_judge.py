@@ -89,6 +89,7 @@ def model(tmp_path_factory):
     return folder
 
 
+@pytest.mark.needs("models")
 def test_a_real_model_gives_a_verdict_with_its_quote(model):
     judge = NLIJudge(str(model))
     found = judge.check("The density fell.", PASSAGES)
@@ -98,6 +99,7 @@ def test_a_real_model_gives_a_verdict_with_its_quote(model):
     assert judge.name == f"nli/1:{model.name}"
 
 
+@pytest.mark.needs("models")
 def test_a_model_that_is_not_there_is_named(tmp_path):
     with pytest.raises(UsageError, match="cannot be loaded"):
         NLIJudge(str(tmp_path / "none")).check("The claim.", PASSAGES)

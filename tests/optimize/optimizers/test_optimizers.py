@@ -46,8 +46,10 @@ SMALL = {
     "copro": partial(Copro, breadth=3, depth=1),
     "parameters": partial(Parameters, trials=4, kept=2),
 }
-WRITING = ("mipro", "gepa", "simba", "copro")
-OFFLINE = ("few_shot", "bootstrap", "random_search", "mipro", "parameters")
+TUNE = pytest.mark.needs("tune")
+MIPRO = pytest.param("mipro", marks=TUNE)
+WRITING = (MIPRO, "gepa", "simba", "copro")
+OFFLINE = ("few_shot", "bootstrap", "random_search", MIPRO, pytest.param("parameters", marks=TUNE))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -186,7 +188,7 @@ def test_without_a_writer_nothing_is_begun(dataset, tmp_path, optimizer):
     assert engine.asked == []
 
 
-@pytest.mark.parametrize("optimizer", ["gepa", "mipro", "simba", "copro"])
+@pytest.mark.parametrize("optimizer", WRITING)
 def test_a_server_that_goes_away_ends_the_search_at_once(dataset, tmp_path, optimizer):
     class Unplugged(InstructedEngine):
         """Answers the uncompiled program on val, and then no more."""
@@ -233,6 +235,7 @@ def deaf(dataset, optimizer):
     return bench
 
 
+@TUNE
 def test_parameters_finds_a_better_threshold_and_the_next_starts_from_it(dataset, tmp_path):
     bench = deaf(dataset, "parameters,few_shot")
     result = compile_program(bench, open_run(tmp_path / "run", bench.manifest(), resume=False))
@@ -280,5 +283,6 @@ def test_copies_of_a_program_share_one_index(opened):
         assert getattr(first, source, None) is getattr(second, source, None)
 
 
+@TUNE
 def test_an_optimizer_has_the_name_it_is_called_by():
     assert [optimizer_of(name).name for name in OPTIMIZERS] == list(OPTIMIZERS)

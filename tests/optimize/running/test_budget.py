@@ -172,6 +172,7 @@ def test_tokens_end_a_search(dataset, tmp_path):
     assert "tokens" in report.about["spent"]
 
 
+@pytest.mark.needs("tune")
 @pytest.mark.parametrize("threads", [1, 3])
 def test_what_an_optimizer_had_found_when_it_was_stopped_competes(dataset, tmp_path, monkeypatch, threads):
     monkeypatch.setitem(OPTIMIZERS, "mipro", partial(Mipro, size=3, trials=12))

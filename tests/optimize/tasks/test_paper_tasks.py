@@ -153,7 +153,7 @@ def test_a_question_costs_no_more_than_is_said(bench):
         assert calls.least <= len(prompts) == found.metrics["lm_calls"] <= calls.most
 
 
-@pytest.mark.parametrize("optimizer", ["few_shot", "parameters"])
+@pytest.mark.parametrize("optimizer", ["few_shot", pytest.param("parameters", marks=pytest.mark.needs("tune"))])
 def test_what_was_compiled_loads_into_the_program_itself(bench, tmp_path, optimizer):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(OPTIMIZERS, "few_shot", lambda: FewShot(sizes=(2,)))

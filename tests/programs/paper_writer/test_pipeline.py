@@ -37,6 +37,8 @@ from tests.programs.paper_writer.writing import (
 )
 from tests.scripted_lm import claims, fixed
 
+pytestmark = pytest.mark.needs("write")
+
 FILES = ("draft.md", "references.bib", "draft.json")
 
 

@@ -177,6 +177,7 @@ def test_a_missing_folder_and_a_folder_without_its_name_say_how_to_name_it(scifa
     assert "a benchmark (scifact, pubmed_qa, qasper, covid_qa, evidence_inference)" in problem("squad")
 
 
+@pytest.mark.needs("hub")
 def test_the_hubs_own_loader_gives_the_same_examples(scifact, tmp_path, monkeypatch):
     """`datasets` prefers a folder of the data set's name to the hub: the card says which table is which."""
     hub = write(tmp_path / "hub" / "allenai" / "scifact", SCIFACT)
@@ -190,6 +191,7 @@ def test_the_hubs_own_loader_gives_the_same_examples(scifact, tmp_path, monkeypa
     assert load_dataset("scifact").splits == load_dataset(f"scifact={scifact}").splits
 
 
+@pytest.mark.needs("hub")
 def test_a_table_in_parquet_is_read_like_one_in_json(scifact):
     import pyarrow
     import pyarrow.parquet
@@ -206,7 +208,12 @@ def test_a_table_in_parquet_is_read_like_one_in_json(scifact):
         ("corpus.jsonl.gz", b"\x1f\x8b", "; got corpus.jsonl.gz"),
         ("corpus.jsonl", b"[" * 100_000, "corpus.jsonl:1: this is no JSON"),
         ("corpus.jsonl", b'{"doc_id": 1, "title": "Cr\xe9e"}', "corpus.jsonl: not UTF-8 after corpus.jsonl"),
-        ("corpus.parquet", b"PAR1 and no more", "corpus.parquet cannot be read as Parquet (ArrowInvalid"),
+        pytest.param(
+            "corpus.parquet",
+            b"PAR1 and no more",
+            "corpus.parquet cannot be read as Parquet (ArrowInvalid",
+            marks=pytest.mark.needs("hub"),
+        ),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(scifact, name, content, said):

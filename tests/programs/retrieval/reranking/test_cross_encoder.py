@@ -58,6 +58,7 @@ def model(tmp_path_factory):
     return folder
 
 
+@pytest.mark.needs("models")
 def test_a_model_scores_each_pair_between_0_and_1(model):
     encoder = SentenceTransformerCrossEncoder(str(model))
     scores = encoder.scores("femur density", ["femur", "density nothing"])
@@ -66,6 +67,7 @@ def test_a_model_scores_each_pair_between_0_and_1(model):
     assert copy.deepcopy(encoder) is encoder
 
 
+@pytest.mark.needs("models")
 def test_a_model_that_is_not_there_is_named(tmp_path):
     with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
         SentenceTransformerCrossEncoder(str(tmp_path / "none")).scores("femur", ["femur"])
