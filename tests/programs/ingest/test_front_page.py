@@ -1,0 +1,295 @@
+"""First pages as journals print them: title, authors, year, journal and DOI are told apart from all that is around."""
+
+import pytest
+from reportlab.lib.enums import TA_CENTER
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, Paragraph
+
+from programs.ingest.author_names import is_name
+from programs.ingest.imprint import imprint_of
+from programs.ingest.page_layout import Run
+from programs.ingest.pdf import read
+
+TITLE = "Cold winters and the lifespan of budding yeast: a randomised trial in three laboratories"
+SENTENCE = "In this trial we measured how twenty strains of budding yeast lived through a long and cold winter. "
+BODY = [
+    ("Introduction", "Times-Bold", 12),
+    (SENTENCE * 9, "Times-Roman", 10),
+    ("Methods", "Times-Bold", 12),
+    (SENTENCE * 9, "Times-Roman", 10),
+    ("Results", "Times-Bold", 12),
+    (SENTENCE * 9, "Times-Roman", 10),
+]
+ABSTRACT = [("Abstract", "Times-Bold", 12), (SENTENCE * 5, "Times-Roman", 10)]
+ADDRESS = ("<super>1</super>Department of Cold, University of Winter, Oslo, Norway", "Times-Italic", 8)
+
+
+def paragraph(text, font, size, centred=False):
+    style = ParagraphStyle("", fontName=font, fontSize=size, leading=1.2 * size, spaceAfter=0.7 * size)
+    style.alignment = TA_CENTER if centred else 0
+    return Paragraph(text, style)
+
+
+def printed(path, front, abstract=ABSTRACT, covers=(), **information):
+    """A paper of one column whose first page opens with these lines."""
+    frame = Frame(50, 50, A4[0] - 100, A4[1] - 90, 0, 0, 0, 0)
+    template = BaseDocTemplate(str(path), pagesize=A4, **information)
+    template.addPageTemplates([PageTemplate(frames=[frame])])
+    cover = [*(paragraph(*line) for line in covers), PageBreak()] if covers else []
+    template.build([*cover, *(paragraph(*line) for line in (*front, *abstract, *BODY))])
+    return read(path)
+
+
+def title(font="Helvetica-Bold", size=17, centred=False):
+    return (TITLE, font, size, centred)
+
+
+JOURNALS = {
+    "superscripts and daggers": [
+        ("Lovelace et al. BMC Cold (2019) 19:45", "Helvetica", 8),
+        ("https://doi.org/10.1186/s12345-019-0045-6", "Helvetica", 8),
+        ("RESEARCH ARTICLE Open Access", "Helvetica-Bold", 12),
+        title("Helvetica", 22),
+        (
+            "Ada Lovelace<super>1†</super>, Alan M. Turing<super>2†</super> and Grace Hopper<super>1,2*</super>",
+            "Helvetica",
+            11,
+        ),
+    ],
+    "letters raised, the journal's name in larger print than anything": [
+        ("Contents lists available at ColdDirect", "Helvetica", 8, True),
+        ("Journal of Cold Research", "Helvetica", 24, True),
+        ("journal homepage: www.example.org/locate/cold", "Helvetica", 8, True),
+        title("Times-Roman", 16),
+        (
+            "Ada Lovelace<super>a,b,*</super>, Alan M. Turing<super>a</super>, Grace Hopper<super>b</super>",
+            "Times-Roman",
+            12,
+        ),
+        ("https://doi.org/10.1016/j.cold.2019.01.045", "Times-Roman", 8),
+        ("0140-6736/© 2019 The Author(s). Published by Cold Ltd.", "Times-Roman", 8),
+    ],
+    "an ampersand": [
+        ("Article https://doi.org/10.1038/s41586-019-0045-6", "Helvetica", 8),
+        title(size=22),
+        (
+            "Ada Lovelace<super>1,2</super>, Alan M. Turing<super>1</super> &amp; Grace Hopper<super>3</super>",
+            "Helvetica-Bold",
+            10,
+        ),
+        ("Received: 3 May 2018 Accepted: 7 June 2018 Published online: 12 March 2019", "Helvetica", 8),
+    ],
+    "the journal's name before the volume, and as a banner": [
+        ("Polar Acids Research, 2019, Vol. 47, No. 3 1234–1245", "Times-Roman", 9),
+        ("doi: 10.1093/par/gky1234", "Times-Roman", 9),
+        ("Polar Acids Research", "Times-Bold", 24),
+        title("Times-Bold", 17),
+        (
+            "Ada Lovelace<super>1,*</super>, Alan M. Turing<super>2</super> and Grace Hopper<super>1</super>",
+            "Times-Roman",
+            12,
+        ),
+    ],
+    "bars and degrees": [
+        ("Received: 3 May 2018 | Revised: 2 July 2018 | Accepted: 12 January 2019", "Helvetica", 7),
+        ("DOI: 10.1002/cold.12345", "Helvetica", 7),
+        ("ORIGINAL ARTICLE", "Helvetica-Bold", 9),
+        title(),
+        (
+            "Ada Lovelace PhD<super>1</super> | Alan M. Turing MD<super>2</super> | Grace Hopper MSc<super>1</super>",
+            "Helvetica",
+            11,
+        ),
+        ("© 2019 The Authors. Cold published by Winter Ltd.", "Helvetica", 7),
+    ],
+    "degrees between commas": [
+        ("Original Investigation", "Helvetica-Bold", 9),
+        title(),
+        ("Ada Lovelace, MD, PhD; Alan M. Turing, MSc; Grace Hopper, MPH", "Helvetica", 9),
+        ("COLD. 2019;321(3):245-256. doi:10.1001/cold.2019.1234", "Helvetica", 8),
+    ],
+    "centred, numbers before the names": [
+        ("International Journal of Cold Dentistry, May-August 2019;8(2):99-101", "Times-Italic", 8),
+        ("10.5005/jp-cold-10005-1292", "Times-Roman", 8),
+        title("Times-Bold", 16, True),
+        (
+            "<super>1</super>Ada Lovelace, <super>2</super>Alan M. Turing, <super>3</super>Grace Hopper",
+            "Times-Bold",
+            10,
+            True,
+        ),
+    ],
+    "family names first": [
+        ("Journal of Cold and Life Volume 7, Special Issue 3, 2019", "Times-Roman", 9),
+        ("https://doi.org/10.1234/jcl.7.3", "Times-Roman", 9),
+        title("Times-Bold", 16, True),
+        ("Lovelace A*, Turing AM**, Hopper G***", "Times-Roman", 10, True),
+    ],
+    "names in capitals, a label in the title's print": [
+        ("Acta Frigida 12 (2019), 45–56", "Times-Roman", 9),
+        ("DOI 10.1234/af.2019.45", "Times-Roman", 9),
+        ("Short Communication", "Times-Bold", 15),
+        title("Times-Bold", 15),
+        ("ADA LOVELACE, ALAN M. TURING and GRACE HOPPER", "Times-Roman", 11),
+    ],
+}
+
+
+@pytest.fixture(params=JOURNALS)
+def document(request, tmp_path):
+    return printed(tmp_path / "paper.pdf", [*JOURNALS[request.param], ADDRESS])
+
+
+def test_title_and_authors(document):
+    assert document.title == TITLE
+    assert [name.split(",")[0].title() for name in document.authors] == ["Lovelace", "Turing", "Hopper"]
+
+
+def test_year_and_doi(document):
+    assert document.year == 2019
+    assert document.doi.startswith("10.")
+
+
+def test_what_surrounds_the_title_is_no_evidence(document):
+    evidence = [section for section in document.sections if section.kind not in ("notice", "references")]
+    assert [(section.kind, section.heading) for section in evidence] == [
+        ("abstract", "Abstract"),
+        ("introduction", "Introduction"),
+        ("methods", "Methods"),
+        ("results", "Results"),
+    ]
+    text = " ".join(document.text[section.start : section.end] for section in evidence)
+    assert set(text.replace("\n\n", " ").replace(SENTENCE.strip(), "").split()) == set()
+
+
+def test_nothing_of_the_page_but_title_and_authors_leaves_the_text(document):
+    assert "Department of Cold, University of Winter" in document.text
+    assert document.text.count(SENTENCE.strip()) == 5 + 27
+
+
+@pytest.mark.parametrize(
+    ("line", "authors"),
+    [
+        ("Ludwig van Beethoven and Maria de la Cruz", ("van Beethoven, Ludwig", "de la Cruz, Maria")),
+        ("José Núñez-Álvarez, Zoë Müller, D’Arcy O’Neil", ("Núñez-Álvarez, José", "Müller, Zoë", "O’Neil, D’Arcy")),
+        ("Thomas J. McGreevy Jr., R. Edwin Jothie", ("McGreevy, Thomas J.", "Jothie, R. Edwin")),
+        ("Prof. Ada Lovelace, Dr. Alan Turing", ("Lovelace, Ada", "Turing, Alan")),
+        ("Lovelace, Ada; Turing, Alan", ("Lovelace, Ada", "Turing, Alan")),
+        ("Li Wei, Yu An and Xu Li", ("Wei, Li", "An, Yu", "Li, Xu")),
+        ("Ada Lovelace", ("Lovelace, Ada",)),
+    ],
+)
+def test_forms_of_names(tmp_path, line, authors):
+    assert printed(tmp_path / "a.pdf", [title(), (line, "Helvetica", 10), ADDRESS]).authors == authors
+
+
+def test_authors_of_several_lines_go_on_as_long_as_their_print_does(tmp_path):
+    names = [
+        f"{first} {last}" for first in ("Ada", "Alan", "Grace") for last in ("Lovelace", "Turing", "Hopper", "Curie")
+    ]
+    document = printed(tmp_path / "a.pdf", [title(), (", ".join(names), "Helvetica-Bold", 12), ADDRESS])
+    assert [" ".join(reversed(name.split(", "))) for name in document.authors] == names
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Research Article", "Open Access", "Department of Cold", "The Cold Study Group", "Oslo, Norway"],
+)
+def test_what_is_no_name(line):
+    assert not any(is_name(part) for part in line.split(","))
+
+
+def test_a_title_keeps_its_hyphens_and_loses_its_footnote(tmp_path):
+    lines = [
+        ("Cold-induced lifespan of yeast<super>*</super>", "Helvetica-Bold", 17),
+        ("Ada Lovelace", "Helvetica", 10),
+    ]
+    assert printed(tmp_path / "a.pdf", [*lines, ADDRESS]).title == "Cold-induced lifespan of yeast"
+
+
+def test_an_abstract_without_heading_is_the_prose_before_the_introduction(tmp_path):
+    document = printed(
+        tmp_path / "a.pdf",
+        [title(), ("Ada Lovelace", "Helvetica", 10), ADDRESS, ("Received 3 May 2018", "Times-Roman", 9)],
+        abstract=[(SENTENCE * 5, "Times-Roman", 9)],
+    )
+    assert [(section.kind, section.heading) for section in document.sections][:2] == [
+        ("abstract", ""),
+        ("introduction", "Introduction"),
+    ]
+
+
+COVERS = {
+    "a repository's": [
+        ("View metadata, citation and similar papers at core.example.org", "Helvetica", 9),
+        ("provided by the Repository of the University of Winter", "Helvetica", 9),
+        ("Citation for published version: Lovelace, A. (2017) The cover's own title. Cold 3, 45.", "Helvetica", 9),
+    ],
+    "a publisher's": [
+        ("Journal of Cold Research", "Helvetica-Bold", 20),
+        ("ISSN: 1234-5678 (Print) Journal homepage: www.example.org", "Helvetica", 9),
+        (TITLE, "Helvetica-Bold", 18),
+        ("Ada Lovelace", "Helvetica", 12),
+        (
+            "To cite this article: Ada Lovelace (2019) Cold winters, Journal of Cold Research, 12:3, 45-56",
+            "Helvetica",
+            9,
+        ),
+        ("To link to this article: https://doi.org/10.1080/12345.2019.45", "Helvetica", 9),
+        ("Submit your article to this journal", "Helvetica", 9),
+        ("Article views: 1234", "Helvetica", 9),
+    ],
+}
+
+
+@pytest.mark.parametrize("cover", COVERS)
+def test_covers_are_no_evidence(tmp_path, cover):
+    front = [
+        ("Journal of Cold Research, 2019, Vol. 12, 45–56", "Helvetica", 8),
+        title(),
+        ("Ada Lovelace", "Helvetica", 10),
+    ]
+    document = printed(tmp_path / "a.pdf", [*front, ADDRESS], covers=COVERS[cover])
+    assert (document.title, document.authors, document.year) == (TITLE, ("Lovelace, Ada",), 2019)
+    evidence = [document.text[each.start : each.end] for each in document.sections if each.kind != "notice"]
+    assert not any("itation" in text or "cite" in text for text in evidence)
+
+
+def runs(*lines):
+    return [Run(text, 50, 780 - 12 * place, 400, 788 - 12 * place, 9) for place, text in enumerate(lines)]
+
+
+@pytest.mark.parametrize(
+    ("pages", "stated", "doi"),
+    [
+        ([runs("doi: 10.1234/cold.1", "text")], "", "10.1234/cold.1"),
+        ([runs("https://doi.org/10.1371/journal.", "pone.0323994")], "", "10.1371/journal.pone.0323994"),
+        (
+            [runs("text", "data: https://doi.org/10.5281/zenodo.45", "10.1234/COLD.1")],
+            "10.1234/cold.1",
+            "10.1234/COLD.1",
+        ),
+        ([runs("as in 10.9999/other", "x"), *[runs("10.1234/cold.1", "text")] * 3], "", "10.1234/cold.1"),
+        ([runs("no DOI is printed")], "10.1234/cold.1", "10.1234/cold.1"),
+        ([runs("no DOI is printed")], "", ""),
+    ],
+)
+def test_the_doi_is_the_papers_own(pages, stated, doi):
+    assert imprint_of(pages, stated).doi == doi
+
+
+@pytest.mark.parametrize(
+    ("line", "year", "journal"),
+    [
+        ("Sensors 2014, 14, 15553-15572", 2014, "Sensors"),
+        ("Cold Medicine (2018) 18:55", 2018, "Cold Medicine"),
+        ("Lovelace et al. Cold Medicine (2018) 18:55", 2018, "Cold Medicine"),
+        ("Iranian Journal of Cold Vol.9. No.3. pp: 177-186, Summer 2011", 2011, "Iranian Journal of Cold"),
+        ("J Cold-Borne Dis, September 2017, 11(3): 427–432", 2017, "J Cold-Borne Dis"),
+        ("Received 3 May 2018", None, ""),
+    ],
+)
+def test_heads_tell_year_and_journal(line, year, journal):
+    imprint = imprint_of([runs(line, "We followed 2000 yeasts.")], "")
+    assert (imprint.year, imprint.journal) == (year, journal)
