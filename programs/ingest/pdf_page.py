@@ -31,6 +31,8 @@ _MAX_THICKNESS = 3.0
 _MIN_LENGTH = 8.0
 _MAX_PATHS = 5_000
 _MAX_SEGMENTS = 400
+# Sides of a path that is filled alone, such as the shade of a row; more are a shape.
+_MAX_BOX_SEGMENTS = 6
 _MAX_FORM_DEPTH = 4
 _WHOLE: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
@@ -114,7 +116,7 @@ def upright(character: Character, turns: int) -> Character:
 
 
 def rules(page: PdfPage) -> list[Rule]:
-    """The straight level and upright lines of a page, with the sides of stroked boxes."""
+    """The straight level and upright lines of a page, with the sides of boxes."""
     import pypdfium2.raw as pdfium
 
     count = pdfium.FPDFPage_CountObjects(page)
@@ -143,7 +145,7 @@ def _paths(handles: Iterator[Any], matrix: Matrix, depth: int) -> Iterator[tuple
 
 
 def _lines_in(path: Any, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a pointer
-    """The lines that a path draws: itself if it is thin, else its straight parts if they are stroked."""
+    """The lines that a path draws: itself if it is thin, else its straight parts if it is stroked or a box."""
     import pypdfium2.raw as pdfium
 
     bounds = [ctypes.c_float() for _ in range(4)]
@@ -157,7 +159,9 @@ def _lines_in(path: Any, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a 
         return
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     count = pdfium.FPDFPath_CountSegments(path)
-    if count <= _MAX_SEGMENTS and pdfium.FPDFPath_GetDrawMode(path, fill, stroke) and stroke.value:
+    if count > _MAX_SEGMENTS or not pdfium.FPDFPath_GetDrawMode(path, fill, stroke):
+        return
+    if stroke.value or count <= _MAX_BOX_SEGMENTS:
         yield from filter(_is_rule, _sides(path, count, _product(_matrix(path), matrix)))
 
 

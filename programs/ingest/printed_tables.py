@@ -6,13 +6,23 @@ running text. It becomes one run of text with a line for each row, in the form i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
 from programs.ingest.captions import split_caption
 from programs.ingest.page_layout import Rule, Run, gutter_of
-from programs.ingest.table_rows import Piece, is_tabular, pieces_of, printed_lines, separators, table_rows
+from programs.ingest.table_rows import (
+    Piece,
+    in_columns,
+    is_tabular,
+    pieces_of,
+    printed_lines,
+    segments,
+    separators,
+    table_rows,
+)
 
 # In points: lines of one table end within this; parts of one line are drawn this far apart.
 _SAME_END = 9.0
@@ -24,6 +34,13 @@ _ROW_DISTANCE = 4.0
 _NOTE_DISTANCE = 3.0
 _SMALLER = 0.97
 _MIN_ROWS = 2
+_FEW_LINES = 3
+_MOST_LINES = 0.5
+_EMPTY_BAND = 30.0
+# Running text: lines of one or two parts that are this long and fill this share of the width.
+_LONG_PART = 25
+_FILLED = 0.75
+_PROSE_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +117,7 @@ def _between_bars(runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rul
             if abs(bar.left - first.left) > _SAME_END or abs(bar.right - first.right) > _SAME_END:
                 continue
             whole = _Area(first.left, bar.y, first.right, first.y)
-            if not _may_go_on(runs, replace(whole, top=last.y), rules):
+            if not _may_go_on(runs, whole, replace(whole, top=last.y), rules):
                 break
             used.add(number)
             last = bar
@@ -111,14 +128,17 @@ def _between_bars(runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rul
     return areas
 
 
-def _may_go_on(runs: Sequence[Run], band: _Area, rules: Sequence[Rule]) -> bool:
-    """Whether what stands between two lines can be part of a table: a row, or several in columns."""
+def _may_go_on(runs: Sequence[Run], whole: _Area, band: _Area, rules: Sequence[Rule]) -> bool:
+    """Whether what stands between two lines can be part of the table above: a row, or several in its columns."""
     if any(band.cut_by(run) or (band.holds(run) and _is_table_caption(run)) for run in runs):
         return False
     lines = printed_lines(pieces_of(run for run in runs if band.holds(run)))
-    return (bool(lines) or band.top - band.bottom < _NOTE_DISTANCE * 10) and (
-        len(lines) <= 3 or is_tabular(lines, _inside(rules, band))
-    )
+    if len(lines) <= _FEW_LINES:
+        return bool(lines) or band.top - band.bottom <= _EMPTY_BAND
+    if is_tabular(lines, _inside(rules, band)):
+        return True
+    places = separators(printed_lines(pieces_of(run for run in runs if whole.holds(run))), _inside(rules, whole))
+    return sum(in_columns(line, places) > 1 for line in lines) >= _MOST_LINES * len(lines)
 
 
 def _is_table(runs: Sequence[Run], area: _Area, rules: Sequence[Rule]) -> bool:
@@ -184,34 +204,45 @@ def _column_of(caption: Run, runs: Sequence[Run]) -> tuple[float, float]:
 
 def _grown(area: _Area, runs: Sequence[Run], rules: Sequence[Rule]) -> _Area:
     """The area with the rows under it, as far as print goes on in its columns."""
+    inside = printed_lines(pieces_of(run for run in runs if area.holds(run)))
+    lines = inside + _lines_below(area, runs)
+    if len(lines) == len(inside):
+        return area
+    within = _inside(rules, area) if inside else ()
+    while len(lines) > len(inside):
+        places = separators(lines, within)
+        if lines[-1] and in_columns(lines[-1], places) > 1 and is_tabular(lines, within):
+            return replace(area, bottom=min(piece.bottom for piece in lines[-1]) - 1)
+        lines.pop()
+    return area
+
+
+def _lines_below(area: _Area, runs: Sequence[Run]) -> list[list[Piece]]:
+    """The lines under an area up to a wide gap, a caption, print that leaves the area, or running text."""
     below = [
         run for run in runs if run.top < area.bottom + run.size / 2 and run.left < area.right and run.right > area.left
     ]
-    lines = printed_lines(pieces_of(below))
-    grown, rows = area, []
-    for line in lines:
-        size = line[0].size
-        if grown.bottom - max(piece.top for piece in line) > _ROW_DISTANCE * size:
+    stop = max((run.top for run in below if split_caption(run.text) is not None), default=-math.inf)
+    lines: list[list[Piece]] = []
+    edge = area.bottom
+    for line in printed_lines(pieces_of(below)):
+        size, top = line[0].size, max(piece.top for piece in line)
+        leaves = line[0].left < area.left - _SAME_END or line[-1].right > area.right + _SAME_END
+        if leaves or edge - top > _ROW_DISTANCE * size or top <= stop:
             break
-        if line[0].left < area.left - _SAME_END or line[-1].right > area.right + _SAME_END:
-            break
-        rows.append(line)
-        if len(rows) >= _MIN_ROWS and not is_tabular(rows[-6:], ()):
-            break
-        candidate = replace(area, bottom=min(piece.bottom for piece in line) - 1)
-        if _is_table(runs, candidate, rules) and len(_cells(line, runs, candidate, rules)) > 1:
-            grown = candidate
-        elif len(rows) > _MIN_ROWS:
-            break
-    return grown
+        lines.append(line)
+        edge = min(piece.bottom for piece in line)
+        if len(lines) >= _PROSE_LINES and all(_is_text(each, area) for each in lines[-_PROSE_LINES:]):
+            return lines[:-_PROSE_LINES]
+    return lines
 
 
-def _cells(line: Sequence[Piece], runs: Sequence[Run], area: _Area, rules: Sequence[Rule]) -> set[int]:
-    """The columns of the area that a line has words in; none when a word stands between two."""
-    places = separators(printed_lines(pieces_of(run for run in runs if area.holds(run))), _inside(rules, area))
-    if any(piece.left < place.middle < piece.right for piece in line for place in places):
-        return set()
-    return {sum(place.middle <= (piece.left + piece.right) / 2 for place in places) for piece in line}
+def _is_text(line: Sequence[Piece], area: _Area) -> bool:
+    """Whether a line looks like running text in one or two columns."""
+    parts = segments(line)
+    width = sum(part.right - part.left for part in parts)
+    is_long = all(len(part.text) >= _LONG_PART for part in parts)
+    return len(parts) <= 2 and is_long and width >= _FILLED * (area.right - area.left)
 
 
 def _as_run(inside: Sequence[Run], rules: Sequence[Rule], area: _Area) -> Run | None:

@@ -235,6 +235,14 @@ def _columns(line: Sequence[Piece], places: Sequence[Strip]) -> Columns:
     return columns
 
 
+def in_columns(line: Sequence[Piece], places: Sequence[Strip]) -> int:
+    """In how many columns a line has words; none when words stand across two."""
+    parts = _split(line, places)
+    if any(part.left < place.middle < part.right for part in parts for place in places):
+        return 0
+    return sum(map(bool, _columns(line, places)))
+
+
 def _split(line: Sequence[Piece], places: Sequence[Strip]) -> list[Piece]:
     """The segments of a line, parted also where the next word begins a column after an ordinary space."""
     stretches: list[list[Piece]] = []
