@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.identifiers import find_doi
 from programs.ingest.page_layout import Rule, Run
-from programs.ingest.pdf_page import characters, rules, turned, upright
+from programs.ingest.pdf_drawing import drawing
+from programs.ingest.pdf_page import characters, turned, upright
 from programs.ingest.printed_runs import Character, runs_of
 
 if TYPE_CHECKING:
@@ -170,18 +171,18 @@ def _too_much(path: Path, reason: str) -> UnsafeFile:
 
 def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[PrintedPage]:
     """The page, then what stands across it when that is more than stamps and axes."""
-    found = list(characters(text_page))
+    drawn, whole = drawing(page), page.get_cropbox()
+    found = list(characters(text_page, whole, drawn.clips))
     turns = Counter(character.print.turns for character in found if character is not None)
-    lines, (left, bottom, *_) = rules(page), page.get_cropbox()
     main = turns.most_common(1)[0][0] if turns else 0
     for turn, count in turns.most_common() or [(0, 0)]:
         if turn == main or count >= max(_MIN_ACROSS, _MIN_SHARE_ACROSS * turns.total()):
             yield PrintedPage(
                 runs=tuple(runs_of(_standing(found, turn))),
-                rules=tuple(Rule(*turned(line, turn)) for line in lines),
+                rules=tuple(Rule(*turned(line, turn)) for line in drawn.rules),
                 number=number,
                 turns=turn,
-                origin=(left, bottom),
+                origin=(whole[0], whole[1]),
             )
 
 

@@ -17,10 +17,11 @@ from programs.ingest.table_rows import (
     Piece,
     in_columns,
     is_tabular,
+    is_text,
     pieces_of,
     printed_lines,
-    segments,
     separators,
+    share_of_text,
     table_rows,
 )
 
@@ -35,11 +36,11 @@ _NOTE_DISTANCE = 3.0
 _SMALLER = 0.97
 _MIN_ROWS = 2
 _FEW_LINES = 3
+# A label stands this far from its caption at most.
+_LABEL_GAP = 4.0
 _MOST_LINES = 0.5
 _EMPTY_BAND = 30.0
-# Running text: lines of one or two parts that are this long and fill this share of the width.
-_LONG_PART = 25
-_FILLED = 0.75
+# So many lines of running text end a table.
 _PROSE_LINES = 3
 
 
@@ -71,6 +72,7 @@ class _Area:
 
 def with_tables(runs: Sequence[Run], rules: Sequence[Rule]) -> list[Run]:
     """The page with one run in place of the words of each table; notes under tables are marked as such."""
+    runs = _with_whole_captions(runs)
     bars = _bars(rules)
     areas = _between_bars(runs, bars, rules)
     for caption in (run for run in runs if _is_table_caption(run)):
@@ -85,6 +87,38 @@ def with_tables(runs: Sequence[Run], rules: Sequence[Rule]) -> list[Run]:
             left = _with_notes([run for run in left if id(run) not in taken], table)
             left.append(table)
     return left
+
+
+def _with_whole_captions(runs: Sequence[Run]) -> list[Run]:
+    """The runs, with a label that stands apart from its caption ("TABLE 2    Days of life") put together with it."""
+    whole = list(runs)
+    for label in runs:
+        caption = split_caption(label.text)
+        if caption is None or caption.text:
+            continue
+        after = [
+            run for run in whole if 0 <= run.left - label.right <= _LABEL_GAP * label.size and _on_line(label, run)
+        ]
+        if after:
+            rest = min(after, key=lambda run: run.left)
+            whole = [run for run in whole if run not in (label, rest)]
+            whole.append(_joined(label, rest))
+    return whole
+
+
+def _on_line(label: Run, run: Run) -> bool:
+    return min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
+
+
+def _joined(label: Run, rest: Run) -> Run:
+    return replace(
+        rest,
+        text=f"{label.text} {rest.text}",
+        left=label.left,
+        bottom=min(label.bottom, rest.bottom),
+        top=max(label.top, rest.top),
+        words=(*label.words, *rest.words),
+    )
 
 
 def _is_table_caption(run: Run) -> bool:
@@ -117,7 +151,7 @@ def _between_bars(runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rul
             if abs(bar.left - first.left) > _SAME_END or abs(bar.right - first.right) > _SAME_END:
                 continue
             whole = _Area(first.left, bar.y, first.right, first.y)
-            if not _may_go_on(runs, whole, replace(whole, top=last.y), rules):
+            if not _may_go_on(runs, replace(whole, top=last.y)):
                 break
             used.add(number)
             last = bar
@@ -128,17 +162,14 @@ def _between_bars(runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rul
     return areas
 
 
-def _may_go_on(runs: Sequence[Run], whole: _Area, band: _Area, rules: Sequence[Rule]) -> bool:
-    """Whether what stands between two lines can be part of the table above: a row, or several in its columns."""
+def _may_go_on(runs: Sequence[Run], band: _Area) -> bool:
+    """Whether what stands between two lines can be part of the table above: no running text."""
     if any(band.cut_by(run) or (band.holds(run) and _is_table_caption(run)) for run in runs):
         return False
     lines = printed_lines(pieces_of(run for run in runs if band.holds(run)))
     if len(lines) <= _FEW_LINES:
         return bool(lines) or band.top - band.bottom <= _EMPTY_BAND
-    if is_tabular(lines, _inside(rules, band)):
-        return True
-    places = separators(printed_lines(pieces_of(run for run in runs if whole.holds(run))), _inside(rules, whole))
-    return sum(in_columns(line, places) > 1 for line in lines) >= _MOST_LINES * len(lines)
+    return share_of_text(lines) < _MOST_LINES
 
 
 def _is_table(runs: Sequence[Run], area: _Area, rules: Sequence[Rule]) -> bool:
@@ -232,17 +263,9 @@ def _lines_below(area: _Area, runs: Sequence[Run]) -> list[list[Piece]]:
             break
         lines.append(line)
         edge = min(piece.bottom for piece in line)
-        if len(lines) >= _PROSE_LINES and all(_is_text(each, area) for each in lines[-_PROSE_LINES:]):
+        if len(lines) >= _PROSE_LINES and all(is_text(each, area.right - area.left) for each in lines[-_PROSE_LINES:]):
             return lines[:-_PROSE_LINES]
     return lines
-
-
-def _is_text(line: Sequence[Piece], area: _Area) -> bool:
-    """Whether a line looks like running text in one or two columns."""
-    parts = segments(line)
-    width = sum(part.right - part.left for part in parts)
-    is_long = all(len(part.text) >= _LONG_PART for part in parts)
-    return len(parts) <= 2 and is_long and width >= _FILLED * (area.right - area.left)
 
 
 def _as_run(inside: Sequence[Run], rules: Sequence[Rule], area: _Area) -> Run | None:

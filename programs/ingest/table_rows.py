@@ -43,6 +43,10 @@ _SAME_EDGE = 2.5
 _PROSE_FILL = 0.8
 _PROSE_CHARACTERS = 25
 _MIN_PROSE_LINES = 4
+# So many level lines mark a table even if its cells are long.
+_MANY_RULES = 5
+_ALMOST_ALL = 0.8
+_FILLED = 0.7
 
 _READS_ON = re.compile(r"[a-z(\[%/–−+&]|±")
 _OPEN_END = re.compile(r"(?:[-–,/(+&±]|\b(?:and|or|of|the|to|in|with|for|by|on|at|vs\.?))$")
@@ -199,6 +203,10 @@ def _uncovered(parts: Iterable[Piece], left: float, right: float, allowed: int, 
 
 def is_tabular(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> bool:
     """Whether lines of print stand in columns that are not columns of running text."""
+    rules = list(rules)
+    is_ruled = sum(rule.is_level for rule in rules) >= _MANY_RULES
+    if share_of_text(lines) >= (_ALMOST_ALL if is_ruled else _MOST):
+        return False
     places = separators(lines, rules)
     if not places:
         return False
@@ -209,6 +217,21 @@ def is_tabular(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> 
     columns = [[row[column] for row in rows if row[column]] for column in range(len(places) + 1)]
     prose = [column for column in columns if _is_prose(column)]
     return len(prose) < len(columns) and (len(prose) <= 1 or _length(prose) < _MOST * _length(columns))
+
+
+def share_of_text(lines: Sequence[Sequence[Piece]]) -> float:
+    """The share of lines that look like running text in one or two columns: with long parts that fill the width."""
+    if not lines:
+        return 0.0
+    width = max(line[-1].right for line in lines) - min(line[0].left for line in lines)
+    return sum(is_text(line, width) for line in lines) / len(lines)
+
+
+def is_text(line: Sequence[Piece], width: float) -> bool:
+    """Whether a line looks like running text in one or two columns of this width in all."""
+    parts = segments(line, _FEW_LINES_GAP)
+    filled = sum(part.right - part.left for part in parts)
+    return len(parts) <= 2 and all(len(part.text) >= _PROSE_CHARACTERS for part in parts) and filled >= _FILLED * width
 
 
 def _length(columns: Iterable[Sequence[Sequence[Piece]]]) -> int:
