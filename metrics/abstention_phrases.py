@@ -69,3 +69,24 @@ def is_abstention(text: str) -> bool:
     """
     bare = text.strip().lstrip("*_ ")
     return len(bare) <= LONGEST and _DECLINES.match(bare) is not None and not _TURNS.search(bare)
+
+
+_EVIDENCE = re.compile(
+    r"\b(?:passages?|contexts?|excerpts?|sources?|papers?|articles?|stud(?:y|ies)|authors?|evidence|pasajes?|fuentes?|"
+    r"artículos?|estudios?|autores|evidencias?|passagen?|textstellen?|quellen?|studien?|autoren|belege?|sources|études?|"
+    r"auteurs|extraits?|passagens?|fontes?|estudos?|artigos?|brani|fonti|studi|articoli|autori)\b|文献|論文|研究|本文|段落|资料|文章",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(
+    r"\b(?:no|not|none|neither|nor|never|cannot|nothing|without|\w+n't|ning\w+|ni|nada|sin|nicht|nichts|keine?[nrms]?|"
+    r"aucune?|pas|ne|rien|sans|não|nenhum\w*|nada|sem|non|nessun\w*|senza)\b|ない|ありません|せん|没有|不|未",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_evidence(text: str) -> bool:
+    """Whether a sentence may be about the evidence itself: it names passages or studies, and denies something of them.
+
+    Wider than ``is_abstention``; it decides nothing alone, but whether a reader who says so can be believed.
+    """
+    return _EVIDENCE.search(text) is not None and _DENIAL.search(text) is not None

@@ -1,29 +1,31 @@
-"""Certificates: for each cited sentence of an answer, the passage, the quote and its place in the paper, and a verdict.
+"""Certificates: for each cited sentence of an answer, the quotes that prove it, their places, and who judged.
 
     {"sentence": "Femur density fell by 12.4 % in flight mice [1].", "passage": "PMC1::sec2::chunk0",
      "document_id": "PMC1", "quote": "Femur density fell by 12.4% in flight mice.", "start": 812, "end": 855,
-     "verdict": "supported", "score": 0.97, …}
+     "quotes": [{"passage": "PMC1::sec2::chunk0", "quote": …, "start": 812, "end": 855, …}],
+     "verdict": "supported", "score": 0.97, "judges": [{"by": "model", "name": "ollama/gpt-oss", …}, …], …}
 
-A certificate is made and replayed by the same deterministic check, so whoever has the papers can verify an answer
-without a language model: see ``programs.replay``.
+Given the same passages, and what a model said, the same certificates are made; so whoever has the papers can verify an
+answer without a language model: see ``programs.replay``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from metrics.citations import citation_coverage
-from metrics.judgements import SupportCheck
 from metrics.passages import passages_of, resolve
+from metrics.sentences import Span
 from metrics.statements import Statement, statements
 from programs.ingest.document import SectionKind
 from programs.passage import Passage
+from programs.proof.proving import CHECKER, Judged, ModelProof, Proven, Quote, prove
 from signatures.values import UnsupportedClaim, Verdict
 
-CHECK = SupportCheck()
+FORM = 2
+"""Of certificates in files; in form 1, which had no such number, each held one quote and one check's verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,15 @@ class Citation:
         passage: Id of the passage.
         document_id: The paper.
         section: Kind of section the passage was found in.
-        quote: The sentences of the passage nearest to the claim; empty when it shares no word with it.
-        start: Offset of the quote in the document's text.
+        quote: The first of the quotes that stands in this passage; empty when none does.
+        start: Offset of it in the document's text.
         end: Offset after it.
-        verdict: Whether the passage, alone, says what the sentence says.
-        score: How well, in [0, 1].
-        reason: What differs, or what bears it out.
-        check: Name and version of the check that gave the verdict.
+        quotes: All that prove the sentence together, those of other passages too.
+        verdict: Whether the quotes prove the sentence; without a quote in this passage it is unverifiable here.
+        score: The checker's probability that they do, in [0, 1].
+        reason: What proves it, or what is missing.
+        check: Name and version of the checker.
+        judges: Who said what: a model, the checker, guards.
         retrieval: Scores that brought the passage up.
         relevance_reason: Those scores in words.
         doi: Of the paper, or empty.
@@ -57,10 +61,12 @@ class Citation:
     quote: str
     start: int
     end: int
+    quotes: tuple[Quote, ...]
     verdict: Verdict
     score: float
     reason: str
     check: str
+    judges: tuple[Judged, ...]
     retrieval: Mapping[str, float]
     relevance_reason: str
     doi: str
@@ -68,25 +74,75 @@ class Citation:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
-        return asdict(self)
+        values = asdict(self)
+        return {**values, "quotes": list(values["quotes"]), "judges": list(values["judges"])}
 
 
-def certify(answer: str, passages: Sequence[Passage]) -> list[Citation]:
+def by_model_alone(verdict: str, judges: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a certificate, as a file holds it, is supported by a model's word, and not by the checker."""
+    return verdict == "supported" and not any(
+        each["by"] == "checker" and each["verdict"] == "supported" for each in judges
+    )
+
+
+def certify(answer: str, passages: Sequence[Passage], proofs: Iterable[ModelProof] = ()) -> list[Citation]:
     """Make the certificates of an answer, in the order of its sentences and of their citations.
 
-    A citation that names a paper of which several passages were given is proved by the one that bears it out best.
+    A citation that names a paper of which several passages were given is told by the one that holds a quote.
+
+    Args:
+        answer: The answer with its citations.
+        passages: What it was written from, in the order of their numbers.
+        proofs: What a model said of its sentences; those it says nothing of are the checker's alone.
     """
     citable = passages_of({"passages": passages})
+    by_sentence = {each.sentence: each for each in proofs}
     return [
-        _best([_citation(answer, statement, marker, passages[found.number - 1]) for found in cited])
+        citation
         for statement in statements(answer, citable)
-        for marker in statement.cites
-        if (cited := resolve(marker, citable))
+        for citation in _of_statement(answer, statement, passages, by_sentence.get(statement.text))
     ]
 
 
-def _best(citations: Sequence[Citation]) -> Citation:
-    return max(citations, key=lambda each: (each.verdict == "supported", each.score))
+def _of_statement(
+    answer: str, statement: Statement, passages: Sequence[Passage], proof: ModelProof | None
+) -> list[Citation]:
+    citable = passages_of({"passages": passages})
+    named = [(marker, [passages[each.number - 1] for each in resolve(marker, citable)]) for marker in statement.cites]
+    given = [(marker, found) for marker, found in named if found]
+    cited = list({id(passage): passage for _, found in given for passage in found}.values())
+    if not cited:
+        return []
+    proven = prove(statement.text, passages, cited, proof)
+    sentence = answer[statement.start : statement.end]
+    return [_citation(sentence, marker, found, proven) for marker, found in given]
+
+
+def _citation(sentence: str, marker: str, found: Sequence[Passage], proven: Proven) -> Citation:
+    """What the sentence's proof says of one of its citations."""
+    here = [(passage, quote) for quote in proven.quotes for passage in found if quote.passage == passage.id]
+    passage, quote = here[0] if here else (found[0], Quote.of(found[0], Span(0, 0)))
+    beside = proven.verdict == "supported" and not here
+    return Citation(
+        sentence=sentence,
+        marker=marker,
+        passage=passage.id,
+        document_id=passage.document_id,
+        section=passage.section,
+        quote=quote.quote,
+        start=quote.start,
+        end=quote.end,
+        quotes=proven.quotes,
+        verdict="unverifiable" if beside else proven.verdict,
+        score=0.0 if beside else proven.probability,
+        reason=f"the proof stands in {proven.quotes[0].passage}" if beside else proven.reason,
+        check=CHECKER.name,
+        judges=proven.judges,
+        retrieval=passage.scores,
+        relevance_reason=passage.relevance_reason,
+        doi=passage.doi,
+        url=passage.url,
+    )
 
 
 def unresolved(answer: str, passages: Sequence[Passage]) -> list[UnsupportedClaim]:
@@ -110,38 +166,23 @@ def uncited(answer: str, passages: Sequence[Passage]) -> list[str]:
     return [answer[each.start : each.end] for each in statements(answer, citable) if not each.cites]
 
 
+def grounded_ratio(answer: str, passages: Sequence[Passage], citations: Iterable[Citation]) -> float | None:
+    """Sentences with a certificate that proves them / sentences that need proof; None where none needs it."""
+    citable = passages_of({"passages": passages})
+    needed = [answer[each.start : each.end] for each in statements(answer, citable) if each.needs_citation]
+    proved = {each.sentence for each in citations if each.verdict == "supported"}
+    return round(sum(sentence in proved for sentence in needed) / len(needed), 4) if needed else None
+
+
 def measures(answer: str, passages: Sequence[Passage], citations: Sequence[Citation]) -> dict[str, Any]:
     """What can be counted on an answer without a language model.
 
     Returns:
-        ``retrieved_k`` passages, ``grounded_ratio`` (sentences that cite / sentences that have to; None for an empty
-        answer) and ``section_distribution`` (citations by kind of section).
+        ``retrieved_k`` passages, ``grounded_ratio`` (see there) and ``section_distribution`` (citations by kind of
+        section).
     """
-    ratio = citation_coverage({}, {"answer": answer, "passages": passages, "answerable": bool(answer)}).value
     return {
         "retrieved_k": len(passages),
-        "grounded_ratio": None if ratio is None else round(ratio, 4),
+        "grounded_ratio": grounded_ratio(answer, passages, citations),
         "section_distribution": dict(Counter(citation.section for citation in citations)),
     }
-
-
-def _citation(answer: str, statement: Statement, marker: str, passage: Passage) -> Citation:
-    support = CHECK.check(statement.text, [passage.text])
-    return Citation(
-        sentence=answer[statement.start : statement.end],
-        marker=marker,
-        passage=passage.id,
-        document_id=passage.document_id,
-        section=passage.section,
-        quote=support.quote,
-        start=passage.start + support.start,
-        end=passage.start + support.end,
-        verdict=support.verdict,
-        score=round(support.score, 4),
-        reason=support.reason,
-        check=CHECK.name,
-        retrieval=passage.scores,
-        relevance_reason=passage.relevance_reason,
-        doi=passage.doi,
-        url=passage.url,
-    )

@@ -121,7 +121,7 @@ def attempt(predictor: dspy.Module, tries: int, **inputs: Any) -> dspy.Predictio
     for number in range(tries):
         again = {"config": {"rollout_id": number, "temperature": RETRY_TEMPERATURE}} if number else {}
         try:
-            found = predictor(**inputs, **again)
+            found = predictor(**{**inputs, **again})
         except AdapterParseError as error:
             failure = error
             continue

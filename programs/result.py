@@ -7,7 +7,7 @@ from typing import Any
 
 import dspy
 
-from programs.certificate import certify, measures, uncited
+from programs.certificate import FORM, Citation, certify, measures, uncited
 from programs.passage import Passage
 from programs.verification import Verified
 
@@ -29,8 +29,11 @@ def result(
         dedup_count: How many candidates were dropped as duplicates.
         **more: Fields of one program, such as ``points``, or ``figures`` and ``topic``.
     """
-    citations = certify(verified.answer, passages)
+    citations = certify(verified.answer, passages, verified.proofs)
+    if verified.answer and not any(each.verdict == "supported" for each in citations):
+        verified, citations, more = _withheld(verified, citations, more)
     fields: dict[str, Any] = {
+        "form": FORM,
         "question": question,
         "answer": verified.answer,
         "answerable": bool(verified.answer),
@@ -44,6 +47,17 @@ def result(
         "metrics": {**measures(verified.answer, passages, citations), "dedup_count": dedup_count},
     }
     return dspy.Prediction(**{**fields, **more})
+
+
+def _withheld(
+    verified: Verified, citations: Sequence[Citation], more: dict[str, Any]
+) -> tuple[Verified, list[Citation], dict[str, Any]]:
+    """Nothing in the place of an answer of which no sentence is proved, and a note that says why."""
+    reason = next((each.reason for each in citations if each.reason), "no sentence cites a passage")
+    note = (
+        f"An answer was withheld: none of its sentences is proved ({reason}). The passages are what was found instead."
+    )
+    return Verified("", (), verified.repairs), [], {**more, "notes": [*more.get("notes", []), note]}
 
 
 def as_json(prediction: dspy.Prediction) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def relevant(
     """
     if not least_coverage or not verified.answer:
         return verified, []
-    quotes = [citation.quote for citation in certify(verified.answer, passages)]
+    quotes = [citation.quote for citation in certify(verified.answer, passages, verified.proofs)]
     found = question_coverage(question, [verified.answer, *quotes])
     if found >= least_coverage:
         return verified, []

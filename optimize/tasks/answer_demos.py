@@ -1,6 +1,6 @@
 """What all programs' demos share: gold passages among others, the gold answer with its citations, and a planted lie.
 
-find      passages, a true or false answer  → the planted falsehood, or nothing
+prove     passages, a true or false answer  → the gold quotes of every sentence, and what is wrong in the planted one
 fix       the false answer and its claims   → the gold answer
 label     passages, question                → the gold label
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from metrics.sentences import sentences
+from metrics.statements import Statement, statements
 from metrics.support import check
 from metrics.words import words
 from optimize.dataset.example import Example
@@ -22,6 +23,7 @@ from programs.passage import Passage, shown
 from signatures.citations import render
 
 PASSAGES = 3
+MOST_QUOTES = 3
 _FULL_STOPS = ".。"
 
 
@@ -75,7 +77,7 @@ def verification_demos(example: Example, given: Shown, answer: str, rng: random.
         return demos
     planted = _planted(answer, given.text, rng)
     show_falsehood = planted is not None and rng.random() < 0.5
-    demos["verification.find.predict"] = _find(example, given, answer, planted if show_falsehood else None)
+    demos["verification.prove"] = _prove(example, given, answer, planted if show_falsehood else None)
     if planted is not None:
         demos["verification.fix"] = _fix(example, given, answer, planted)
     return demos
@@ -94,14 +96,35 @@ def common(text: str, question: str) -> float:
     return len(asked.intersection(words(text))) / len(asked) if asked else 0.0
 
 
-def _find(example: Example, given: Shown, answer: str, planted: _Planted | None) -> Mapping[str, Any]:
+def _prove(example: Example, given: Shown, answer: str, planted: _Planted | None) -> Mapping[str, Any]:
+    """Every sentence of the answer with its quotes from the gold passages; a planted falsehood has a reason instead."""
+    shown_answer = planted.answer if planted else answer
+    found, quotes = statements(shown_answer), [each.quote for each in example.evidence]
     return {
         "passages": given.text,
         "question": example.question,
-        "answer": planted.answer if planted else answer,
-        "reasoning": f"In one statement {planted.reason}." if planted else "The cited passages say every statement.",
-        "unsupported_claims": [planted.claim] if planted else [],
+        "answer": shown_answer,
+        "sentences": "\n".join(f"{each.number}. {shown_answer[each.start : each.end]}" for each in found),
+        "proofs": [_proof(each, given, quotes, planted) for each in found],
     }
+
+
+def _proof(statement: Statement, given: Shown, quotes: Sequence[str], planted: _Planted | None) -> dict[str, Any]:
+    if planted is not None and planted.claim["claim"].strip() == planted.answer[statement.start : statement.end]:
+        return {"number": statement.number, "quotes": [], "verdict": "not proved", "reason": planted.reason}
+    places = [place for place in given.gold if given.marker(place) in statement.cites] or given.gold
+    told = [
+        {"passage": given.marker(place), "quote": quote}
+        for place in places
+        for quote in [_nearest(statement.text, given.passages[place].text, quotes)]
+    ]
+    return {"number": statement.number, "quotes": told[:MOST_QUOTES], "verdict": "proved", "reason": ""}
+
+
+def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
+    """The gold quote in a passage that is nearest to a sentence; without one, the passage's own nearest sentence."""
+    own = [passage[span.start : span.end] for span in sentences(passage)]
+    return max([quote for quote in quotes if quote in passage] or own, key=lambda quote: common(quote, sentence))
 
 
 def _fix(example: Example, given: Shown, answer: str, planted: _Planted) -> Mapping[str, Any]:

@@ -75,7 +75,11 @@ def _proofs(console: Console, result: Mapping[str, Any]) -> None:
             f"\n{citation['verdict']} ({citation['score']:.2f}) [{citation['marker']}] {citation['sentence']}",
             style=_VERDICT_STYLES[citation["verdict"]],
         )
-        console.print(f"  {citation['document_id']} [{citation['start']}:{citation['end']}] “{citation['quote']}”")
+        here = [each for each in citation["quotes"] if each["document_id"] == citation["document_id"]]
+        for quote in here or citation["quotes"]:
+            console.print(f"  {quote['document_id']} [{quote['start']}:{quote['end']}] “{quote['quote']}”")
+        judged = (f"{each['name']}: {each['verdict']}" for each in citation["judges"])
+        console.print(f"  {'; '.join(judged)}", style="dim")
     for claim in result["unsupported_claims"]:
         console.print(f"\nNot supported, and not repaired: {claim['claim']}\n  {claim['reason']}", style="red")
     for note in result.get("notes", []):

@@ -29,27 +29,28 @@ def verify(
     ] = None,
     output_format: FormatOption = Format.text,
 ) -> None:
-    """Replay every citation of an answer or a draft: text, span, quote and verdict, each read again from the papers.
+    """Replay every citation of an answer or a draft: texts, quotes, guards and verdicts, read again from the papers.
 
     Exit code 1 when something does not hold, with its name.
     """
-    from programs.replay import replay
+    from programs.replay import only_models_say, replay
 
     results = _parts(_read(answer))
     with ExitStack() as stack:
         documents = _documents(index, paper or [], stack)
         faults = [(part, fault) for part, result in results.items() for fault in replay(result, documents)]
+    by_models = [] if faults else [sentence for result in results.values() for sentence in only_models_say(result)]
     if output_format is Format.json:
         failed = [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults]
         citations = sum(len(result["citations"]) for result in results.values())
         uncited = [sentence for result in results.values() for sentence in result.get("uncited", [])]
-        counted = {"citations": citations, "uncited": uncited}
+        counted = {"citations": citations, "uncited": uncited, "only_models_say": by_models}
         print_json({"answer": str(answer), **counted, "verified": not faults, "faults": failed})
     elif faults:
         for part, fault in faults:
             stdout().print(f"FAILED {part}{fault}")
     else:
-        _print_proved(list(results.values()))
+        _print_proved(list(results.values()), by_models)
     if faults:
         raise typer.Exit(1)
 
@@ -64,10 +65,12 @@ def _parts(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {f"{each.get('section', number)}: ": each for number, each in enumerate(sections, start=1)}
 
 
-def _print_proved(results: Sequence[Mapping[str, Any]]) -> None:
+def _print_proved(results: Sequence[Mapping[str, Any]], by_models: Sequence[str]) -> None:
     verdicts = Counter(citation["verdict"] for result in results for citation in result["citations"])
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     stdout().print(f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}")
+    for sentence in by_models:
+        stdout().print(f"Quotes and guards hold; that they prove it only a model says: {sentence!r}")
     for sentence in (each for result in results for each in result.get("uncited", [])):
         stdout().print(f"Not cited, so not proved: {sentence!r}")
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from programs.certificate import Citation, certify, measures, uncited
+from programs.certificate import FORM, Citation, certify, measures, uncited
 from programs.paper_writer.bibliography import reference
 from programs.paper_writer.evidence import Evidence, Paper, cited_as, passage_of
 from programs.paper_writer.layout import as_markdown
 from programs.paper_writer.sections import READING_ORDER, Section, guidelines
 from programs.passage import Passage
+from programs.proof.proving import ModelProof
 from signatures.values import UnsupportedClaim
 
 
@@ -42,6 +43,7 @@ class SectionDraft(BaseModel):
         evidence: What the model saw, best first.
         unknown_citations: What the model cited beside it; nothing of it is in the text.
         unsupported_claims: What verification could not repair.
+        proofs: What the model said of the cited sentences.
         repairs: Every round of repair.
         notes: What did not go as it should, for people.
         final_prompt: The prompt that the section was written from, for debugging.
@@ -54,6 +56,7 @@ class SectionDraft(BaseModel):
     evidence: tuple[Evidence, ...] = ()
     unknown_citations: tuple[str, ...] = ()
     unsupported_claims: tuple[UnsupportedClaim, ...] = ()
+    proofs: tuple[ModelProof, ...] = ()
     repairs: tuple[dict[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     final_prompt: str = ""
@@ -77,8 +80,14 @@ class SectionDraft(BaseModel):
     def citations(self) -> list[Citation]:
         """A certificate for every cited sentence and key."""
         papers = {each.id: each.document_id for each in self.passages}
-        found = certify(self.text, self._citable)
-        return [replace(each, document_id=papers[each.passage]) for each in found]
+        return [
+            replace(
+                each,
+                document_id=papers[each.passage],
+                quotes=tuple(replace(quote, document_id=papers[quote.passage]) for quote in each.quotes),
+            )
+            for each in certify(self.text, self._citable, self.proofs)
+        ]
 
     @property
     def _citable(self) -> list[Passage]:
@@ -92,6 +101,7 @@ class SectionDraft(BaseModel):
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values of the form that ``programs.replay.replay`` proves again from the papers."""
         return {
+            "form": FORM,
             "section": self.section.value,
             "answer": self.answer,
             "answerable": self.answerable,

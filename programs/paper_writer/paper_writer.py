@@ -94,6 +94,7 @@ class PaperWriter(dspy.Module):
             evidence=tuple(task.evidence),
             unknown_citations=cited.unknown,
             unsupported_claims=verified.found.unsupported_claims,
+            proofs=verified.found.proofs,
             repairs=tuple(each.as_dict() for each in verified.found.repairs),
             notes=tuple(dict.fromkeys(notes)),
             final_prompt=log.last("section_text"),

@@ -4,12 +4,14 @@
     verify answer.json              reads the papers, makes all of it again and compares
 
 What holds afterwards: every passage stands in its paper, under an id of that paper's, with its title, DOI, section and
-heading, and is cited by the key that the paper has; every sentence has exactly the certificates that it cites, with the
-quote, the place and the verdict that the deterministic check gives; every sentence without one is listed; every figure
+heading, and is cited by the key that the paper has; every sentence has exactly the certificates that it cites, whose
+quotes are whole sentences of the paper at their places, with the verdict that guards and checker give them; every
+sentence without one is listed; every figure
 is one of a paper of the passages, with its label, caption and addresses; nothing of this is missing.
 
 What cannot be proved: who wrote the answer and to which question, its topic, what was searched for and with which
-scores it was found, whether other passages or figures were left out, what a model or the program said of it (notes,
+scores it was found, whether other passages or figures were left out, that a model said of a sentence what its
+certificate tells (``only_models_say`` names those that rest on that alone), what else was said of it (notes,
 ``conflicts``, ``unsupported_claims``, ``repairs``), and what it cost.
 """
 
@@ -18,16 +20,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from programs.certificate import FORM, by_model_alone
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.replay.answers import answer_faults, citation_faults
 from programs.replay.faults import Fault
 from programs.replay.figures import figure_faults
+from programs.replay.first_form import old_faults
 from programs.replay.keys import key_faults
 from programs.replay.passages import passage_faults, repeated
 from programs.replay.saved import SavedAnswer, read_saved
 
-__all__ = ["Fault", "replay"]
+__all__ = ["Fault", "only_models_say", "replay"]
 
 
 def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> list[Fault]:
@@ -49,6 +53,18 @@ def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> li
         raise UsageError("this answer is nested too deeply for one that `ask --format json` wrote") from error
 
 
+def only_models_say(result: Mapping[str, Any]) -> list[str]:
+    """Sentences that count as proved on a model's word: their quotes and guards hold, the checker is not sure.
+
+    Args:
+        result: A saved answer that ``replay`` found no fault in.
+    """
+    found = [
+        each["sentence"] for each in result["citations"] if by_model_alone(each["verdict"], each.get("judges", []))
+    ]
+    return list(dict.fromkeys(found))
+
+
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
     papers, unknown = _papers(saved, document)
     there = [passage for passage in saved.passages if passage.document_id in papers]
@@ -60,7 +76,7 @@ def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fau
         *key_faults(there, papers),
         *figure_faults(saved.figures, papers),
         *answer_faults(saved),
-        *citation_faults(saved),
+        *(citation_faults(saved) if saved.form == FORM else old_faults(saved)),
     ]
 
 

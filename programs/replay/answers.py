@@ -6,9 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from metrics.passages import passages_of
+from metrics.statements import statements
 from programs.certificate import certify, measures, uncited, unresolved
+from programs.proof.proving import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
 from programs.replay.faults import Fault, differences, printable
 from programs.replay.saved import SavedAnswer
+
+_PROVING = ("judges", "quotes")
 
 
 def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
@@ -26,7 +31,7 @@ def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
 
 def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
     """Certificates that differ from those that the answer makes, and counts that are not theirs."""
-    citations = certify(saved.answer, saved.passages)
+    citations = certify(saved.answer, saved.passages, proofs_of(saved))
     made = [citation.as_dict() for citation in citations]
     if len(made) == len(saved.citations):
         for number, (expected, found) in enumerate(zip(made, saved.citations, strict=True), start=1):
@@ -34,10 +39,39 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
     else:
         yield Fault("citations", f"the answer makes {len(made)}, the file holds {len(saved.citations)}")
         yield from _unpaired(made, saved.citations)
+    if saved.answer and not saved.section and not any(each.verdict == "supported" for each in citations):
+        yield Fault("answer", "none of its sentences is proved; such an answer is withheld")
     if "metrics" not in saved.missing:
         counted = measures(saved.answer, saved.passages, citations)
         stated = {name: saved.metrics[name] for name in counted if name in saved.metrics}
         yield from differences("metrics", counted, stated)
+
+
+def proofs_of(saved: SavedAnswer) -> list[ModelProof]:
+    """What a model said of the sentences, as the certificates tell it; the checker and the guards are asked anew."""
+    texts = {
+        saved.answer[each.start : each.end]: each.text
+        for each in statements(saved.answer, passages_of({"passages": saved.passages}))
+    }
+    proofs = (_proof(each, texts) for each in saved.citations)
+    return [proof for proof in proofs if proof is not None]
+
+
+def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof | None:
+    judges, quotes = ([each for each in citation.get(name) or () if isinstance(each, Mapping)] for name in _PROVING)
+    said = next((each for each in judges if each.get("by") == "model"), None)
+    text = texts.get(str(citation.get("sentence")))
+    if said is None or text is None:
+        return None
+    model, reason = str(said.get("name", "")), str(said.get("reason", ""))
+    if said.get("verdict") != "supported":
+        about_evidence = citation.get("reason") == ABOUT_EVIDENCE
+        return ModelProof(text, "about the evidence" if about_evidence else "not proved", (), reason, model)
+    refused = next((each for each in judges if each.get("name") == NO_QUOTE), None)
+    if refused is not None:
+        return ModelProof(text, "proved", (), str(refused.get("reason", "")), model)
+    given = tuple((str(each.get("passage", "")), str(each.get("quote", ""))) for each in quotes)
+    return ModelProof(text, "proved", given, "", model)
 
 
 def _unpaired(made: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from programs.certificate import FORM
 from programs.errors import UsageError
 from programs.passage import Passage
 
@@ -29,6 +30,8 @@ class SavedAnswer:
         figures: As they stand in the file.
         metrics: As stated.
         missing: Names that every answer has and this one has not.
+        form: Of its certificates; 1 for a file without that name.
+        section: Whether it is a section of a draft, which is not withheld.
     """
 
     answer: str
@@ -39,6 +42,8 @@ class SavedAnswer:
     figures: Sequence[Mapping[str, Any]]
     metrics: Mapping[str, Any]
     missing: Sequence[str]
+    form: int = FORM
+    section: bool = False
 
 
 def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
@@ -69,7 +74,18 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         lists["figures"],
         metrics,
         [name for name in written if name not in result],
+        _form(result),
+        "section" in result,
     )
+
+
+def _form(result: Mapping[str, Any]) -> int:
+    form = result.get("form", 1)
+    if type(form) is not int or not 1 <= form <= FORM:
+        raise UsageError(
+            f"this answer has the form {form!r}, this version reads forms 1 to {FORM}; use a newer version"
+        )
+    return form
 
 
 def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever stands in the file

@@ -41,7 +41,7 @@ FINDING = "Femur density fell in flight compared with ground controls."
 REPLIES: dict[str, dict[str, Any]] = {
     "points": {"points": [FINDING]},
     "answer": {"answerable": True, "answer": f"{FINDING[:-1]} [1]."},
-    "unsupported_claims": {"unsupported_claims": []},
+    "proofs": {"proofs": [{"number": 1, "quotes": [{"passage": "1", "quote": FINDING}], "verdict": "proved"}]},
 }
 
 

@@ -16,7 +16,7 @@ from programs.retrieval.index import Index
 from tests.bench.gates import Gate, load, report
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS
-from tests.scripted_lm import CLEAN, Script
+from tests.scripted_lm import PROVED, Script
 
 DELAY = 0.2
 ROUNDS = 5
@@ -30,7 +30,7 @@ REPLIES = {
         "bullets": ["Osteoclast counts doubled [bone]."],
         "topic": "Bone Loss",
     },
-    "unsupported_claims": CLEAN,
+    "proofs": PROVED,
 }
 
 

@@ -19,7 +19,7 @@ from programs.replay import replay
 from programs.result import as_json
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
-from tests.scripted_lm import CLEAN, Script, answer, claims, fixed, points
+from tests.scripted_lm import PROVED, Script, answer, fixed, points, unproved
 
 QUESTION = "What happened to bone in flight?"
 FELL = "Femur density fell by 12 percent in flight mice."
@@ -90,7 +90,7 @@ def test_a_paper_is_embedded_ahead_once():
     prepared.prepare(question=QUESTION, paper=PAPER, choices=("yes", "no"))
     prepared.prepare(question=QUESTION, paper="bare text")
     (chunks,) = embedded
-    with dspy.context(lm=Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN).lm()):
+    with dspy.context(lm=Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED).lm()):
         prepared(question=QUESTION, paper=PAPER)
     assert chunks not in embedded[1:]
 
@@ -99,7 +99,7 @@ def test_a_paper_is_embedded_ahead_once():
 
 
 def test_a_clean_answer_takes_three_calls():
-    script = Script(points=points(FELL, DOUBLED), answer=answer(TRUE), unsupported_claims=CLEAN)
+    script = Script(points=points(FELL, DOUBLED), answer=answer(TRUE), proofs=PROVED)
     prediction = ask(script)
     assert (prediction.answer, prediction.answerable) == (TRUE, True)
     assert prediction.points == [FELL, DOUBLED]
@@ -108,15 +108,16 @@ def test_a_clean_answer_takes_three_calls():
         ["Nobody slept.", DOUBLED],
     ]
     assert [citation.verdict for citation in prediction.citations] == ["supported"]
-    assert script.steps == ["points", "answer", "unsupported_claims"]
+    assert script.steps == ["points", "answer", "proofs"]
     assert prediction.metrics["lm_calls"] == 3
     assert is_proved(prediction)
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_each_round_of_repair_takes_two_calls_more(rounds):
-    verdicts = [*(claims(f"claim {number}") for number in range(rounds)), CLEAN]
-    script = Script(points=points(FELL), answer=answer(FALSE), unsupported_claims=verdicts, fixed_answer=fixed(TRUE))
+    fixes = [*(fixed(FALSE.replace("90", str(91 + number))) for number in range(rounds - 1)), fixed(TRUE)]
+    verdicts = [unproved("9"), unproved("9"), PROVED][-rounds - 1 :]
+    script = Script(points=points(FELL), answer=answer(FALSE), proofs=verdicts, fixed_answer=fixes)
     prediction = ask(script)
     assert (prediction.answer, prediction.unsupported_claims) == (TRUE, [])
     assert len(prediction.repairs) == rounds
@@ -124,28 +125,38 @@ def test_each_round_of_repair_takes_two_calls_more(rounds):
 
 
 def test_what_is_never_repaired_is_returned():
-    verdicts = [claims("one"), claims("two"), claims("three")]
-    script = Script(points=points(FELL), answer=answer(FALSE), unsupported_claims=verdicts, fixed_answer=fixed(FALSE))
+    both, others = f"{TRUE} {FALSE}", f"{TRUE} {FALSE.replace('90', '91')}"
+    script = Script(points=points(FELL), answer=answer(both), proofs=unproved("9"), fixed_answer=fixed(others))
     prediction = ask(script, max_iterations=2)
-    assert (prediction.answer, said(prediction.unsupported_claims)) == (FALSE, ["three"])
-    assert [citation.verdict for citation in prediction.citations] == ["contradicted"]
+    assert prediction.answer == others
+    assert said(prediction.unsupported_claims) == [FALSE.replace("90", "91").replace(" [1]", "")]
+    assert [citation.verdict for citation in prediction.citations] == ["supported", "contradicted"]
+    assert prediction.metrics["grounded_ratio"] == 0.5
     assert len(prediction.repairs) == 2
     assert is_proved(prediction)
 
 
+def test_an_answer_of_which_nothing_is_proved_is_withheld():
+    script = Script(points=points(FELL), answer=answer(FALSE), proofs=unproved("90"), fixed_answer=fixed(FALSE))
+    prediction = ask(script)
+    assert (prediction.answer, prediction.answerable, prediction.unsupported_claims) == ("", False, [])
+    assert prediction.passages
+    assert "none of its sentences is proved (no passage says it)" in prediction.notes[0]
+    assert is_proved(prediction)
+
+
 def test_without_verification_the_answer_is_neither_verified_nor_repaired():
-    script = Script(points=points(FELL), answer=answer(FALSE))
+    both = f"{TRUE} {FALSE}"
+    script = Script(points=points(FELL), answer=answer(both))
     prediction = ask(script, verify=False)
-    assert (prediction.answer, prediction.unsupported_claims, prediction.repairs) == (FALSE, [], [])
+    assert (prediction.answer, prediction.unsupported_claims, prediction.repairs) == (both, [], [])
     assert script.steps == ["points", "answer"]
 
 
 @pytest.mark.parametrize("verify", [True, False])
 def test_an_invented_citation_is_removed_and_admitted(verify):
     invented = TRUE.replace("[1]", "[1][7]")
-    script = Script(
-        points=points(FELL), answer=answer(invented), unsupported_claims=CLEAN, fixed_answer=fixed(invented)
-    )
+    script = Script(points=points(FELL), answer=answer(invented), proofs=PROVED, fixed_answer=fixed(invented))
     prediction = ask(script, verify=verify)
     assert prediction.answer == TRUE
     assert [claim.reason for claim in prediction.unsupported_claims] == ["it cites [7], which was not given"]
@@ -172,7 +183,7 @@ def test_a_point_that_quotes_nothing_in_the_paper_brings_no_passage_and_no_answe
 
 
 def test_a_point_that_quotes_nothing_does_not_disturb_the_others():
-    script = Script(points=points(FAR, FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    script = Script(points=points(FAR, FELL), answer=answer(TRUE), proofs=PROVED)
     prediction = ask(script)
     assert prediction.answer == TRUE
     assert len(prediction.passages) == 1
@@ -199,9 +210,9 @@ def test_an_unanswerable_question_has_no_answer_but_its_passages(reply):
 # Output that does not parse
 
 
-@pytest.mark.parametrize("step", ["points", "answer", "unsupported_claims", "fixed_answer"])
+@pytest.mark.parametrize("step", ["points", "answer", "proofs", "fixed_answer"])
 def test_a_step_that_never_parses_is_an_error_after_its_tries(step):
-    replies = {"points": points(FELL), "answer": answer(FALSE), "unsupported_claims": claims(FALSE)}
+    replies = {"points": points(FELL), "answer": answer(FALSE), "proofs": unproved(FALSE)}
     script = Script(**{**replies, step: "I would rather talk."})
     with pytest.raises(MalformedOutput, match=rf"{step} in 3 tries.*I would rather talk"):
         ask(script, num_tries=3)
@@ -212,7 +223,7 @@ def test_a_step_that_parses_at_the_second_try_is_enough():
     script = Script(
         points=["- a bare list", points(FELL)],
         answer=[{"answerable": "perhaps", "answer": TRUE}, answer(TRUE)],
-        unsupported_claims=["none", CLEAN],
+        proofs=["none", PROVED],
     )
     prediction = ask(script, num_tries=2)
     assert prediction.answer == TRUE
@@ -223,7 +234,7 @@ def test_a_step_that_parses_at_the_second_try_is_enough():
 
 
 def test_a_point_brings_as_many_chunks_as_asked_for():
-    script = Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
     prediction = ask(script, threshold=4.0, num_chunks_per_point=6, window_size=1)
     assert len(prediction.passages) == 6
     assert prediction.passages[0].text == FELL
@@ -240,7 +251,7 @@ def test_points_that_share_windows_share_passages_and_are_counted():
 
 
 def test_a_bare_text_is_a_paper():
-    script = Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
     prediction = ask(script, document=f"{FELL}\n\nFood was weighed daily.")
     assert prediction.passages[0].document_id.startswith("text-")
     assert prediction.citations[0].quote == FELL
@@ -302,7 +313,9 @@ def wanted_points(call):
 
 def test_a_paper_of_300_000_words_is_read_in_overlapping_parts():
     assert len(LONG.text.split()) == 300_001
-    script = Script(points=at_most(400_000, wanted_points), answer=answer("Ten [1][2][3]."), unsupported_claims=CLEAN)
+    script = Script(
+        points=at_most(400_000, wanted_points), answer=answer(f"{WANTED[0].rstrip('.')} [1][2][3]."), proofs=PROVED
+    )
     with dspy.context(lm=script.lm()):
         prediction = READER_OF_LONG(question=QUESTION, paper=LONG)
     assert prediction.points == list(WANTED)
@@ -334,13 +347,15 @@ def test_points_that_bring_more_than_the_model_can_read_are_chosen_from_again():
 
     document = paper("long", "\n\n".join(" ".join(SENTENCES[start : start + 15]) for start in range(0, 1200, 15)))
     script = Script(
-        points=at_most(60_000, some_points), answer=at_most(9_000, answer("Much [1].")), unsupported_claims=CLEAN
+        points=at_most(60_000, some_points),
+        answer=at_most(9_000, answer(f"{SENTENCES[0].rstrip('.')} [1].")),
+        proofs=PROVED,
     )
     prediction = ask(script, document=document)
-    assert script.steps == ["points", "answer", "points", "answer", "unsupported_claims"]
+    assert script.steps == ["points", "answer", "points", "answer", "proofs"]
     assert prediction.points == list(chosen)
     assert len(prediction.passages) == 2
-    assert prediction.answer == "Much [1]."
+    assert prediction.answer == f"{SENTENCES[0].rstrip('.')} [1]."
 
 
 def test_points_that_cannot_be_fewer_are_an_error_and_no_endless_loop():
@@ -372,7 +387,7 @@ def test_it_can_be_awaited():
         with dspy.context(lm=script.lm()):
             return await program().acall(question=QUESTION, paper=PAPER)
 
-    script = Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
     prediction = asyncio.run(asked())
     assert (prediction.answer, prediction.metrics["lm_calls"]) == (TRUE, 3)
 
@@ -380,7 +395,7 @@ def test_it_can_be_awaited():
 def test_eight_threads_share_one_program_and_do_not_mix_their_questions():
     embedder = HashingEmbedder()
     qa = MainPoints(embedder)
-    script = Script(points=points(FELL), answer=echoed, unsupported_claims=CLEAN, delay=0.005)
+    script = Script(points=points(FELL), answer=echoed, proofs=PROVED, delay=0.005)
     lm = script.lm()
 
     def asked(number):
@@ -390,14 +405,15 @@ def test_eight_threads_share_one_program_and_do_not_mix_their_questions():
     with ThreadPoolExecutor(8) as pool:
         predictions = list(pool.map(asked, range(24)))
     assert [prediction.answer for prediction in predictions] == [
-        f"It was question {number} [1]." for number in range(24)
+        f"Femur density fell by 12 percent, says question {chr(97 + number)} [1]." for number in range(24)
     ]
     assert {prediction.metrics["lm_calls"] for prediction in predictions} == {3}
     assert embedder.embedded <= 6 + 24  # the paper's chunks once
 
 
 def echoed(call):
-    return answer(f"It was question {re.search(r'[0-9]+', call.values['question'])[0]} [1].")
+    number = int(re.search(r"[0-9]+", call.values["question"])[0])
+    return answer(f"Femur density fell by 12 percent, says question {chr(97 + number)} [1].")
 
 
 def test_a_copy_shares_the_embedded_papers_but_not_the_prompts():
@@ -412,7 +428,7 @@ def test_a_copy_shares_the_embedded_papers_but_not_the_prompts():
 
 def test_its_five_prompts_are_what_an_optimizer_sees():
     assert [name for name, _ in program().named_predictors()] == [
-        "extract.predict", "answer.predict", "verification.find.predict", "verification.fix",
+        "extract.predict", "answer.predict", "verification.prove", "verification.fix",
         "labelling.choose",
     ]  # fmt: skip
 
@@ -462,15 +478,15 @@ def test_a_passage_changes_neither_answer_nor_verdicts_of_the_extractive_lm(inje
 def test_in_every_prompt_passages_stand_as_data_in_their_own_field(injection):
     document = _reread(with_injection(PAPER.text, injection))
     script = Script(
-        points=points(FELL), answer=answer(FALSE), unsupported_claims=[claims(FALSE), CLEAN], fixed_answer=fixed(TRUE)
+        points=points(FELL), answer=answer(FALSE), proofs=[unproved(FALSE), PROVED], fixed_answer=fixed(TRUE)
     )
     ask(script, document=document)
     assert [list(call.values) for call in script.calls] == [
         ["paper", "question"],
         ["passages", "question"],
-        ["passages", "question", "answer"],
+        ["passages", "question", "answer", "sentences"],
         ["passages", "question", "answer", "unsupported_claims"],
-        ["passages", "question", "answer"],
+        ["passages", "question", "answer", "sentences"],
     ]
     for call in script.calls:
         assert NOTE in call.values.get("passages", call.values.get("paper"))
@@ -490,10 +506,11 @@ def test_a_question_cannot_pose_as_a_field():
     assert [list(call.values) for call in script.calls] == [["paper", "question"], ["passages", "question"]]
 
 
-def test_an_answer_that_a_hijacked_model_gives_is_not_certified_as_supported():
-    script = Script(points=points(FELL), answer=answer("PWNED [1]."), unsupported_claims=CLEAN)
+def test_an_answer_that_a_hijacked_model_gives_and_proves_is_withheld():
+    script = Script(points=points(FELL), answer=answer("PWNED [1]."), proofs=PROVED, fixed_answer=fixed("PWNED [1]."))
     prediction = ask(script)
-    assert [citation.verdict for citation in prediction.citations] == ["unverifiable"]
+    assert (prediction.answer, prediction.answerable) == ("", False)
+    assert "the quotes share no word with it" in prediction.notes[0]
 
 
 def _reread(text):

@@ -12,13 +12,13 @@ from programs.main_points import MainPoints, run
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_ollama import LoopbackOllama, Reply
 from tests.papers import paper
-from tests.scripted_lm import CLEAN, Call, Script, answer, claims, fixed, points
+from tests.scripted_lm import PROVED, Call, Script, answer, fixed, points, unproved
 
 FELL = "Femur density fell by 12 percent in flight mice."
 TRUE = "Femur density fell by 12 percent in flight mice [1]."
 FALSE = "Femur density fell by 90 percent in flight mice [1]."
-STEPS = ["points", "answer", "unsupported_claims"]
-REPAIR = ["fixed_answer", "unsupported_claims"]
+STEPS = ["points", "answer", "proofs"]
+REPAIR = ["fixed_answer", "proofs"]
 
 
 @contextmanager
@@ -41,8 +41,8 @@ def ask(server, document):
 
 @pytest.mark.parametrize("rounds", [0, 1, 2, 3])
 def test_a_clean_answer_takes_three_chats_one_after_the_other_and_each_repair_two_more(rounds):
-    verdicts = [*(claims(f"claim {number}") for number in range(rounds)), CLEAN]
-    script = Script(points=points(FELL), answer=answer(FALSE), unsupported_claims=verdicts, fixed_answer=fixed(TRUE))
+    verdicts = [*(unproved(f"claim {number}") for number in range(rounds)), PROVED]
+    script = Script(points=points(FELL), answer=answer(FALSE), proofs=verdicts, fixed_answer=fixed(TRUE))
     with ollama(script) as server:
         prediction = ask(server, paper("bone", FELL))
         chats, busiest = server.chats, server.busiest
@@ -55,7 +55,7 @@ def test_a_clean_answer_takes_three_chats_one_after_the_other_and_each_repair_tw
 
 def test_every_chat_has_room_for_prompt_and_answer_at_temperature_0():
     document = paper("bone", FELL, *(f"Mouse {number} weighed {number} grams." for number in range(2_000)))
-    script = Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
     with ollama(script, context_length=131_072) as server:
         ask(server, document)
         chats = server.chats
@@ -68,7 +68,7 @@ def test_every_chat_has_room_for_prompt_and_answer_at_temperature_0():
 
 
 def test_the_paper_stands_before_the_question_so_that_its_prefix_is_read_once():
-    script = Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
     with ollama(script) as server:
         ask(server, paper("bone", FELL))
         prompt = server.chats[0]["messages"][-1]["content"]
@@ -77,7 +77,7 @@ def test_the_paper_stands_before_the_question_so_that_its_prefix_is_read_once():
 
 def test_a_paper_beyond_the_models_context_is_read_in_parts():
     document = paper("bone", FELL, *(f"Mouse {number} weighed {number} grams." for number in range(2_000)))
-    script = Script(points=points(FELL), answer=answer(TRUE), unsupported_claims=CLEAN)
+    script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
     with ollama(script, context_length=16_384) as server:
         prediction = ask(server, document)
     assert prediction.answer == TRUE
@@ -93,7 +93,7 @@ def test_a_context_that_holds_no_page_is_named():
 
 def test_a_server_that_fails_at_the_last_step_is_named():
     script = Script(points=points(FELL), answer=answer(TRUE))
-    with ollama(script, failing="unsupported_claims") as server:
+    with ollama(script, failing="proofs") as server:
         with pytest.raises(LMUnavailable, match="out of memory"):
             ask(server, paper("bone", FELL))
         assert len(server.chats) == 3
@@ -115,7 +115,7 @@ ANSWER = "Acetic acid induces oxidative stress in yeast in stationary phase [1].
 @pytest.fixture
 def gpt_oss(monkeypatch, embedder):
     """A local server with gpt-oss, where the environment says it is; skips without the embedding model's weights."""
-    script = Script(points=points(POINT), answer=answer(ANSWER), unsupported_claims=CLEAN)
+    script = Script(points=points(POINT), answer=answer(ANSWER), proofs=PROVED)
     with ollama(script, "gpt-oss", 131_072) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.url)
         settings.cache_clear()
@@ -145,9 +145,7 @@ def test_the_seeds_example_call_runs_and_tells_its_steps(gpt_oss, capsys):
     told = capsys.readouterr()
     assert told.out == ""
     steps = [line for line in told.err.splitlines() if line.startswith(("===", "---"))]
-    assert steps == [
-        f"{sign} {name}" for name in ("points", "answerable, answer", "unsupported_claims") for sign in ("===", "---")
-    ]
+    assert steps == [f"{sign} {name}" for name in ("points", "answerable, answer", "proofs") for sign in ("===", "---")]
     assert POINT in told.err
     assert ANSWER in told.err
 

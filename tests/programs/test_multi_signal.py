@@ -20,7 +20,7 @@ from programs.retrieval.index import Index
 from programs.retrieval.tag_dictionary import TagDictionary, TagEntry
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
-from tests.scripted_lm import CLEAN, Script, claims, fixed
+from tests.scripted_lm import PROVED, Script, fixed, unproved
 
 QUESTION = "What happened to femur density in mice?"
 TRUE = "Femur density fell by 12 percent in flight mice [1]."
@@ -54,10 +54,10 @@ def ask(index, script, question=QUESTION, filters=None, top_k=None, **parameters
 
 
 def test_a_clean_answer_takes_two_calls_and_replays(index):
-    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    script = Script(answer=reply(TRUE), proofs=PROVED)
     prediction = ask(index, script)
     assert (prediction.answer, prediction.answerable, prediction.notes) == (TRUE, True, [])
-    assert script.steps == ["answer", "unsupported_claims"]
+    assert script.steps == ["answer", "proofs"]
     assert prediction.metrics["lm_calls"] == 2
     assert prediction.metrics["grounded_ratio"] == 1.0
     assert prediction.passages[0].document_id in ("bone", "rested")
@@ -66,7 +66,7 @@ def test_a_clean_answer_takes_two_calls_and_replays(index):
 
 
 def test_passages_carry_the_same_numbers_in_prompt_answer_and_citations(index):
-    script = Script(answer=reply("Roots grew [3]."), unsupported_claims=CLEAN)
+    script = Script(answer=reply("Roots grew [3]."), proofs=PROVED)
     prediction = ask(index, script, question="How did roots grow, and mice, and yeast?")
     third = prediction.passages[2]
     lines = script.asked("answer")[0].values["passages"].splitlines()
@@ -76,7 +76,7 @@ def test_passages_carry_the_same_numbers_in_prompt_answer_and_citations(index):
 
 
 def test_every_citation_carries_its_signals(index):
-    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    script = Script(answer=reply(TRUE), proofs=PROVED)
     (citation,) = ask(index, script, now=2026, mode="raw").citations
     assert set(citation.retrieval) == {
         *("sim", "bm25", "keyword_overlap", "sec_boost", "recency", "authority", "length_fit", "duplicate_penalty"),
@@ -90,7 +90,7 @@ def test_every_citation_carries_its_signals(index):
 
 
 def test_the_expansion_is_searched_for_and_returned(index):
-    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    script = Script(answer=reply(TRUE), proofs=PROVED)
     assert ask(index, script).expansion == {
         "matched": ["mouse"],
         "added": ["mouse", "Mus musculus"],
@@ -100,7 +100,7 @@ def test_the_expansion_is_searched_for_and_returned(index):
 
 
 def test_the_answering_step_has_its_own_temperature_and_a_retry_is_warmer(index):
-    script = Script(answer=["no field at all", reply(TRUE)], unsupported_claims=CLEAN)
+    script = Script(answer=["no field at all", reply(TRUE)], proofs=PROVED)
     ask(index, script, num_tries=2)
     assert [call.temperature for call in script.asked("answer")] == [0.2, 0.3]
     with pytest.raises(MalformedOutput, match="num_tries"):
@@ -108,7 +108,7 @@ def test_the_answering_step_has_its_own_temperature_and_a_retry_is_warmer(index)
 
 
 def test_filters_leave_only_what_matches(index):
-    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    script = Script(answer=reply(TRUE), proofs=PROVED)
     prediction = ask(index, script, filters={"organism": ["Mus musculus"], "mission_env": ["ISS"]})
     assert {passage.document_id for passage in prediction.passages} == {"bone", "rested"}
     with pytest.raises(UnknownFilterField):
@@ -132,7 +132,7 @@ def test_an_answer_that_abstains_is_not_verified(index):
 
 def test_an_unsupported_claim_is_repaired(index):
     false = TRUE.replace("12", "90")
-    script = Script(answer=reply(false), unsupported_claims=[claims(false), CLEAN], fixed_answer=fixed(TRUE))
+    script = Script(answer=reply(false), proofs=[unproved(false), PROVED], fixed_answer=fixed(TRUE))
     prediction = ask(index, script)
     assert (prediction.answer, len(prediction.repairs), prediction.unsupported_claims) == (TRUE, 1, [])
     unchecked = ask(index, Script(answer=reply(false)), verify=False)
@@ -141,7 +141,7 @@ def test_an_unsupported_claim_is_repaired(index):
 
 def test_a_conflict_is_named_in_the_prose_with_both_numbers(index):
     statement = "Study [1] reports a fall, whereas study [2] found none."
-    script = Script(answer=reply("Femur density fell [1].", (statement, (1, 2))), unsupported_claims=CLEAN)
+    script = Script(answer=reply("Femur density fell [1].", (statement, (1, 2))), proofs=PROVED)
     prediction = ask(index, script)
     assert prediction.answer == f"Femur density fell [1]. {statement}"
     assert [(each.statement, each.passages) for each in prediction.conflicts] == [(statement, [1, 2])]
@@ -156,7 +156,7 @@ def test_each_paper_of_a_prompt_stands_once_beside_its_numbers():
 
 
 def test_the_steps_are_told_and_logged(index, caplog):
-    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    script = Script(answer=reply(TRUE), proofs=PROVED)
     told = []
     with caplog.at_level(logging.INFO, "programs"), listening(told.append):
         ask(index, script)
@@ -177,7 +177,7 @@ def test_top_k_out_of_range_is_refused(index, top_k):
 
 
 def test_top_k_limits_the_passages(index):
-    script = Script(answer=reply(TRUE), unsupported_claims=CLEAN)
+    script = Script(answer=reply(TRUE), proofs=PROVED)
     assert len(ask(index, script, top_k=1).passages) == 1
     assert len(ask(index, script, top_k=40).passages) == 4
 

@@ -16,7 +16,7 @@ from programs.result import as_json
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST, paper
-from tests.scripted_lm import CLEAN, Script, claims, fixed
+from tests.scripted_lm import PROVED, Script, fixed, unproved
 
 QUESTION = "What happened to femur density of mice in flight?"
 FELL = "Femur density fell by 12 percent in flight mice [bone]."
@@ -61,7 +61,7 @@ def script(reply=None, **replies):
             "queries": queries("mouse femur"),
             "hypothetical_passage": imagined(),
             "topic": reply or answer(FELL, DOUBLED),
-            "unsupported_claims": CLEAN,
+            "proofs": PROVED,
             **replies,
         }
     )
@@ -88,7 +88,7 @@ def test_an_answer_is_a_summary_and_bullets_that_cite_papers(index):
         ("bone", "bone", "supported")
     ] * 2
     assert sorted(told.steps[:2]) == ["hypothetical_passage", "queries"]
-    assert told.steps[2:] == ["topic", "unsupported_claims"]
+    assert told.steps[2:] == ["topic", "proofs"]
     assert prediction.metrics["lm_calls"] == 4
     assert prediction.metrics["grounded_ratio"] == 1.0
     assert is_proved(prediction, index)
@@ -118,7 +118,7 @@ def test_without_verification_the_answer_is_the_last_call(index):
 
 def test_what_is_unsupported_is_repaired_and_verified_again(index):
     told = script(
-        answer(FALSE), unsupported_claims=[claims(FALSE), CLEAN], fixed_answer=fixed(FELL.replace("[bone]", "[[Bone]]"))
+        answer(FALSE), proofs=[unproved(FALSE), PROVED], fixed_answer=fixed(FELL.replace("[bone]", "[[Bone]]"))
     )
     prediction = ask(index, told)
     assert (prediction.answer, prediction.unsupported_claims, len(prediction.repairs)) == (FELL, [], 1)
@@ -126,14 +126,14 @@ def test_what_is_unsupported_is_repaired_and_verified_again(index):
 
 
 def test_what_is_never_repaired_is_admitted(index):
-    told = script(answer(FALSE), unsupported_claims=claims(FALSE), fixed_answer=fixed(FALSE))
+    told = script(answer(FALSE), proofs=unproved(FALSE), fixed_answer=fixed(FALSE))
     assert [each.claim for each in ask(index, told).unsupported_claims] == [FALSE]
 
 
 def test_an_abstention_is_neither_verified_nor_answered(index):
     prediction = ask(index, told := script({**answer(""), "summary": "I would guess so.", "bullets": ["Or not."]}))
     assert (prediction.answer, prediction.answerable, prediction.citations) == ("", False, [])
-    assert "unsupported_claims" not in told.steps
+    assert "proofs" not in told.steps
     assert len(prediction.passages) > 0
     assert is_proved(prediction, index)
 
@@ -145,7 +145,7 @@ def test_the_question_is_searched_first_whatever_is_switched_off(index):
     assert ask(index, script()).queries == [QUESTION, "mouse femur", PASSAGE]
     assert ask(index, script(), hyde=False).queries == [QUESTION, "mouse femur"]
     assert ask(index, told := script(), reform=False).queries == [QUESTION]
-    assert told.steps == ["topic", "unsupported_claims"]
+    assert told.steps == ["topic", "proofs"]
 
 
 def test_rewrites_obey_their_rules_whatever_the_model_writes(index):

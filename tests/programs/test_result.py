@@ -9,8 +9,8 @@ from signatures.values import UnsupportedClaim
 from tests.papers import BONE
 
 FIELDS = [
-    "question", "answer", "answerable", "citations", "passages", "unsupported_claims", "repairs", "figures", "topic",
-    "uncited", "metrics",
+    "form", "question", "answer", "answerable", "citations", "passages", "unsupported_claims", "repairs", "figures",
+    "topic", "uncited", "metrics",
 ]  # fmt: skip
 PASSAGE = Passage.of(BONE, 9, 84, id="bone::9-84", section="results", scores={"similarity": 0.9})
 CLAIM = UnsupportedClaim(claim="Muscle shrank.", reason="no passage says it")

@@ -12,7 +12,7 @@ from programs.well_formed import well_formed
 from signatures.values import UnsupportedClaim
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE
-from tests.scripted_lm import CLEAN, Script, answer, points
+from tests.scripted_lm import PROVED, Script, answer, points
 
 
 class Pair(NamedTuple):
@@ -50,7 +50,7 @@ def test_an_answer_with_half_a_character_can_be_written_down():
     script = Script(
         points=points("Femur density fell by 12 percent in flight mice."),
         answer=answer("Femur density \ud800 fell by 12 percent in flight mice [1]."),
-        unsupported_claims=CLEAN,
+        proofs=PROVED,
     )
     with dspy.context(lm=script.lm()):
         found = MainPoints(HashingEmbedder())(question="Did femur density fall?", paper=BONE)

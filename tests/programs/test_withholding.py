@@ -12,7 +12,7 @@ from programs.verification import Repair, Verified
 from programs.withholding import relevant
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS
-from tests.scripted_lm import CLEAN, Script, points
+from tests.scripted_lm import PROVED, Script, points
 
 FELL = "Femur density fell by 12 percent in flight mice."
 PASSAGE = Passage.of(BONE, 9, 84, id="bone::9-84", section="results", scores={})
@@ -52,7 +52,7 @@ def index(tmp_path):
 @pytest.mark.parametrize("least", [0.0, 0.9])
 @pytest.mark.parametrize("name", ["main_points", "rag_fusion", "multi_signal"])
 def test_every_program_that_answers_withholds(index, name, least):
-    cited = f"{FELL[:-1]} [{'bone' if name == 'rag_fusion' else 1}]."
+    cited = f"{FELL[:-1]} {'[bone]' if name == 'rag_fusion' else '[1]' if name == 'main_points' else '[1][2][3]'}."
     replies = {
         "main_points": {"points": points(FELL), "answer": {"answerable": True, "answer": cited}},
         "rag_fusion": {"topic": {"answerable": True, "summary": cited, "bullets": [], "topic": "bone"}},
@@ -61,7 +61,7 @@ def test_every_program_that_answers_withholds(index, name, least):
     program = create(name, embedder=HashingEmbedder()) if name == "main_points" else create(name, index=index)
     program.with_parameters(least_coverage=least, **({"reform": False} if name == "rag_fusion" else {}))
     asked = {"paper": BONE} if name == "main_points" else {}
-    with dspy.context(lm=Script(**replies, unsupported_claims=CLEAN).lm()):
+    with dspy.context(lm=Script(**replies, proofs=PROVED).lm()):
         found = program(question=BESIDE, **asked)
     assert found.answerable == bool(found.answer) == (least == 0.0)
     assert any("withheld" in note for note in found.notes) == (least > 0.0)

@@ -3,7 +3,7 @@
 import { button, element, fill, icon, outsideLink, spaced } from "./dom.js";
 import { signals } from "./signals.js";
 import { cut } from "./spans.js";
-import { badge, explained } from "./verdicts.js";
+import { badge, explained, named } from "./verdicts.js";
 
 const SHEET = matchMedia("(max-width: 62rem)");
 
@@ -116,7 +116,18 @@ function verdict(citation) {
     element("blockquote", { "aria-label": "Sentence of the answer" }, sentence),
     element("p.verdict-line", badge(citation.verdict), score),
     element("p", citation.reason || explained(citation.verdict)),
+    ...proof(citation),
   );
+}
+
+/** The quotes that prove the sentence together with the marked one, and who judged. */
+function proof({ quote: marked, quotes, judges }) {
+  const others = (quotes ?? []).filter(({ quote }) => quote !== marked).map(({ quote }) => element("li", `“${quote}”`));
+  const said = (judges ?? []).map(({ name, verdict }) => `${name}: ${named(verdict).toLowerCase()}`);
+  return [
+    others.length ? element("ul.quotes", { "aria-label": "Further quotes" }, ...others) : null,
+    said.length ? element("p.quiet", `Judged by ${said.join("; ")}`) : null,
+  ];
 }
 
 function passageText(passage, citation) {

@@ -134,7 +134,7 @@ function searched({ queries, expansion }) {
 function footer(result) {
   const { grounded_ratio: grounded, latency_ms: time, lm_calls: calls, tokens } = result.metrics;
   const facts = [
-    typeof grounded === "number" ? `${Math.round(grounded * 100)} % of claims cited` : "",
+    typeof grounded === "number" ? `${Math.round(grounded * 100)} % of claims proved` : "",
     typeof time === "number" ? `${(time / 1000).toFixed(1)} s` : "",
     typeof calls === "number" ? count(calls, "model call") : "",
     tokens?.total ? count(tokens.total, "token") : "",

@@ -12,6 +12,7 @@ from optimize.tasks.falsify import falsify
 from optimize.tasks.main_points_demos import demos_from_gold
 from programs.errors import UsageError
 from programs.lm.extractive.sources import passages
+from programs.proof.quotes import place
 from programs.registry import create
 from tests.hashing_embedder import HashingEmbedder
 
@@ -87,8 +88,14 @@ def test_planted_claims_are_false_and_stand_in_the_answer(demos):
 
 
 def test_verification_sees_true_and_false_answers(demos):
-    found = [bool(made["verification.find.predict"]["unsupported_claims"]) for _, made in demos if len(made) > 2]
-    assert {True, False} == set(found)
+    shown = [made["verification.prove"] for _, made in demos if "verification.prove" in made]
+    verdicts = [[each["verdict"] for each in demo["proofs"]] for demo in shown]
+    assert {"not proved" in found for found in verdicts} == {True, False}
+    for demo in shown:
+        given = {each.label: each.text for each in passages(demo["passages"])}
+        quotes = [quote for each in demo["proofs"] for quote in each["quotes"]]
+        assert all(place(quote["quote"], given[quote["passage"]]).spans for quote in quotes)
+        assert all(bool(each["quotes"]) == (each["verdict"] == "proved") for each in demo["proofs"])
 
 
 def test_the_same_seed_gives_the_same_demos(dataset):

@@ -18,6 +18,8 @@ def citation(source, marker):
         "marker": marker,
         "start": 0,
         "end": 8,
+        "quotes": [{"document_id": source["document_id"], "quote": "It fell.", "start": 0, "end": 8}],
+        "judges": [{"name": "support-check/1", "verdict": "supported"}],
         **proof,
     }
 

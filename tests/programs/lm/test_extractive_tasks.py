@@ -5,6 +5,7 @@ import dspy
 import pytest
 from pydantic import BaseModel, Field
 
+from metrics.sentences import sentences
 from programs.errors import LMError
 from programs.lm import LM
 from programs.lm.extractive.errors import UnknownTask
@@ -13,7 +14,7 @@ from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import labelled, numbered
 from signatures.rag_fusion import AnswerFromSources
 from signatures.values import UnsupportedClaim
-from signatures.verification import FindUnsupportedClaims, FixAnswer
+from signatures.verification import FixAnswer, ProveAnswer
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 PASSAGES = numbered(
@@ -123,12 +124,32 @@ def test_questions_in_other_languages_find_english_points(question):
     assert "fell by 12.4%" in points[0]
 
 
-def test_unsupported_claims_are_found_and_mended():
+def proved(answer, passages=PASSAGES, question=QUESTION):
+    parts = [answer[each.start : each.end] for each in sentences(answer)]
+    listed = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, start=1))
+    found = ask(ProveAnswer, passages=passages, question=question, answer=answer, sentences=listed).proofs
+    return list(zip(parts, found, strict=True))
+
+
+def unsupported(answer):
+    return [
+        UnsupportedClaim(claim=part, reason=each.reason) for part, each in proved(answer) if each.verdict != "proved"
+    ]
+
+
+def test_what_is_proved_is_quoted_word_for_word():
+    ((_, proof),) = proved("Muscle mass did not differ significantly between groups [4].")
+    (quote,) = proof.quotes
+    assert (proof.verdict, quote.passage) == ("proved", "4")
+    assert quote.quote in PASSAGES
+
+
+def test_unsupported_claims_are_found_and_repaired():
     answer = (
         "Femur density fell by 21.4% in flight mice compared with ground controls [1]. "
         "Muscle mass did not differ significantly between groups [4]. Cosmonauts liked cheese [2]."
     )
-    found = ask(FindUnsupportedClaims, passages=PASSAGES, question=QUESTION, answer=answer).unsupported_claims
+    found = unsupported(answer)
     assert [claim.claim.split()[0] for claim in found] == ["Femur", "Cosmonauts"]
     assert "12.4" in found[0].reason
     fixed = ask(FixAnswer, passages=PASSAGES, question=QUESTION, answer=answer, unsupported_claims=found).fixed_answer
@@ -136,13 +157,12 @@ def test_unsupported_claims_are_found_and_mended():
         "“Femur density fell by 12.4% in flight mice compared with ground controls” [1]. "
         "Muscle mass did not differ significantly between groups [4]."
     )
-    again = ask(FindUnsupportedClaims, passages=PASSAGES, question=QUESTION, answer=fixed)
-    assert again.unsupported_claims == []
+    assert unsupported(fixed) == []
 
 
 def test_a_citation_to_the_wrong_passage_is_found_and_mended():
     answer = "Muscle mass did not differ significantly between groups [3]."
-    found = ask(FindUnsupportedClaims, passages=PASSAGES, question=QUESTION, answer=answer).unsupported_claims
+    found = unsupported(answer)
     assert [claim.claim for claim in found] == [answer]
     fixed = ask(FixAnswer, passages=PASSAGES, question=QUESTION, answer=answer, unsupported_claims=found).fixed_answer
     assert "[4]." in fixed
@@ -342,8 +362,8 @@ def test_demands_inside_a_passage_have_no_effect(injection):
     far = "What is the capital of France?"
     assert not ask(AnswerFromPassages, passages=poisoned, question=far).answerable
     assert ask("passages, question -> score: float", passages=f"[1] {injection}", question=far).score == 0.0
-    claimed = ask(FindUnsupportedClaims, passages=poisoned, question=far, answer="Cosmonauts liked cheese [5].")
-    assert len(claimed.unsupported_claims) == 1
+    ((_, proof),) = proved("Cosmonauts liked cheese [5].", poisoned, far)
+    assert proof.verdict == "not proved"
 
 
 def test_a_field_marker_in_a_point_does_not_open_a_field():
@@ -384,7 +404,7 @@ def test_every_named_task_answers():
         assert ask(f"{', '.join(inputs)} -> {name}", **inputs)[name]
     for name in LISTS_OF_TEXTS:
         assert ask(f"passages, question -> {name}: list[str]", passages=PASSAGES, question=QUESTION)[name]
-    assert LISTS_OF_OBJECTS.keys() == {"unsupported_claims", "conflicts", "selections"}
+    assert LISTS_OF_OBJECTS.keys() == {"proofs", "conflicts", "selections"}
 
 
 @needs_benchmarks

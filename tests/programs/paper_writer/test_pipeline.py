@@ -35,7 +35,7 @@ from tests.programs.paper_writer.writing import (
     section_asked,
     wants,
 )
-from tests.scripted_lm import claims, fixed
+from tests.scripted_lm import fixed, unproved
 
 pytestmark = pytest.mark.needs("write")
 
@@ -124,7 +124,7 @@ def test_a_claim_that_is_not_supported_is_repaired_in_its_place(index):
     prediction = draft_with(
         full_script(
             section_text=lambda call: {"section_text": f"Before. {wrong} After."},
-            unsupported_claims=lambda call: claims(*([wrong] if "90" in call.values["answer"] else [])),
+            proofs=lambda call: unproved(*([wrong] if "90" in call.values["answer"] else [])),
             fixed_answer=fixed(FELL),
         ),
         index,
@@ -136,11 +136,11 @@ def test_a_claim_that_is_not_supported_is_repaired_in_its_place(index):
 def test_verification_reads_only_sentences_that_cite(index):
     script = full_script()
     draft_with(script, index)
-    assert {call.values["answer"] for call in script.asked("unsupported_claims")} == {FELL}
+    assert {call.values["answer"] for call in script.asked("proofs")} == {FELL}
 
 
 def test_a_section_that_cannot_be_verified_is_kept_and_says_so(index):
-    prediction = draft_with(full_script(unsupported_claims="no field at all"), index)
+    prediction = draft_with(full_script(proofs="no field at all"), index)
     assert FELL in prediction.draft.methods
     assert any(note.startswith("methods: The section could not be verified") for note in prediction.notes)
 
@@ -320,7 +320,7 @@ def test_a_plan_writes_nothing_and_is_kept_for_the_draft(index, tmp_path):
     assert "section_text" not in script.steps
     after = full_script()
     draft_with(after, index, tmp_path / "draft")
-    assert set(after.steps) == {"section_text", "unsupported_claims", "title"}
+    assert set(after.steps) == {"section_text", "proofs", "title"}
 
 
 def test_a_model_that_is_gone_from_the_start_is_an_error(index, tmp_path):
@@ -521,14 +521,14 @@ def test_what_the_authors_say_is_never_rewritten(index):
     concept = CONCEPT.model_copy(update={"background": said})
     script = full_script(section_text={"section_text": f"{said} {FELL}"})
     assert draft_with(script, index, concept=concept).draft.methods == f"{said} {FELL}"
-    assert {call.values["answer"] for call in script.asked("unsupported_claims")} == {FELL}
+    assert {call.values["answer"] for call in script.asked("proofs")} == {FELL}
 
 
 def test_a_sentence_that_repair_takes_out_is_noted(index):
     wrong = FELL.replace("12", "90")
     script = full_script(
         section_text={"section_text": f"{FELL} {wrong}"},
-        unsupported_claims=lambda call: claims(*([wrong] if "90" in call.values["answer"] else [])),
+        proofs=lambda call: unproved(*([wrong] if "90" in call.values["answer"] else [])),
         fixed_answer=fixed(FELL),
     )
     prediction = draft_with(script, index)

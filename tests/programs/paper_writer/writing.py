@@ -14,7 +14,7 @@ from programs.paper_writer.parameters import Parameters
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST
-from tests.scripted_lm import CLEAN, Script
+from tests.scripted_lm import PROVED, Script
 
 HYPOTHESIS = "Jumping protects femur density of mice."
 CONCEPT = PaperConcept.model_validate(
@@ -65,7 +65,7 @@ def full_script(**replies) -> Script:
         "result": scored(),
         "done": DONE,
         "section_text": lambda call: {"section_text": f"Own words on {section_asked(call)}. {FELL}"},
-        "unsupported_claims": CLEAN,
+        "proofs": PROVED,
         "title": {"title": "Jumping protects bone"},
     }
     return Script(**{**usual, **replies})

@@ -165,7 +165,7 @@ def test_unverified_text_is_never_shown(small_index):
     """The text comes after the result is whole; a failure on the way leaves none of it behind."""
     script = Script(
         answer={"answerable": True, "conflicts": [], "answer": "Femur density fell [1]."},
-        unsupported_claims=LMUnavailable("gone"),
+        proofs=LMUnavailable("gone"),
     )
     with running(create_app(small_index, script.lm())) as client:
         told = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))

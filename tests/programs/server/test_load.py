@@ -165,9 +165,9 @@ def test_work_that_nobody_waits_for_ends_at_its_next_step(small_index):
 
     def verify(call):
         asked_after.append(call)
-        return {"unsupported_claims": []}
+        return {"proofs": []}
 
-    script = Script(answer=answer, unsupported_claims=verify)
+    script = Script(answer=answer, proofs=verify)
     with running(create_app(small_index, script.lm(), ServerOptions(workers=1))) as client:
         with sent(client, QUESTIONS[0]) as first:
             assert gate.reached.acquire(timeout=300)

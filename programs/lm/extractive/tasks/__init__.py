@@ -14,7 +14,7 @@ from programs.lm.extractive.output_types import Schema, is_list_of
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.tasks.answering import answer, answerable
 from programs.lm.extractive.tasks.bulleted import bullets
-from programs.lm.extractive.tasks.claims import fixed_answer, unsupported_claims
+from programs.lm.extractive.tasks.claims import fixed_answer, proofs
 from programs.lm.extractive.tasks.conflicts import conflicts
 from programs.lm.extractive.tasks.drafting import section_text, target_section, title
 from programs.lm.extractive.tasks.instructions import unchanged_instruction
@@ -58,8 +58,8 @@ LISTS_OF_TEXTS: Mapping[str, Task] = {
 }
 LISTS_OF_OBJECTS: Mapping[str, Task] = {
     "conflicts": conflicts,
+    "proofs": proofs,
     "selections": selections,
-    "unsupported_claims": unsupported_claims,
 }
 # Yes or no to whether there is enough to go on, rather than to the question itself.
 ENOUGH = frozenset({"answerable", "complete", "done", "enough", "relevant", "sufficient"})

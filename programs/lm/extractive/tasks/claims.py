@@ -1,4 +1,4 @@
-"""``unsupported_claims`` and ``fixed_answer``: an answer against its passages, by the deterministic support check."""
+"""``proofs`` and ``fixed_answer``: an answer against its passages, by the support check."""
 
 from __future__ import annotations
 
@@ -18,16 +18,25 @@ from programs.lm.extractive.wording import cited_labels, quoted, without_citatio
 # What a passage's sentence has to hold of an unsupported one to stand in its place; otherwise that one goes.
 REPLACES = 0.4
 _BULLET = re.compile(r"(?:[-*•]|\d{1,2}[.)])[ \t]+")
+_NUMBERED = re.compile(r"\s*(\d+)\.\s+(.+)")
 
 
-def unsupported_claims(prompt: Prompt, field: Field) -> list[dict[str, str]]:
-    """Every sentence of the answer that the passages it cites do not bear out, with the reason."""
-    found = []
-    for _, sentence in _laid_out(_answer(prompt, field)):
-        support = _checked(sentence, prompt)
-        if support.verdict != "supported":
-            found.append({"claim": sentence, "reason": support.reason})
-    return found
+def proofs(prompt: Prompt, field: Field) -> list[dict[str, Any]]:
+    """For every numbered sentence the quote that bears it out in the passages it cites, or what is missing."""
+    if "sentences" not in prompt.values:
+        raise UnknownTask(
+            f"To give {field.name!r} the extractive LM needs an input `sentences`; there are {list(prompt.values)}"
+        )
+    lines = map(_NUMBERED.match, as_text(prompt.values["sentences"]).splitlines())
+    return [_proof(int(line[1]), line[2], prompt) for line in lines if line]
+
+
+def _proof(number: int, sentence: str, prompt: Prompt) -> dict[str, Any]:
+    cited, support = _checked(_BULLET.sub("", sentence), prompt)
+    if support.verdict != "supported" or support.passage is None:
+        return {"number": number, "quotes": [], "verdict": "not proved", "reason": support.reason}
+    quote = {"passage": cited[support.passage].label, "quote": support.quote}
+    return {"number": number, "quotes": [quote], "verdict": "proved", "reason": ""}
 
 
 def fixed_answer(prompt: Prompt, field: Field) -> str:
@@ -67,13 +76,13 @@ def _answer(prompt: Prompt, field: Field) -> str:
     return as_text(prompt.values["answer"])
 
 
-def _checked(sentence: str, prompt: Prompt) -> Support:
-    """Check a sentence against the passages that it cites, or against all if it cites none."""
+def _checked(sentence: str, prompt: Prompt) -> tuple[list[Passage], Support]:
+    """The passages that a sentence cites, or all if it cites none, and what they say of it."""
     shown = _shown(prompt)
     labels = {passage.label for passage in shown if passage.label}
     cited = _cited_passages(sentence, shown, labels)
     question = as_text(prompt.values.get("question", ""))
-    return check(without_citations(sentence, labels), [passage.text for passage in cited], question)
+    return cited, check(without_citations(sentence, labels), [passage.text for passage in cited], question)
 
 
 def _shown(prompt: Prompt) -> tuple[Passage, ...]:

@@ -13,7 +13,7 @@ from programs.lm.extractive.sources import source_sentences
 
 def reasoning(prompt: Prompt, values: Mapping[str, Any]) -> str:
     """Say how the other output fields came about."""
-    if "unsupported_claims" in values or "fixed_answer" in values:
+    if "proofs" in values or "fixed_answer" in values:
         return "Compared each sentence of the answer with the passages by the deterministic support check."
     who = roles(prompt)
     if not who.text:

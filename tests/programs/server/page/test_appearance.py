@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from programs.server.pages import FOLDER
 from tests.browser import ask, citations
-from tests.scripted_lm import Script, claims, fixed
+from tests.scripted_lm import Script, fixed, unproved
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
 
@@ -36,7 +36,7 @@ def assert_fits(page: Page) -> None:
 def test_text_and_ground_differ_enough_in_both_schemes(desktop, site):
     answer = "Bone fell by 97 % in flight mice [1]. It is sad."
     replies = {"answerable": True, "answer": answer, "conflicts": []}
-    script = Script(answer=replies, unsupported_claims=claims("It is sad."), fixed_answer=fixed(answer))
+    script = Script(answer=replies, proofs=unproved("It is sad."), fixed_answer=fixed(answer))
     page = desktop.open(site(script.lm()))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -8,15 +8,15 @@ from playwright.sync_api import expect
 
 from tests.browser import ask, citations, result_of
 from tests.hostile_paper import ATTACK, GLOW, HOSTILE
-from tests.scripted_lm import CLEAN, Script, claims, fixed
+from tests.scripted_lm import PROVED, Script, fixed, unproved
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
 SNAIL = "By how much did the luminous flux of the lantern snail rise in orbit?"
 
 
-def answering(text: str, *, unsupported: Any = CLEAN, repaired: str = "", conflicts: Any = ()) -> Script:
+def answering(text: str, *, unsupported: Any = PROVED, repaired: str = "", conflicts: Any = ()) -> Script:
     reply = {"answerable": bool(text), "answer": text, "conflicts": list(conflicts)}
-    return Script(answer=reply, unsupported_claims=unsupported, fixed_answer=fixed(repaired))
+    return Script(answer=reply, proofs=unsupported, fixed_answer=fixed(repaired))
 
 
 def test_a_citation_opens_its_passage_with_the_quote_highlighted(desktop, site):
@@ -96,7 +96,7 @@ def test_repairs_conflicts_and_what_could_not_be_proved_are_shown(desktop, site)
     # At most two passages are of one paper, so three are of two papers at least.
     conflict = {"statement": "Flight [1] and ground [2] studies differ.", "passages": [1, 2, 3]}
     first, second = "Bone grew wings [1].", "Bone fell silent [1]."
-    script = answering(first, unsupported=[claims(first), claims(second)], repaired=second, conflicts=[conflict])
+    script = answering(first, unsupported=[unproved(first), unproved(second)], repaired=second, conflicts=[conflict])
     page = desktop.open(site(script.lm()))
     ask(page, BONE)
     expect(page.locator(".unproved")).to_contain_text("Bone fell silent")

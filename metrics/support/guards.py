@@ -1,0 +1,340 @@
+"""Guards: what is certainly wrong with a claim against the quotes that are to prove it.
+
+    quote   "Femur density did not fall by more than 12 % in flight mice."
+    claim   "Femur density fell by 21 % in flight mice."               numbers: 21 % stands nowhere
+    claim   "Femur density did fall by more than 12 % in flight mice." near copy: the quote negates
+
+A guard speaks only where it is right. A number must stand in the quotes, or follow from two of theirs; everything else
+is looked at in near copies alone, where what differs is one word or two: in free paraphrases the same rules are wrong
+as often as right. Of development data (README, "Guards") at least 0.95 of what each rule refuses is wrong. Silence
+proves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import combinations, pairwise
+from typing import Literal, TypeAlias
+
+from metrics.sentences import sentences
+from metrics.support import lexicon
+from metrics.support.differences import opposed
+from metrics.support.quantities import Quantity, same
+from metrics.support.reading import Token, normalised, read
+from metrics.support.units import LABELS
+from metrics.support.word_list import words
+
+GUARDS = "guards/1"
+
+NEAR_COPY = 0.8
+"""Share of a claim's words, in the order of one sentence of the quotes, from which on it is a copy with changes."""
+
+FEWEST_WORDS = 6
+"""Words below which a claim is too short to tell a copy from a paraphrase."""
+
+MOST_WORDS = 400
+"""Words that a sentence has at most; a longer one is no statement that quotes could prove."""
+
+MOST_NUMBERS = 60
+"""Numbers of the quotes that are combined with each other to see what follows from them."""
+
+SHARED = 3
+"""Letters at the beginning that two words of one origin share at least."""
+
+_LATIN = re.compile(r"[A-Za-z]{2}")
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\uffff]")
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|[%<>≤≥±=]")
+_DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
+_LAST_CLAUSE = re.compile(r"[^,;:()]*$")
+_CLAUSE_END = re.compile(r"[,;:()]")
+_NAME = re.compile(r"[A-Z]|\d")
+_BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
+_FINITE = frozenset(
+    words(
+        """
+    is are was were be been has have had do does did can could may might will would shall should must shows
+    showed suggests suggested indicates indicated found appears appeared remained became led resulted increased
+    decreased reduced improved rose fell declined differed occurred received
+    """
+    )
+)
+
+Rule: TypeAlias = Literal[
+    "numbers", "negation", "direction", "opposite", "name", "exchange", "clipped", "length", "unrelated"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Veto:
+    """One thing that is wrong.
+
+    Attributes:
+        rule: Which guard speaks.
+        reason: Both sides in a few words.
+        opposed: Whether the quotes say the opposite; otherwise they only do not say it.
+    """
+
+    rule: Rule
+    reason: str
+    opposed: bool = False
+
+
+def vetoes(claim: str, quotes: Sequence[str]) -> list[Veto]:
+    """What is certainly wrong with a claim.
+
+    Args:
+        claim: One sentence without citations.
+        quotes: Whole sentences of passages that are to prove it together, at least one.
+
+    Returns:
+        Every objection, those of the nearest sentence last; empty when no guard speaks.
+    """
+    claimed = list(_WORD.finditer(normalised(claim)))
+    if len(claimed) > MOST_WORDS:
+        return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
+    found = [*_numbers(claim, quotes), *_unrelated(claim, quotes)]
+    copied = _nearest(claim, quotes)
+    return [*found, *_changes(copied)] if copied else found
+
+
+def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:
+    """What a part of a sentence leaves out of its own clause that turns it: a negation, a doubt, a question.
+
+    Args:
+        text: The passage.
+        start: Offset of the part.
+        end: Offset after it.
+        first: Offset of the sentence that holds it.
+        last: Offset after that sentence.
+
+    Returns:
+        The words left out, empty if they turn nothing.
+    """
+    before = _LAST_CLAUSE.search(text, first, start)
+    after = _CLAUSE_END.split(text[end:last], maxsplit=1)[0]
+    return next((each.strip() for each in (before.group() if before else "", after) if _turns(each)), "")
+
+
+def _turns(text: str) -> bool:
+    lower = text.lower()
+    return any(question in lower for question in lexicon.QUESTIONS) or any(
+        token.cue or token.word in lexicon.HEDGES for token in read(text).tokens
+    )
+
+
+def _numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs."""
+    text = "\n".join(quotes)
+    given = [token.quantity for token in read(text).tokens if token.quantity is not None]
+    printed = _printed(text, given)
+    for token in read(claim).tokens:
+        quantity = token.quantity
+        if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
+            continue
+        if any(same(quantity, each) for each in given) or _follows(abs(quantity.printed), printed):
+            continue
+        if not any(abs(abs(quantity.value) - abs(each.value)) <= 0.005 * abs(each.value) for each in given):
+            yield Veto("numbers", f"the quotes do not hold {token.text}")
+
+
+def _unrelated(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """A claim in Latin letters that shares no beginning of a word, no name and no number with the quotes.
+
+    True translations share some: names, numbers, words of the same origin.
+    """
+    ours = _beginnings(claim)
+    if ours and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim) and not ours & _beginnings("\n".join(quotes)):
+        yield Veto("unrelated", "the quotes share no word with it")
+
+
+def _beginnings(text: str) -> frozenset[str]:
+    plain = unicodedata.normalize("NFKD", normalised(text)).lower()
+    said = "".join(each for each in plain if not unicodedata.combining(each))
+    return frozenset(
+        each[:SHARED]
+        for each in _WORD.findall(said)
+        if each[0].isdigit() or (len(each) >= SHARED and each not in lexicon.STOP_WORDS)
+    )
+
+
+def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
+    """All numbers of a text as printed, words and powers of ten too; each once, at most ``MOST_NUMBERS``."""
+    digits = [float(each.replace(",", "")) for each in _DIGITS.findall(normalised(text))]
+    powers = [10.0 ** int(each) for each in _POWER.findall(text)]
+    return list(dict.fromkeys([*digits, *powers, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
+
+
+def _follows(value: float, printed: Sequence[float]) -> bool:
+    """Whether a number stands among others, rounded perhaps, or is a sum, difference, ratio or share of two."""
+    if any(_close(value, each) or _close(value, 100 - each) or _close(value, 2 * each) for each in printed):
+        return True
+    return any(_close(value, each) for pair in combinations(printed, 2) for each in _combined(*pair))
+
+
+def _combined(one: float, other: float) -> Iterator[float]:
+    low, high = sorted((abs(one), abs(other)))
+    yield low + high
+    yield high - low
+    if low:
+        yield from (high / low, 100 * low / high, 100 * (high - low) / high, 100 * (high - low) / low)
+
+
+def _close(value: float, other: float) -> bool:
+    """Equal as far as a reader who rounds would say it."""
+    return abs(value - other) <= max(0.051, 0.006 * abs(other))
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Where a copy differs: its words, and those that the original has in their place."""
+
+    claimed: str
+    given: str
+
+    @property
+    def tokens(self) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+        return read(self.claimed).tokens, read(self.given).tokens
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A sentence of the quotes that a claim repeats with changes.
+
+    Attributes:
+        claim: The claim.
+        text: The sentence.
+        start: Offset of its first repeated word.
+        end: Offset after its last.
+        changes: What lies between.
+        ends: Whether the claim's last word is repeated, so that the claim stops there.
+    """
+
+    claim: str
+    text: str
+    start: int
+    end: int
+    changes: tuple[_Change, ...]
+    ends: bool
+
+
+def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
+    """The sentence that a claim copies; None for a paraphrase."""
+    claim = normalised(claim)
+    claimed = list(_WORD.finditer(claim))
+    if len(claimed) < FEWEST_WORDS:
+        return None
+    ours = [each.group().lower() for each in claimed]
+    best, most = None, NEAR_COPY
+    for text in (quote[span.start : span.end] for quote in map(normalised, quotes) for span in sentences(quote)):
+        given = list(_WORD.finditer(text))
+        theirs = [each.group().lower() for each in given]
+        if len(set(ours).intersection(theirs)) < 0.7 * len(set(ours)):
+            continue
+        matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
+        share = sum(block.size for block in matcher.get_matching_blocks()) / len(ours)
+        if share >= most:
+            best, most = _copy(claim, claimed, text, given, matcher), share
+    return best
+
+
+def _copy(
+    claim: str,
+    claimed: Sequence[re.Match[str]],
+    text: str,
+    given: Sequence[re.Match[str]],
+    matcher: SequenceMatcher[str],
+) -> _Copy:
+    blocks = [block for block in matcher.get_matching_blocks() if block.size]
+    changes = [
+        _Change(_between(claim, claimed, one.b + one.size, other.b), _between(text, given, one.a + one.size, other.a))
+        for one, other in pairwise(blocks)
+    ]
+    first, last = blocks[0], blocks[-1]
+    changes += [_Change(_between(claim, claimed, 0, first.b), "")] if first.b else []
+    ends = last.b + last.size == len(claimed)
+    changes += [] if ends else [_Change(_between(claim, claimed, last.b + last.size, len(claimed)), "")]
+    return _Copy(claim, text, given[first.a].start(), given[last.a + last.size - 1].end(), tuple(changes), ends)
+
+
+def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -> str:
+    return text[found[first].start() : found[last - 1].end()] if first < last else ""
+
+
+def _changes(copied: _Copy) -> Iterator[Veto]:
+    for change in copied.changes:
+        yield from _negated(change)
+        yield from _turned(change)
+        yield from _renamed(change)
+    yield from _exchanged(copied.changes)
+    left_out = turning_words(copied.text, copied.start, copied.end, 0, len(copied.text))
+    if left_out and not _turns(copied.claim):
+        yield Veto("clipped", f'it leaves out "{left_out}"')
+    elif copied.ends and (verb := _cut_off(copied)):
+        yield Veto("clipped", f'it stops where the paper goes on "{verb}"')
+
+
+def _negated(change: _Change) -> Iterator[Veto]:
+    ours, theirs = ([token.text for token in side if token.cue] for side in change.tokens)
+    if len(ours) % 2 == len(theirs) % 2:
+        return
+    if len(ours) > len(theirs):
+        yield Veto("negation", f'it says "{ours[-1]}", the quotes do not', opposed=True)
+    elif not _CLAUSE_END.search(change.given):
+        yield Veto("negation", f'the quotes say "{theirs[-1]}", it does not', opposed=True)
+
+
+def _turned(change: _Change) -> Iterator[Veto]:
+    """Opposite directions and opposite words in each other's place."""
+    ours, theirs = change.tokens
+    for one in ours:
+        for other in theirs:
+            if one.direction and other.direction and one.direction != other.direction:
+                yield Veto("direction", f'the quotes say "{other.text}", it says "{one.text}"', opposed=True)
+            elif opposed(one, other):
+                yield Veto("opposite", f'the quotes say "{other.text}", it says "{one.text}"', opposed=True)
+            elif _other_number(one, ours, other, theirs):
+                yield Veto("numbers", f"the quotes say {other.text} there, it says {one.text}", opposed=True)
+
+
+def _other_number(one: Token, ours: Sequence[Token], other: Token, theirs: Sequence[Token]) -> bool:
+    """Whether the only number of one side stands in the place of the only one of the other, and differs."""
+    sides = [[token for token in side if token.quantity is not None] for side in (ours, theirs)]
+    if one.quantity is None or other.quantity is None or [len(side) for side in sides] != [1, 1]:
+        return False
+    return one.quantity.dimension == other.quantity.dimension and not same(one.quantity, other.quantity)
+
+
+def _renamed(change: _Change) -> Iterator[Veto]:
+    """One name in the place of another: "IL-10" for "IL-6"; a short form of the same thing is none."""
+    ours, theirs = change.claimed.strip(), change.given.strip()
+    if not (_is_name(ours) and _is_name(theirs)):
+        return
+    one, other = (re.sub(r"\W", "", each).lower() for each in (ours, theirs))
+    if one not in other and other not in one and one[:1] == other[:1]:
+        yield Veto("name", f"the quotes say {theirs}, it says {ours}")
+
+
+def _is_name(text: str) -> bool:
+    tokens = read(f"x {text}").tokens
+    return " " not in text and any(token.kind == "name" for token in tokens) and bool(_NAME.search(text[1:]))
+
+
+def _exchanged(changes: Sequence[_Change]) -> Iterator[Veto]:
+    """Two things that stand in each other's place."""
+    for one, other in combinations([each for each in changes if each.claimed and each.given], 2):
+        if (one.claimed.lower(), one.given.lower()) == (other.given.lower(), other.claimed.lower()):
+            yield Veto("exchange", f"the quotes have {one.claimed} and {other.claimed} the other way round")
+
+
+def _cut_off(copied: _Copy) -> str:
+    """The verb before which a copy stops: "VE against HPV 31 [was 39.7 %]"; empty if it does not."""
+    gap = _BETWEEN.match(copied.text, copied.end)
+    following = _WORD.match(copied.text, gap.end() if gap else copied.end)
+    if following is None or following.group().lower() not in _FINITE:
+        return ""
+    return " ".join(copied.text[following.start() :].split()[:3])

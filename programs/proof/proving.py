@@ -1,0 +1,261 @@
+"""Decides whether one sentence is proved, and says who decided what.
+
+1. Quotes that a model gave are placed in the passages; what does not stand there is dropped.
+2. At least one of them must stand in a passage that the sentence cites.
+3. The guards may veto: another number, unit, name, direction or negation than the quotes have, a clipped copy.
+4. The checker reads the sentence and the quotes; where no model proved the sentence, it finds the quote itself.
+
+What a model says is not proved stays unproved. The same sentence, passages, proof and checker always give the same
+verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from metrics.judgements import Judge, SupportCheck
+from metrics.passages import Passage as Citable
+from metrics.passages import passages_of, resolve
+from metrics.sentences import Span
+from metrics.support import Support
+from metrics.support.guards import GUARDS, Veto, vetoes
+from programs.passage import Passage
+from programs.proof.quotes import Placed, place, sentences_of
+from signatures.values import ProofVerdict, SentenceProof, Verdict
+
+CHECKER: Judge = SupportCheck()
+"""What reads a sentence against its quotes: the one place where another checker is put in."""
+
+_RASH = frozenset({"support-check/1"})
+"""Checkers that are not to be believed when they contradict: half of this one's contradictions are wrong."""
+
+By: TypeAlias = Literal["model", "checker", "guard"]
+
+_VERDICTS: dict[ProofVerdict, Verdict] = {
+    "proved": "supported",
+    "not proved": "unverifiable",
+    "about the evidence": "unverifiable",
+}
+NO_QUOTE = f"{GUARDS}: quotes"
+"""The guard that finds no quote of a proof in the passages that the sentence cites."""
+
+EXTRACTIVE = "extractive/"
+"""The model that is none: what it says is the checker's word, and counts as that."""
+
+ABOUT_EVIDENCE = "it speaks about the evidence, which needs no proof"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProof:
+    """What a model said of one sentence.
+
+    Attributes:
+        sentence: The sentence without its citations.
+        verdict: Whether it is proved.
+        quotes: Label of a passage and words of it, as the model wrote both.
+        reason: Why it is not proved.
+        model: Name of the model.
+    """
+
+    sentence: str
+    verdict: ProofVerdict
+    quotes: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+    model: str = ""
+
+    @classmethod
+    def of(cls, sentence: str, said: SentenceProof, model: str) -> ModelProof:
+        """Take over an entry of the model's reply."""
+        quotes = tuple((each.passage.strip(" []#"), each.quote) for each in said.quotes)
+        return cls(sentence, said.verdict, quotes, said.reason.strip(), model)
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Whole sentences of a passage that prove something.
+
+    Attributes:
+        passage: Id of the passage.
+        document_id: The paper.
+        section: Kind of section the passage was found in.
+        quote: The sentences, exactly as in the paper.
+        start: Offset in the document's text.
+        end: Offset after it.
+    """
+
+    passage: str
+    document_id: str
+    section: str
+    quote: str
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, passage: Passage, span: Span) -> Quote:
+        """Cut it out of its passage."""
+        text = passage.text[span.start : span.end]
+        start = passage.start
+        return cls(passage.id, passage.document_id, passage.section, text, start + span.start, start + span.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one judge said.
+
+    Attributes:
+        by: Whether it is a language model, the checker or a guard.
+        name: Its name; of the checker with version or hash, of a guard with its rule.
+        verdict: What it said.
+        probability: Of the claim being supported, in [0, 1]; None for a judge that gives none.
+        reason: Why, or empty.
+    """
+
+    by: By
+    name: str
+    verdict: Verdict
+    probability: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What was decided on one sentence.
+
+    Attributes:
+        verdict: Of all judges together.
+        probability: The checker's, in [0, 1].
+        quotes: What proves it; of an unproved sentence what came nearest, which may be nothing.
+        reason: What proves it, or what is missing.
+        judges: Who said what.
+    """
+
+    verdict: Verdict
+    probability: float
+    quotes: tuple[Quote, ...]
+    reason: str
+    judges: tuple[Judged, ...]
+
+
+def prove(
+    sentence: str,
+    passages: Sequence[Passage],
+    cited: Sequence[Passage],
+    proof: ModelProof | None = None,
+    checker: Judge = CHECKER,
+) -> Proven:
+    """Decide on one sentence.
+
+    Args:
+        sentence: Without its citations.
+        passages: All that were given, in the order of their numbers.
+        cited: Those that the sentence cites, at least one.
+        proof: What a model said of the sentence; None where none was asked.
+        checker: What reads sentence and quotes.
+    """
+    if proof is None or proof.model.startswith(EXTRACTIVE):
+        return _checked(sentence, cited, checker)
+    reason = proof.reason if proof.verdict != "proved" else ""
+    said = Judged("model", proof.model, _VERDICTS[proof.verdict], reason=reason)
+    if proof.verdict != "proved":
+        return _refused(said, _checked(sentence, cited, checker), proof)
+    quotes, problems = placed(proof.quotes, passages)
+    if not any(quote.passage == each.id for quote in quotes for each in cited):
+        elsewhere = f"its proof stands in {quotes[0].passage}, which it does not cite" if quotes else ""
+        reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
+        return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=reason), sentence, cited, checker)
+    support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
+    return _decided(sentence, quotes, [said], _judged(checker, support))
+
+
+def _judged(checker: Judge, support: Support) -> Judged:
+    rash = support.verdict == "contradicted" and checker.name in _RASH
+    verdict: Verdict = "unverifiable" if rash else support.verdict
+    return Judged("checker", checker.name, verdict, round(support.score, 4), support.reason)
+
+
+def _with(said: Judged, guard: Judged, sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
+    """A proof that fell through: what the checker finds by itself in the passages that are cited."""
+    found = _checked(sentence, cited, checker)
+    reason = found.reason if found.verdict == "supported" else guard.reason
+    return Proven(found.verdict, found.probability, found.quotes, reason, (said, guard, *found.judges))
+
+
+def _refused(said: Judged, found: Proven, proof: ModelProof) -> Proven:
+    about_evidence = ABOUT_EVIDENCE if proof.verdict == "about the evidence" else ""
+    reason = about_evidence or said.reason or "no passage proves it"
+    verdict: Verdict = "contradicted" if found.verdict == "contradicted" else "unverifiable"
+    return Proven(verdict, found.probability, found.quotes, reason, (said, *found.judges))
+
+
+def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
+    """What the checker finds without a model: the passage that bears the sentence out best."""
+    found = []
+    for passage in cited:
+        support = checker.check(sentence, [passage.text])
+        spans = [each for each in sentences_of(passage.text) if each.start < support.end and support.start < each.end]
+        quotes = (Quote.of(passage, Span(spans[0].start, spans[-1].end)),) if support.quote and spans else ()
+        found.append(_decided(sentence, quotes, [], _judged(checker, support)))
+    return max(found, key=lambda each: (each.verdict == "supported", each.probability))
+
+
+def _decided(sentence: str, quotes: Sequence[Quote], said: Sequence[Judged], checked: Judged) -> Proven:
+    """Put the judges together: a veto weighs most, then a contradiction, then what a model or the checker bears out."""
+    vetoed = vetoes(sentence, [quote.quote for quote in quotes]) if quotes else []
+    judges = (*said, checked, *map(_guard, vetoed))
+    probability = checked.probability or 0.0
+    if vetoed:
+        return Proven(_vetoed(vetoed), probability, tuple(quotes), vetoed[0].reason, judges)
+    if checked.verdict == "contradicted":
+        return Proven("contradicted", probability, tuple(quotes), checked.reason, judges)
+    supported = any(each.verdict == "supported" for each in (*said, checked))
+    verdict: Verdict = "supported" if supported else "unverifiable"
+    by_model = supported and checked.verdict != "supported"
+    reason = f"{said[0].name} says that the quotes prove it" if by_model else checked.reason
+    return Proven(verdict, probability, tuple(quotes), reason, judges)
+
+
+def _vetoed(vetoed: Sequence[Veto]) -> Verdict:
+    return "contradicted" if any(each.opposed for each in vetoed) else "unverifiable"
+
+
+def _guard(veto: Veto) -> Judged:
+    return Judged("guard", f"{GUARDS}: {veto.rule}", _vetoed([veto]), reason=veto.reason)
+
+
+def placed(quotes: Iterable[tuple[str, str]], passages: Sequence[Passage]) -> tuple[list[Quote], list[str]]:
+    """Where quotes stand, each whole sentence once; and what is wrong with those that stand nowhere.
+
+    Args:
+        quotes: Labels of passages and words of them.
+        passages: All that were given, in the order of their numbers.
+    """
+    citable = passages_of({"passages": passages})
+    found: dict[Quote, None] = {}
+    problems = []
+    for label, quote in quotes:
+        passage, placed = _looked_up(quote, label, passages, citable)
+        if passage is None:
+            problems.append(f"{placed.problem}: “{quote}”")
+        else:
+            found.update(dict.fromkeys(Quote.of(passage, span) for span in placed.spans))
+    return list(found), problems
+
+
+def _looked_up(
+    quote: str, label: str, passages: Sequence[Passage], citable: Sequence[Citable]
+) -> tuple[Passage | None, Placed]:
+    """The passage that holds a quote: the one it is said to be in, else any that holds it word for word."""
+    named = [passages[each.number - 1] for each in resolve(label, citable)]
+    refused = Placed(problem="the quote does not stand in the passage")
+    for passage in named:
+        placed = place(quote, passage.text)
+        if placed.spans:
+            return passage, placed
+        refused = placed
+    for passage in passages:
+        placed = place(quote, passage.text, near=False)
+        if placed.spans:
+            return passage, placed
+    return None, refused
