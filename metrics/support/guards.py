@@ -50,8 +50,7 @@ _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\uffff]")
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|[%<>≤≥±=]")
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
-_LAST_CLAUSE = re.compile(r"[^,;:()]*$")
-_CLAUSE_END = re.compile(r"[,;:()]")
+_CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although)\b")
 _NAME = re.compile(r"[A-Z]|\d")
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
 _FINITE = frozenset(
@@ -115,9 +114,8 @@ def turning_words(text: str, start: int, end: int, first: int, last: int) -> str
     Returns:
         The words left out, empty if they turn nothing.
     """
-    before = _LAST_CLAUSE.search(text, first, start)
-    after = _CLAUSE_END.split(text[end:last], maxsplit=1)[0]
-    return next((each.strip() for each in (before.group() if before else "", after) if _turns(each)), "")
+    before, after = _CLAUSE_END.split(text[first:start])[-1], _CLAUSE_END.split(text[end:last], maxsplit=1)[0]
+    return next((each.strip() for each in (before, after) if _turns(each)), "")
 
 
 def _turns(text: str) -> bool:

@@ -171,7 +171,8 @@ def _near(quote: str, folded: str, text: str) -> Span | None:
     if found is None or found.dest_start >= found.dest_end:
         return None
     span = _to_words(text, Span(passage.offsets[found.dest_start], passage.offsets[found.dest_end - 1] + 1))
-    return span if _says_the_same(words(quote), words(text[span.start : span.end])) else None
+    quoted, printed = (words(_CITED.sub(" ", each)) for each in (quote, text[span.start : span.end]))
+    return span if _says_the_same(quoted, printed) else None
 
 
 def _to_words(text: str, span: Span) -> Span:

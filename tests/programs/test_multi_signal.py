@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 
 import dspy
 import pytest
@@ -47,6 +48,18 @@ def reply(text, *conflicts):
     return {"answerable": bool(text), "conflicts": reported, "answer": text}
 
 
+def truly(call):
+    """What the passage with the finding says, under its number; without it an abstention."""
+    found = re.search(r"^\[(\d+)\] .*12 percent", call.values["passages"], re.MULTILINE)
+    return reply(TRUE.replace("[1]", f"[{found[1]}]") if found else "")
+
+
+def falsely(call):
+    """The same with another number."""
+    values = truly(call)
+    return {**values, "answer": values["answer"].replace("12", "90")}
+
+
 def ask(index, script, question=QUESTION, filters=None, top_k=None, **parameters):
     with dspy.context(lm=script.lm()):
         program = MultiSignal(index, Parameters(**parameters), DICTIONARY)
@@ -54,9 +67,10 @@ def ask(index, script, question=QUESTION, filters=None, top_k=None, **parameters
 
 
 def test_a_clean_answer_takes_two_calls_and_replays(index):
-    script = Script(answer=reply(TRUE), proofs=PROVED)
+    script = Script(answer=truly, proofs=PROVED)
     prediction = ask(index, script)
-    assert (prediction.answer, prediction.answerable, prediction.notes) == (TRUE, True, [])
+    assert re.sub(r"\[\d\]", "[1]", prediction.answer) == TRUE
+    assert (prediction.answerable, prediction.notes) == (True, [])
     assert script.steps == ["answer", "proofs"]
     assert prediction.metrics["lm_calls"] == 2
     assert prediction.metrics["grounded_ratio"] == 1.0
@@ -66,7 +80,11 @@ def test_a_clean_answer_takes_two_calls_and_replays(index):
 
 
 def test_passages_carry_the_same_numbers_in_prompt_answer_and_citations(index):
-    script = Script(answer=reply("Roots grew [3]."), proofs=PROVED)
+    def quoting(call):
+        sentence = re.search(r"^\[3\] \(\w+\) ([^.]+)\.", call.values["passages"], re.MULTILINE)[1]
+        return reply(f"{sentence} [3].")
+
+    script = Script(answer=quoting, proofs=PROVED)
     prediction = ask(index, script, question="How did roots grow, and mice, and yeast?")
     third = prediction.passages[2]
     lines = script.asked("answer")[0].values["passages"].splitlines()
@@ -76,7 +94,7 @@ def test_passages_carry_the_same_numbers_in_prompt_answer_and_citations(index):
 
 
 def test_every_citation_carries_its_signals(index):
-    script = Script(answer=reply(TRUE), proofs=PROVED)
+    script = Script(answer=truly, proofs=PROVED)
     (citation,) = ask(index, script, now=2026, mode="raw").citations
     assert set(citation.retrieval) == {
         *("sim", "bm25", "keyword_overlap", "sec_boost", "recency", "authority", "length_fit", "duplicate_penalty"),
@@ -90,7 +108,7 @@ def test_every_citation_carries_its_signals(index):
 
 
 def test_the_expansion_is_searched_for_and_returned(index):
-    script = Script(answer=reply(TRUE), proofs=PROVED)
+    script = Script(answer=truly, proofs=PROVED)
     assert ask(index, script).expansion == {
         "matched": ["mouse"],
         "added": ["mouse", "Mus musculus"],
@@ -100,7 +118,7 @@ def test_the_expansion_is_searched_for_and_returned(index):
 
 
 def test_the_answering_step_has_its_own_temperature_and_a_retry_is_warmer(index):
-    script = Script(answer=["no field at all", reply(TRUE)], proofs=PROVED)
+    script = Script(answer=["no field at all", truly], proofs=PROVED)
     ask(index, script, num_tries=2)
     assert [call.temperature for call in script.asked("answer")] == [0.2, 0.3]
     with pytest.raises(MalformedOutput, match="num_tries"):
@@ -108,7 +126,7 @@ def test_the_answering_step_has_its_own_temperature_and_a_retry_is_warmer(index)
 
 
 def test_filters_leave_only_what_matches(index):
-    script = Script(answer=reply(TRUE), proofs=PROVED)
+    script = Script(answer=truly, proofs=PROVED)
     prediction = ask(index, script, filters={"organism": ["Mus musculus"], "mission_env": ["ISS"]})
     assert {passage.document_id for passage in prediction.passages} == {"bone", "rested"}
     with pytest.raises(UnknownFilterField):
@@ -131,12 +149,16 @@ def test_an_answer_that_abstains_is_not_verified(index):
 
 
 def test_an_unsupported_claim_is_repaired(index):
-    false = TRUE.replace("12", "90")
-    script = Script(answer=reply(false), proofs=[unproved(false), PROVED], fixed_answer=fixed(TRUE))
+    def repaired(call):
+        return fixed(call.values["answer"].replace("90", "12"))
+
+    script = Script(answer=falsely, proofs=[unproved("90"), PROVED], fixed_answer=repaired)
     prediction = ask(index, script)
-    assert (prediction.answer, len(prediction.repairs), prediction.unsupported_claims) == (TRUE, 1, [])
-    unchecked = ask(index, Script(answer=reply(false)), verify=False)
-    assert unchecked.answer == false
+    assert "fell by 12 percent" in prediction.answer
+    assert (len(prediction.repairs), prediction.unsupported_claims) == (1, [])
+    unchecked = ask(index, Script(answer=falsely), verify=False)
+    assert unchecked.answer == ""
+    assert "none of its sentences is proved" in unchecked.notes[0]
 
 
 def test_a_conflict_is_named_in_the_prose_with_both_numbers(index):
@@ -156,7 +178,7 @@ def test_each_paper_of_a_prompt_stands_once_beside_its_numbers():
 
 
 def test_the_steps_are_told_and_logged(index, caplog):
-    script = Script(answer=reply(TRUE), proofs=PROVED)
+    script = Script(answer=truly, proofs=PROVED)
     told = []
     with caplog.at_level(logging.INFO, "programs"), listening(told.append):
         ask(index, script)
@@ -177,7 +199,7 @@ def test_top_k_out_of_range_is_refused(index, top_k):
 
 
 def test_top_k_limits_the_passages(index):
-    script = Script(answer=reply(TRUE), proofs=PROVED)
+    script = Script(answer=truly, proofs=PROVED)
     assert len(ask(index, script, top_k=1).passages) == 1
     assert len(ask(index, script, top_k=40).passages) == 4
 

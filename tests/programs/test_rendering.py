@@ -52,10 +52,12 @@ def test_a_paper_without_a_pmcid_is_linked_by_doi_or_address():
 
 def test_what_could_not_be_proved_and_what_went_wrong_is_said():
     claims = [UnsupportedClaim(claim="Bone *rose*.", reason="the passage says fell")]
-    text = markdown(FELL, [passage("PMC1", "PMC1")], claims, notes=["The search went on without rewrites."])
+    text = markdown(
+        f"{FELL[:-1]} [PMC1].", [passage("PMC1", "PMC1")], claims, notes=["The search went on without rewrites."]
+    )
     assert "## Not supported\n\n- Bone \\*rose\\*. (the passage says fell)" in text
     assert text.endswith("## Notes\n\n- The search went on without rewrites.\n")
-    assert "## Sources" not in text
+    assert "## Sources\n\n- [PMC1] " in text
 
 
 def test_an_abstention_says_so_and_lists_no_sources():
@@ -95,13 +97,14 @@ def test_a_title_is_text(title):
 
 def test_an_answer_is_text_but_for_bullets_and_citations():
     answer = (
-        "See <img src=x> [here](https://evil.example) [k](https://evil.example).\n- Bone *fell* [k]: yes.\n1. One [k]."
+        "See <img src=x> [here](https://evil.example) [k](https://evil.example).\n- Bone *fell* [k]: yes.\n"
+        "1. Femur density fell by 12 percent in flight mice [k]."
     )
     lines = markdown(answer, [passage("k", "k")]).splitlines()
     assert lines[:3] == [
         "See \\<img src=x\\> \\[here\\](https://evil.example) [k]\\(https://evil.example).",
         "- Bone \\*fell\\* [k]\\: yes.",
-        "1\\. One [k].",
+        "1\\. Femur density fell by 12 percent in flight mice [k].",
     ]
 
 

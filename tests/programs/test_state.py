@@ -42,7 +42,7 @@ def test_submodules_that_are_marked_as_compiled_do_not_vanish(tmp_path):
     assert {
         "extract.predict",
         "answer.predict",
-        "verification.find.predict",
+        "verification.prove",
         "verification.fix",
     } <= state.content.keys()
     frozen = program()

@@ -1,0 +1,189 @@
+"""Whether sentences are proved: a strong reader's recorded proofs, invented ones, and clipped quotations."""
+
+import json
+import random
+import re
+
+import pytest
+
+from metrics.passages import passages_of
+from metrics.sentences import sentences
+from metrics.statements import statements
+from programs.certificate import certify
+from programs.ingest.reader import read
+from programs.passage import Passage
+from programs.proof.proving import ModelProof, placed
+from tests.benchmarks import BENCHMARKS, needs_benchmarks
+from tests.papers import BONE
+
+PASSAGE = Passage.of(BONE, 9, 84, id="bone::9-84", section="results")
+FELL = "Femur density fell by 12 percent in flight mice"
+
+
+def trial():
+    lines = (BENCHMARKS / "answers" / "proof_trial.jsonl").read_text(encoding="utf-8").rstrip("\n").split("\n")
+    return [json.loads(line) for line in lines]
+
+
+def passages_in(case):
+    """The passages of a recorded answer one behind the other, under the keys that it cites."""
+    cited = re.search(r"\[(PMC\d+)\]", " ".join(each["text"] for each in case["sentences"]))
+    titles = {}
+    made, start = [], 0
+    for each in case["passages"]:
+        key = f"PMC{len(titles)}" if cited else ""
+        titles.setdefault(each["title"], cited[1] if cited and not titles else key)
+        end = start + len(each["text"])
+        made.append(Passage(f"d::{start}-{end}", "d", each["section"], "", each["text"], start, end))
+        start = end + 2
+    return made
+
+
+def proofs_in(case, passages):
+    found = []
+    for each in case["sentences"]:
+        (statement,) = statements(each["text"], passages_of({"passages": passages}))[:1]
+        quotes = tuple((str(quote["passage"]), quote["quote"]) for quote in each["quotes"])
+        found.append(ModelProof(statement.text, each["verdict"], quotes, each["reason"], "reader"))
+    return found
+
+
+def recorded():
+    """Every recorded sentence with what is certified of it, and whether it is true."""
+    for case in trial():
+        passages = passages_in(case)
+        for each, proof in zip(case["sentences"], proofs_in(case, passages), strict=True):
+            # Where papers are cited by key, all passages shown are cited: the recorder kept no keys.
+            text = re.sub(r"(\s*\[PMC\d+\])+", lambda _: "".join(f"[{n + 1}]" for n in range(len(passages))), each["text"])
+            citations = certify(text, passages, [proof])
+            yield each, any(citation.verdict == "supported" for citation in citations)
+
+
+@needs_benchmarks
+def test_every_true_sentence_of_a_strong_reader_is_certified_and_no_false_one():
+    found = [(sentence["true"], certified) for sentence, certified in recorded()]
+    assert len(found) == 50
+    assert [certified for is_true, certified in found if is_true] == [True] * 25
+    assert [certified for is_true, certified in found if not is_true] == [False] * 25
+
+
+@needs_benchmarks
+def test_every_recorded_quote_is_placed():
+    quotes = [
+        (str(quote["passage"]), quote["quote"], passages_in(case))
+        for case in trial()
+        for sentence in case["sentences"]
+        for quote in sentence["quotes"]
+    ]
+    assert len(quotes) == 47
+    assert all(placed([(label, quote)], passages)[0] for label, quote, passages in quotes)
+
+
+@needs_benchmarks
+def test_no_sentence_is_certified_by_quotes_that_a_model_invents():
+    for case in trial():
+        passages = passages_in(case)
+        for proof in proofs_in(case, passages):
+            invented = tuple((label, "The treatment was found to help everyone.") for label, _ in proof.quotes)
+            made = ModelProof(proof.sentence, "proved", invented or (("1", "It was so."),), "", "liar")
+            (quotes, problems) = placed(made.quotes, passages)
+            assert quotes == []
+            assert problems
+
+
+FINITE = re.compile(r"(?<=\w) (?=(?:was|were|is|are|had|has|did|may|showed|increased|decreased|reduced)\b)")
+
+
+def clipped_quotations(count):
+    """Real sentences that stop before their verb, with the paper's sentence."""
+    chance = random.Random(0)
+    found = []
+    for paper in sorted((BENCHMARKS / "evidence_inference").glob("**/*.*ml"))[:40]:
+        text = read(paper).text
+        for span in sentences(text):
+            sentence = text[span.start : span.end]
+            cut = [each.start() for each in FINITE.finditer(sentence) if len(sentence[: each.start()].split()) >= 6]
+            if cut and sentence.endswith(".") and "\n" not in sentence:
+                found.append((sentence[: chance.choice(cut[:1])], sentence))
+    chance.shuffle(found)
+    return found[:count]
+
+
+@needs_benchmarks
+def test_of_a_hundred_clipped_quotations_none_is_certified():
+    cases = clipped_quotations(100)
+    assert len(cases) == 100
+    for clipped, sentence in cases:
+        passage = Passage("d::0", "d", "results", "", sentence, 0, len(sentence))
+        answer = f"{clipped} [1]."
+        (statement,) = statements(answer, passages_of({"passages": [passage]}))
+        proof = ModelProof(statement.text, "proved", (("1", clipped),), "", "careless")
+        for proofs in ([], [proof]):
+            assert [each.verdict for each in certify(answer, [passage], proofs)] != ["supported"], (clipped, sentence)
+
+
+def test_the_example_of_the_issue():
+    paper = (
+        "Estimated VE against HPV 31 (45·7% to 65·3%), the type for which VE was demonstrated most consistently, "
+        "was 39·7 % overall."
+    )
+    passage = Passage("d::0", "d", "results", "", paper, 0, len(paper))
+    for clipped in (
+        "Estimated VE against HPV 31 (45·7% to 65·3%), the type for which VE was demonstrated most consistently",
+        "Estimated VE against HPV 31, the type for which VE was demonstrated most consistently",
+    ):
+        proof = ModelProof(f"{clipped}.", "proved", (("1", clipped),), "", "careless")
+        for proofs in ([], [proof]):
+            assert [each.verdict for each in certify(f"{clipped} [1].", [passage], proofs)] != ["supported"]
+
+
+# Bad input
+
+
+@pytest.mark.parametrize("said", [None, ("1", f"{FELL}.")])
+def test_a_claim_of_ten_thousand_words_is_not_certified(said):
+    claim = f"{FELL} " + "and so on " * 3_333
+    proofs = [ModelProof(f"{claim.strip()}.", "proved", (said,), "", "m")] if said else []
+    (citation,) = certify(f"{claim.strip()} [1].", [PASSAGE], proofs)
+    assert citation.verdict != "supported"
+
+
+def test_an_empty_passage_proves_nothing():
+    empty = Passage("d::0-0", "d", "results", "", "", 0, 0)
+    (citation,) = certify(f"{FELL} [1].", [empty], [ModelProof(f"{FELL}.", "proved", (("1", FELL),), "", "m")])
+    assert (citation.verdict, citation.quotes) == ("unverifiable", ())
+
+
+def test_a_quote_is_found_among_three_hundred_passages():
+    others = [
+        Passage(f"d::{number}", "d", "results", "", f"Growth was {number} cm in pot {number}.", 0, 30)
+        for number in range(299)
+    ]
+    proof = ModelProof(f"{FELL}.", "proved", (("299", f"{FELL}."),), "", "m")  # under another's number
+    (citation,) = certify(f"{FELL} [300].", [*others, PASSAGE], [proof])
+    assert (citation.verdict, citation.quotes[0].quote) == ("supported", f"{FELL}.")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "La densidad del fémur bajó un 12 por ciento en ratones de vuelo",
+        "Die Femurdichte fiel bei Flugmäusen um 12 Prozent",
+        "La densité du fémur a baissé de 12 pour cent chez les souris",
+        "飛行マウスの大腿骨密度は12パーセント低下した",
+    ],
+)
+def test_a_sentence_in_another_language_is_certified_by_the_models_word_and_says_so(sentence):
+    (statement,) = statements(f"{sentence} [1].", passages_of({"passages": [PASSAGE]}))
+    proof = ModelProof(statement.text, "proved", (("1", FELL),), "", "m")
+    (citation,) = certify(f"{sentence} [1].", [PASSAGE], [proof])
+    assert citation.verdict == "supported"
+    assert {each.by: each.verdict for each in citation.judges} == {"model": "supported", "checker": "unverifiable"}
+
+
+def test_a_number_that_is_changed_in_translation_is_refused():
+    sentence = "La densidad del fémur bajó un 21 por ciento en ratones de vuelo."
+    proof = ModelProof(sentence, "proved", (("1", FELL),), "", "m")
+    (citation,) = certify(f"{sentence[:-1]} [1].", [PASSAGE], [proof])
+    assert citation.verdict == "unverifiable"
+    assert citation.judges[-1].name.endswith(": numbers")
