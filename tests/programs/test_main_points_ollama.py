@@ -41,15 +41,16 @@ def ask(server, document):
 
 @pytest.mark.parametrize("rounds", [0, 1, 2, 3])
 def test_a_clean_answer_takes_three_chats_one_after_the_other_and_each_repair_two_more(rounds):
-    verdicts = [*(unproved(f"claim {number}") for number in range(rounds)), PROVED]
-    script = Script(points=points(FELL), answer=answer(FALSE), proofs=verdicts, fixed_answer=fixed(TRUE))
+    written = [*(FALSE.replace("90", str(90 + number)) for number in range(rounds)), TRUE]
+    fixes = [fixed(each) for each in written[1:]]
+    script = Script(points=points(FELL), answer=answer(written[0]), proofs=unproved("9"), fixed_answer=fixes)
     with ollama(script) as server:
         prediction = ask(server, paper("bone", FELL))
         chats, busiest = server.chats, server.busiest
     assert script.steps == [*STEPS, *REPAIR * rounds]
     assert len(chats) == prediction.metrics["lm_calls"] == 3 + 2 * rounds
     assert busiest == 1
-    assert prediction.answer == (TRUE if rounds else FALSE)
+    assert prediction.answer == TRUE
     assert prediction.unsupported_claims == []
 
 

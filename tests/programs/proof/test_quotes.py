@@ -38,7 +38,6 @@ def placed(quote, text=TEXT, **options):
         ("Estimated VE against HPV 31 … was 39.7 %", VE),
         ("Femur density fel by 12.4 % in flight exposed mice", None),  # a spelling of a short word may be another word
         ("Femur densitty fell by 12.4 % in flight exposed mice (p < 0.05)", FELL),
-        ("Femur density fell by 12.4 % in the flight exposed mice (p < 0.05)", FELL),
     ],
 )
 def test_a_quote_is_placed_on_the_whole_sentence_that_holds_it(quote, sentence):
