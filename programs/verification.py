@@ -2,8 +2,8 @@
 
 A model gives the quotes that prove each numbered sentence; ``programs.proof`` trusts none of them. What is not proved
 is repaired, and of the repaired answer only the sentences that changed are proved again. The loop ends when all is
-proved, when a round repairs nothing, or after ``max_iterations`` fixes; the last fix is verified like every other. A clean
-answer costs one call, each repair at most two more.
+proved, when a round repairs nothing, or after ``max_iterations`` fixes; the last fix is verified like every other. A
+clean answer costs one call, each repair at most two more.
 """
 
 from __future__ import annotations

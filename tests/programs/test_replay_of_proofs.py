@@ -109,9 +109,8 @@ def test_a_model_cannot_be_made_to_have_proved_what_it_refused():
 def test_an_old_file_is_read_and_not_taken_for_a_new_one(proved):
     old = json.loads(json.dumps(proved))
     del old["form"]
-    assert faults(old) == [
-        "form: it was saved before certificates held proofs, and its verdicts cannot be replayed; ask the question again"
-    ]
+    (fault,) = faults(old)
+    assert fault.startswith("form: it was saved before certificates held proofs, and its verdicts cannot be replayed")
     old["citations"][1]["quote"] = "Acid cures cancer."
     assert any("its quote does not stand at its place" in fault for fault in faults(old))
 
