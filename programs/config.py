@@ -3,6 +3,7 @@
     OLLAMA_HOST                 where Ollama listens, as its own tools spell it   127.0.0.1:11434
     CORROBORATE_OLLAMA_TIMEOUT  seconds to wait for one answer                    600
     CORROBORATE_EMBEDDER        sentence-transformers model for dense vectors     sentence-transformers/all-MiniLM-L6-v2
+    CORROBORATE_DEVICE          where torch runs it, such as cuda or cpu          none: the default model needs no torch
     CORROBORATE_CACHE           folder for what can be fetched or computed again  ~/.cache/corroborate (Linux)
     CORROBORATE_COMPILED        folder for the user's own compiled states         ~/.local/share/corroborate/compiled
     QDRANT_API_KEY              key for a Qdrant server                           none
@@ -38,6 +39,7 @@ class Settings:
         ollama_host: Address of the Ollama server, always scheme, host and port: ``http://127.0.0.1:11434``.
         ollama_timeout: Seconds to wait for one answer; above 0.
         embedder: Name of the model that makes dense vectors.
+        device: Where torch runs the embedder; None leaves the default model to ONNX Runtime.
         cache: Folder for what can be fetched or computed again; it need not exist.
         compiled: Folder for the user's own compiled states; it need not exist.
         qdrant_api_key: Sent to Qdrant servers; never shown.
@@ -47,6 +49,7 @@ class Settings:
     ollama_host: str = f"http://127.0.0.1:{OLLAMA_PORT}"
     ollama_timeout: float = 600.0
     embedder: str = DEFAULT_EMBEDDER
+    device: str | None = None
     cache: Path = Path(".cache")
     compiled: Path = Path(".compiled")
     qdrant_api_key: str | None = field(default=None, repr=False)
@@ -67,6 +70,7 @@ class Settings:
             ollama_host=server_address(value("OLLAMA_HOST") or "", "OLLAMA_HOST"),
             ollama_timeout=seconds(value("CORROBORATE_OLLAMA_TIMEOUT") or "600", "CORROBORATE_OLLAMA_TIMEOUT"),
             embedder=value("CORROBORATE_EMBEDDER") or DEFAULT_EMBEDDER,
+            device=value("CORROBORATE_DEVICE"),
             cache=Path(value("CORROBORATE_CACHE") or _platform_cache(environ)).expanduser(),
             compiled=Path(value("CORROBORATE_COMPILED") or _platform_data(environ) / "compiled").expanduser(),
             qdrant_api_key=value("QDRANT_API_KEY"),

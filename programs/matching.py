@@ -105,9 +105,9 @@ class Matcher:
     def _model(self) -> Embedder:
         if self._embedder is None:
             from programs.config import settings
-            from programs.retrieval.embedder import SentenceTransformerEmbedder
+            from programs.retrieval.embedder import load_embedder
 
-            self._embedder = SentenceTransformerEmbedder(settings().embedder)
+            self._embedder = load_embedder(settings().embedder)
         return self._embedder
 
     def _paper(self, document: Document) -> _Paper:

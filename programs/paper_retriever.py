@@ -308,9 +308,9 @@ def _embedder(given: str | Embedder | None) -> Embedder | None:
         raise UsageError(f"embed_model got {given!r:.80}; give an embedder or the name of a model")
     if not isinstance(given, str):
         return given
-    from programs.retrieval.embedder import SentenceTransformerEmbedder
+    from programs.retrieval.embedder import load_embedder
 
-    return SentenceTransformerEmbedder(given)
+    return load_embedder(given)
 
 
 def _lm(given: str | dspy.LM) -> dspy.LM:

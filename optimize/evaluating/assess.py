@@ -29,7 +29,7 @@ from optimize.running.metering import Meter, spent_in
 from optimize.running.run_folder import RunFolder
 from programs.config import settings
 from programs.errors import UsageError
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.embedder import load_embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def assess(
 
 def _embed(metrics: Sequence[str]) -> Embed | None:
     needed = any(METRICS[name].embedded for name in metrics)
-    return SentenceTransformerEmbedder(settings().embedder).embed if needed else None
+    return load_embedder(settings().embedder).embed if needed else None
 
 
 def _write_scores(run: RunFolder, split: str, measured: Sequence[Measured]) -> None:

@@ -45,7 +45,7 @@ def index(
     from programs.ingest.chunking import Chunking
     from programs.ingest.metadata import read_metadata
     from programs.ingest.reader import discover
-    from programs.retrieval.embedder import SentenceTransformerEmbedder
+    from programs.retrieval.embedder import load_embedder
     from programs.retrieval.files import index_files
     from programs.retrieval.files import prune as remove_gone
     from programs.retrieval.index import Index
@@ -57,7 +57,7 @@ def index(
     with Index.open(
         index,
         create=True,
-        embedder=SentenceTransformerEmbedder(embedder) if embedder else None,
+        embedder=load_embedder(embedder) if embedder else None,
         chunking=Chunking.parse(chunking) if chunking else None,
     ) as opened:
         if before := len(opened.outdated()):

@@ -6,7 +6,8 @@
     model = bert_graph(weights, config, MeanPooling(), probe=token_ids)     # bytes, 8-bit integers
 
 A run takes one text, or several with the same number of tokens: there is neither padding nor mask, so that a text's
-output does not depend on what it is run with. Needs `onnx`, which is imported only where a graph is made.
+output does not depend on what it is run with. A change of the graph asks for a new
+`stored_model.BUILDER_VERSION`. Needs `onnx`, which is imported only where a graph is made.
 """
 
 from __future__ import annotations
@@ -25,8 +26,6 @@ from programs.models.session import Session
 
 Weights: TypeAlias = Mapping[str, Matrix]
 TokenIds: TypeAlias = Sequence[int]
-BUILDER_VERSION = 1
-"""Raise it when the same weights give another graph: graphs kept from before are then made again."""
 LARGEST_EMBEDDING = 127
 
 

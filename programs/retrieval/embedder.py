@@ -1,9 +1,10 @@
 """Texts into vectors.
 
-    embedder = SentenceTransformerEmbedder()
+    embedder = load_embedder()
     embedder.embed(["Low pH shortens yeast lifespan."])     # float32 [1, 384], rows of unit length
 
-Importing this module is cheap: torch and sentence-transformers come with the first text.
+The default model runs in ONNX Runtime, every other model in sentence-transformers, and so does the default model where
+a device is named. Importing this module is cheap: either runtime comes with the first text.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from programs.config import DEFAULT_EMBEDDER
+from programs.config import DEFAULT_EMBEDDER, settings
+from programs.extras import require
+from programs.models.embedder import DIMENSION, SmallEmbedder
 from programs.retrieval.weights import Weights, find_weights, full_name
 
 if TYPE_CHECKING:
     from programs.retrieval.encoder import Encoder, Task, Vectors
 
 DEFAULT_MODEL = DEFAULT_EMBEDDER
-DEFAULT_DIMENSION = 384
 
 
 class Embedder(Protocol):
@@ -40,6 +42,21 @@ class Embedder(Protocol):
 
     def embed_query(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions or claims, of the same shape, to be compared with those of passages."""
+
+
+def load_embedder(name: str = DEFAULT_MODEL, device: str | None = None, folder: Path | None = None) -> Embedder:
+    """The embedding model of that name; nothing is loaded yet.
+
+    Args:
+        name: Name on the Hugging Face hub, or a folder.
+        device: As torch spells it ("cpu", "cuda:1"), to run it in sentence-transformers; by default what
+            CORROBORATE_DEVICE says.
+        folder: Where the model's files are, if not where the name leads.
+    """
+    device = device or settings().device
+    if full_name(name) != DEFAULT_MODEL or device:
+        return SentenceTransformerEmbedder(name, device, folder)
+    return SmallEmbedder(folder)
 
 
 class SentenceTransformerEmbedder:
@@ -66,7 +83,7 @@ class SentenceTransformerEmbedder:
     @property
     def dimension(self) -> int:
         """Length of a vector; the default model need not be loaded to know it."""
-        return DEFAULT_DIMENSION if self.name == DEFAULT_MODEL else self._encoder.dimension
+        return DIMENSION if self.name == DEFAULT_MODEL else self._encoder.dimension
 
     @property
     def fingerprint(self) -> str:
@@ -101,6 +118,7 @@ class SentenceTransformerEmbedder:
 
     @property
     def _encoder(self) -> Encoder:
+        require("models", f"the embedding model {self.name}")
         from programs.retrieval.encoder import Encoder
 
         with self._loading:

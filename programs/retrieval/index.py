@@ -23,7 +23,7 @@ from programs.retrieval.candidates import Candidates, with_vectors
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
-from programs.retrieval.opening import load_embedder, open_stored
+from programs.retrieval.opening import open_stored
 from programs.retrieval.records import Hit
 from programs.retrieval.store import Payload, Ranking, Store, Vector
 
@@ -112,6 +112,8 @@ class Index:
     def embedder(self) -> Embedder:
         """The embedding model, loaded at first use."""
         if self._embedder is None:
+            from programs.retrieval.embedder import load_embedder
+
             self._embedder = load_embedder(self.manifest.embedder)
         return self._embedder
 

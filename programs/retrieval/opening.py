@@ -23,6 +23,7 @@ def open_stored(
     place: str | Path, *, create: bool, embedder: Embedder | None, chunking: Chunking | None
 ) -> tuple[Store, Manifest]:
     """Open a store, or make one, and check its manifest; arguments and errors as for ``Index.open``."""
+    from programs.retrieval.embedder import load_embedder
     from programs.retrieval.places import open_store
 
     def new_manifest() -> Manifest:
@@ -57,13 +58,6 @@ def _finish(store: Store, made: Manifest | None) -> None:
         if made is not None and store.count([]) == 0:
             _initialise(store, made)
         finish_replacements(store)
-
-
-def load_embedder(name: str) -> Embedder:
-    """The embedding model of that name."""
-    from programs.retrieval.embedder import SentenceTransformerEmbedder
-
-    return SentenceTransformerEmbedder(name)
 
 
 def _initialise(store: Store, manifest: Manifest) -> Manifest:

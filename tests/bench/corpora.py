@@ -14,7 +14,7 @@ import numpy as np
 from programs.config import settings
 from programs.ingest.chunking import Chunking, chunk
 from programs.ingest.document import Document, Section
-from programs.retrieval.embedder import Embedder, SentenceTransformerEmbedder
+from programs.retrieval.embedder import Embedder
 from programs.retrieval.indexing import embedded_text
 from programs.retrieval.store import Vector
 from tests.benchmarks import BENCHMARKS
@@ -135,6 +135,6 @@ def _vectors(embedder: Embedder, texts: list[str]) -> Vector:
 
 
 def _cache_file(embedder: Embedder, texts: list[str]) -> Path:
-    made_by = embedder.fingerprint if isinstance(embedder, SentenceTransformerEmbedder) else embedder.name
+    made_by = [getattr(embedder, each, "") for each in ("name", "fingerprint", "number_format")]
     digest = hashlib.sha256(json.dumps([made_by, texts]).encode()).hexdigest()
     return settings().cache / "bench" / f"{digest[:16]}.npy"

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.weights import find_weights
 from tests.benchmarks import BENCHMARKS
 
@@ -131,7 +131,7 @@ def main() -> None:
     options = parser.parse_args()
     real = BENCHMARKS.is_dir()
     task = scifact(options.documents) if real else own_files(options.documents)
-    embedder = SentenceTransformerEmbedder()
+    embedder = load_embedder()
     baseline = SentenceTransformer(str(find_weights(embedder.name).folder))
     sides: dict[str, Callable[[list[str]], Vectors]] = {"defaults": baseline.encode, "ours": embedder.embed}
     for embed in sides.values():

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from programs.ingest.reader import discover
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.files import FilesIndexed, index_files
 from programs.retrieval.index import Index
 from tests.bench.corpora import PAIRS, Counting, abstracts, up_to
@@ -45,7 +45,7 @@ def main() -> None:
 
 def second_run() -> list[Gate]:
     """Index the papers, and again in a fresh opening of the index."""
-    embedder = Counting(SentenceTransformerEmbedder())
+    embedder = Counting(load_embedder())
     embedder.embed(["Loading the model is not part of the first run's time."])
     papers = discover([BENCHMARKS / "evidence_inference" / "nxml"])
     with tempfile.TemporaryDirectory() as folder:
@@ -84,7 +84,7 @@ def index_passages() -> None:
     documents = up_to(PASSAGES, abstracts(), PAIRS)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "bench.idx")
-        with Index.open(place, create=True, embedder=SentenceTransformerEmbedder(), chunking=PAIRS) as index:
+        with Index.open(place, create=True, embedder=load_embedder(), chunking=PAIRS) as index:
             chunks = index.add(documents).chunks
     unit = 1 if sys.platform == "darwin" else 1024  # bytes on macOS, KiB elsewhere
     print(chunks, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from programs.multi_signal import MultiSignal
 from programs.passage import Passage
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.index import Index
 from tests.bench.corpora import PAIRS, Prepared, abstracts, claims, passages, up_to
 from tests.bench.gates import Gate, load, report
@@ -70,7 +70,7 @@ def without_model(program: MultiSignal, question: str) -> Sequence[Passage]:
 def opened() -> Iterator[Index]:
     """A temporary index whose passages have vectors at hand, and which embeds queries as users' indexes do."""
     documents = up_to(20_000, abstracts(), PAIRS)
-    embedder = SentenceTransformerEmbedder()
+    embedder = load_embedder()
     prepared = Prepared(embedder, passages(documents, PAIRS))
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "bench.idx")

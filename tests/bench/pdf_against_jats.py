@@ -32,7 +32,7 @@ from programs.ingest.chunking import WORDS
 from programs.ingest.chunking import chunk as cut
 from programs.ingest.document import Document
 from programs.ingest.reader import read_all
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.index import Index
 from tests.bench.corpora import Prepared, passages
 from tests.bench.gates import Gate, load, report
@@ -143,7 +143,7 @@ def found(index: Index, sentence: Sentence) -> Found:
 
 @contextmanager
 def indexed(documents: Sequence[Document], queries: Sequence[str]) -> Iterator[Index]:
-    prepared = Prepared(SentenceTransformerEmbedder(), [*passages(documents, WORDS), *queries])
+    prepared = Prepared(load_embedder(), [*passages(documents, WORDS), *queries])
     with (
         tempfile.TemporaryDirectory() as folder,
         Index.open(Path(folder, "bench.idx"), create=True, embedder=prepared, chunking=WORDS) as index,

@@ -37,7 +37,7 @@ from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
 from programs.retrieval.edge_engine import HNSW_EF
 from programs.retrieval.edge_store import EdgeStore
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import ARM_DEPTH, Index
@@ -335,7 +335,7 @@ def indexed(
     documents: Sequence[Document], chunking: Chunking, texts: Sequence[str]
 ) -> Iterator[tuple[Index, Prepared]]:
     """A temporary index of documents, with an embedder that has the vectors of passages and questions at hand."""
-    prepared = Prepared(SentenceTransformerEmbedder(), [*passages(documents, chunking), *texts])
+    prepared = Prepared(load_embedder(), [*passages(documents, chunking), *texts])
     with tempfile.TemporaryDirectory() as folder:
         index = Index.open(Path(folder, "bench.idx"), create=True, embedder=prepared, chunking=chunking)
         began = time.perf_counter()

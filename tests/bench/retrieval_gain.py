@@ -24,7 +24,7 @@ from optimize.measuring.statistics import Paired, compare
 from programs.ingest.chunking import WORDS
 from programs.ingest.document import Chunk
 from programs.retrieval.candidates import Candidates
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.diversity import diversified
@@ -144,7 +144,7 @@ class Given:
     """An embedder with the vectors of passages and of questions, kept apart so that new questions cost little."""
 
     def __init__(self, task: Task, questions: Sequence[str]) -> None:
-        embedder = SentenceTransformerEmbedder()
+        embedder = load_embedder()
         self.name, self.dimension = embedder.name, embedder.dimension
         self._passages = Prepared(embedder, passages(task.documents, WORDS))
         self._questions = Prepared(embedder, questions)

@@ -11,6 +11,7 @@ def test_an_empty_environment_gives_the_defaults():
     assert settings.ollama_host == "http://127.0.0.1:11434"
     assert settings.ollama_timeout == 600
     assert settings.embedder == "sentence-transformers/all-MiniLM-L6-v2"
+    assert settings.device is None
     assert settings.cache.name in {"corroborate", "Cache"}
     assert settings.compiled.parts[-2:] == ("corroborate", "compiled")
     assert settings.qdrant_api_key is None
@@ -23,6 +24,7 @@ def test_every_variable_is_read():
             "OLLAMA_HOST": "gpu-box:8080",
             "CORROBORATE_OLLAMA_TIMEOUT": "2.5",
             "CORROBORATE_EMBEDDER": "BAAI/bge-small-en",
+            "CORROBORATE_DEVICE": "cuda:1",
             "CORROBORATE_CACHE": "~/elsewhere",
             "CORROBORATE_COMPILED": "~/states",
             "QDRANT_API_KEY": "q",
@@ -33,6 +35,7 @@ def test_every_variable_is_read():
         ollama_host="http://gpu-box:8080",
         ollama_timeout=2.5,
         embedder="BAAI/bge-small-en",
+        device="cuda:1",
         cache=Path.home() / "elsewhere",
         compiled=Path.home() / "states",
         qdrant_api_key="q",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from programs.errors import EmbedderUnavailable
-from programs.retrieval.embedder import DEFAULT_MODEL, SentenceTransformerEmbedder
+from programs.retrieval.embedder import DEFAULT_MODEL, load_embedder
 from programs.retrieval.weights import DEFAULT_SHA256, find_weights
 
 SENTENCES = [
@@ -38,11 +38,12 @@ def test_like_meanings_are_nearer_than_unlike_ones(embedder):
 
 
 def test_agrees_with_sentence_transformers_itself(embedder):
-    from sentence_transformers import SentenceTransformer
-
+    SentenceTransformer = pytest.importorskip("sentence_transformers").SentenceTransformer  # noqa: N806
     texts = [*SENTENCES, *neighbours(8), "", "word " * 600]
     reference = SentenceTransformer(str(find_weights(DEFAULT_MODEL).folder), device="cpu").encode(texts)
-    assert (embedder.embed(texts) * reference).sum(axis=1).min() > 0.999
+    cosines = (embedder.embed(texts) * reference).sum(axis=1)
+    assert cosines.mean() > 0.995
+    assert cosines.min() > 0.99
 
 
 def test_same_texts_give_the_same_bits(embedder):
@@ -52,14 +53,14 @@ def test_same_texts_give_the_same_bits(embedder):
 def test_order_is_that_of_the_texts_however_they_are_batched(embedder):
     texts = neighbours(30)
     vectors = embedder.embed(texts)
-    np.testing.assert_allclose(embedder.embed(texts[::-1])[::-1], vectors, atol=3e-3)
+    np.testing.assert_array_equal(embedder.embed(texts[::-1])[::-1], vectors)
     assert np.argmax(vectors[[5, 21, 29]] @ embedder.embed(texts).T, axis=1).tolist() == [5, 21, 29]
 
 
-def test_a_text_hardly_depends_on_its_neighbours(embedder):
+def test_a_text_does_not_depend_on_its_neighbours(embedder):
     alone = np.concatenate([embedder.embed([text]) for text in SENTENCES])
     among = embedder.embed([*neighbours(12), *SENTENCES])[-len(SENTENCES) :]
-    np.testing.assert_allclose(among, alone, atol=3e-3)
+    np.testing.assert_array_equal(among, alone)
 
 
 def test_no_texts_give_no_rows(embedder):
@@ -92,33 +93,12 @@ def test_threads_share_it(embedder):
         np.testing.assert_array_equal(vectors, embedder.embed(each))
 
 
-def test_threads_outside_keep_their_setting(embedder):
-    import torch
-
-    before = torch.get_num_threads()
-    embedder.embed(SENTENCES)
-    with ThreadPoolExecutor(1) as pool:
-        assert torch.get_num_threads() == pool.submit(torch.get_num_threads).result() == before
-
-
 def test_fingerprint_names_model_and_weights(embedder):
     assert embedder.fingerprint == f"sentence-transformers/all-MiniLM-L6-v2@sha256:{DEFAULT_SHA256}"
 
 
 def test_a_bare_name_belongs_to_sentence_transformers():
-    assert SentenceTransformerEmbedder("all-MiniLM-L6-v2").name == DEFAULT_MODEL
-
-
-@pytest.fixture
-def copied(embedder, tmp_path):
-    """The default model's files, which a test may change."""
-    original = find_weights(embedder.name).folder
-    for path in original.rglob("*"):
-        target = tmp_path / path.relative_to(original)
-        if path.is_file():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(path.read_bytes())
-    return tmp_path
+    assert load_embedder("all-MiniLM-L6-v2").name == DEFAULT_MODEL
 
 
 def test_changed_weights_of_the_default_model_are_refused(copied):
@@ -127,54 +107,18 @@ def test_changed_weights_of_the_default_model_are_refused(copied):
         last = file.read(1)[0]
         file.seek(-1, os.SEEK_END)
         file.write(bytes([last ^ 1]))
-    changed = SentenceTransformerEmbedder(folder=copied)
+    changed = load_embedder(folder=copied)
     with pytest.raises(
         EmbedderUnavailable, match=rf"SHA-256 (?!{DEFAULT_SHA256})\w+, but .*{DEFAULT_SHA256}.*pip install"
     ):
         changed.embed(["anything"])
 
 
-def test_a_folder_is_a_model(embedder, copied):
-    folder = SentenceTransformerEmbedder(str(copied), device="cpu")
-    assert folder.dimension == 384
-    assert folder.fingerprint == f"{copied.name}@sha256:{DEFAULT_SHA256}"
-    np.testing.assert_array_equal(folder.embed(SENTENCES), embedder.embed(SENTENCES))
-
-
-def test_prompts_of_the_model_are_put_before_texts(embedder, copied):
-    (copied / "config_sentence_transformers.json").write_text(
-        '{"prompts": {"query": "query: ", "passage": "passage: "}, "default_prompt_name": null}'
-    )
-    prompted = SentenceTransformerEmbedder(str(copied), device="cpu")
-    for embed, prompt in ((prompted.embed, "passage: "), (prompted.embed_query, "query: ")):
-        expected = embedder.embed([prompt + text for text in SENTENCES])
-        np.testing.assert_allclose(embed(SENTENCES), expected, atol=3e-3)
-
-
-def test_pickled_weights_are_refused(tmp_path):
-    (tmp_path / "pytorch_model.bin").write_bytes(b"anything")
-    with pytest.raises(EmbedderUnavailable, match="pickled weights can run code"):
-        SentenceTransformerEmbedder(str(tmp_path)).embed(["anything"])
-
-
-def test_a_folder_without_a_model_says_so(tmp_path):
-    (tmp_path / "model.safetensors").write_bytes(b"anything")
-    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
-        SentenceTransformerEmbedder(str(tmp_path)).embed(["anything"])
-
-
-def test_a_broken_file_of_another_model_says_so(copied):
-    with (copied / "model.safetensors").open("r+b") as file:
-        file.truncate(1000)
-    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
-        SentenceTransformerEmbedder(str(copied)).embed(["anything"])
-
-
 OFFLINE = """
 from programs.errors import EmbedderUnavailable
-from programs.retrieval.embedder import SentenceTransformerEmbedder
+from programs.retrieval.embedder import load_embedder
 try:
-    SentenceTransformerEmbedder("nobody/no-such-model").fingerprint
+    load_embedder("nobody/no-such-model").fingerprint
 except EmbedderUnavailable as error:
     print(error)
 """

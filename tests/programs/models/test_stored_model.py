@@ -1,0 +1,106 @@
+import json
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from programs.errors import ModelUnusable
+from programs.models.stored_model import MANIFEST, MODEL, TOKENIZER, MadeFrom, StoredModel, kept_model, read_model
+from programs.models.stored_model import write_model as write
+
+ORIGIN = MadeFrom("53aa", "int8", builder=1)
+STORED = StoredModel(ORIGIN, 256, b"a graph", b"{}")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write(tmp_path / "models" / "small", STORED)
+    return tmp_path / "models" / "small"
+
+
+def never():
+    raise AssertionError("made again without need")
+
+
+def test_what_is_written_is_read(folder):
+    assert read_model(folder, ORIGIN) == STORED
+    assert sorted(path.name for path in folder.iterdir()) == sorted([MANIFEST, MODEL, TOKENIZER])
+    assert kept_model(folder, ORIGIN, never) == STORED
+
+
+def cut(folder, name):
+    (folder / name).write_bytes((folder / name).read_bytes()[:-1])
+
+
+DAMAGES = {
+    "cut model": (lambda folder: cut(folder, MODEL), r"model\.onnx is damaged: its SHA-256 is \w+, not \w+"),
+    "cut tokenizer": (lambda folder: cut(folder, TOKENIZER), r"tokenizer\.json is damaged"),
+    "cut manifest": (lambda folder: (folder / MANIFEST).write_text('{"made_'), r"manifest\.json is damaged"),
+    "other JSON": (lambda folder: (folder / MANIFEST).write_text("[]"), r"manifest\.json is damaged"),
+    "not text": (lambda folder: (folder / MANIFEST).write_bytes(b"\xff\xfe"), r"manifest\.json is damaged"),
+    "no model": (lambda folder: (folder / MODEL).unlink(), r"model\.onnx is not there"),
+    "no manifest": (lambda folder: (folder / MANIFEST).unlink(), r"manifest\.json is not there"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_folder_is_named_and_made_again(folder, damage, caplog):
+    harm, reason = DAMAGES[damage]
+    harm(folder)
+    with pytest.raises(ModelUnusable, match=reason):
+        read_model(folder, ORIGIN)
+    assert kept_model(folder, ORIGIN, lambda: STORED) == STORED
+    assert "Making a model, once" in caplog.text
+    assert kept_model(folder, ORIGIN, never) == STORED
+
+
+@pytest.mark.parametrize(("name", "value"), [("weights", "9f01"), ("number_format", "float32"), ("builder", 2)])
+def test_a_model_of_another_origin_is_named_and_made_again(folder, name, value):
+    wanted = replace(ORIGIN, **{name: value})
+    with pytest.raises(ModelUnusable, match=rf"made with {name} .*, not {value!r}"):
+        read_model(folder, wanted)
+    made = kept_model(folder, wanted, lambda: replace(STORED, made_from=wanted))
+    assert made.made_from == wanted
+    assert kept_model(folder, wanted, never) == made
+
+
+def test_exchanged_files_do_not_pass_for_each_other(folder):
+    other = folder.parent / "other"
+    write(other, replace(STORED, model=b"another graph"))
+    (folder / MODEL).write_bytes((other / MODEL).read_bytes())
+    with pytest.raises(ModelUnusable, match="damaged"):
+        read_model(folder, ORIGIN)
+
+
+def test_where_nothing_can_be_written_it_is_made_and_said(tmp_path, caplog):
+    (tmp_path / "models").write_text("a file where the folder should be")
+    assert kept_model(tmp_path / "models" / "small", ORIGIN, lambda: STORED) == STORED
+    assert [record.levelno for record in caplog.records].count(logging.WARNING) >= 1
+    assert "cannot be kept" in caplog.text
+
+
+def test_many_that_need_it_at_once_make_it_once(tmp_path):
+    made = []
+
+    def make():
+        made.append(1)
+        return STORED
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: kept_model(tmp_path / "small", ORIGIN, make), range(8)))
+    assert found == [STORED] * 8
+    assert len(made) == 1
+
+
+def test_a_failed_write_leaves_what_was_there(folder, monkeypatch):
+    before = json.loads((folder / MANIFEST).read_text())
+
+    def fails(source, target):
+        raise OSError(28, "No space left on device", str(target))
+
+    monkeypatch.setattr("os.replace", fails)
+    with pytest.raises(OSError, match="No space left"):
+        write(folder, replace(STORED, model=b"another"))
+    assert json.loads((folder / MANIFEST).read_text()) == before
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["small"]
