@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import median
 
 from programs.ingest.author_names import GAP, RAISED, printed_authors, split_authors
-from programs.ingest.heading_shapes import is_known_heading
+from programs.ingest.heading_shapes import heading_kind, is_known_heading
 from programs.ingest.notices import is_address, is_notice
 from programs.ingest.page_layout import Line, Run, lines_of
 from programs.ingest.page_margins import margin
@@ -60,11 +60,13 @@ class FrontPage:
         title: Empty where none is found.
         authors: "Family, Given" in printed order.
         runs: The runs of the page that are the title and the authors.
+        above: Those above the title: the journal, labels, the end of another paper.
     """
 
     title: str
     authors: tuple[str, ...]
     runs: frozenset[Run]
+    above: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ def front_page(pages: Sequence[Sequence[Run]], stated: tuple[str, str]) -> Front
         return FrontPage("", _stated_authors(stated[1], page), frozenset())
     authors, runs = _authors(page, title)
     text = _FOOTNOTE_MARK.sub("", title.text)
-    return FrontPage(text, tuple(authors) or _stated_authors(stated[1], page), title.runs | runs)
+    above = tuple(run for run in page if run.bottom >= title.lines[0].top and run not in runs)
+    return FrontPage(text, tuple(authors) or _stated_authors(stated[1], page), title.runs | runs, above)
 
 
 def _stacks(page: Sequence[Run], words: Mapping[str, int]) -> Iterator[_Stack]:
@@ -185,7 +188,7 @@ def _authors(page: Sequence[Run], title: _Stack) -> tuple[list[str], frozenset[R
         text = _marked(line)
         if first is None and place >= _MAX_BETWEEN:
             break
-        if is_known_heading(line.text) or (first is None and _is_long(line)):
+        if heading_kind(line.text) is not None or (first is None and _is_long(line)):
             break
         if first is None or _is_alike(first, line, taken[-1]):
             found, share = printed_authors(" ".join([*map(_marked, taken), text]))

@@ -15,8 +15,8 @@ _OPENING = re.compile(
     rf"""[^\w©]*(?:
         (?:date\s+of\s+\w+|(?:manuscript\s+)?received|revised|accepted|published|(?:first\s+)?published\s+online|
            available\s+online|submitted|publication\s+dates?|epub|article\s+history)\b(?:\s+\w+){{0,2}}?\s*[:,]?{_DATE}
-      | (?:how\s+to\s+cite|(?:please\s+)?cite\s+th(?:is|e)|to\s+cite\s+this|suggested\s+citation|recommended\s+citation
-           |citation)\b(?:\s+(?:article|paper|work|as|this))*\s*:
+      | (?:suggested\s+|recommended\s+)?citation\b(?:\s+(?:article|paper|work|as|this))*\s*:
+      | (?:how\s+to|to|please)\s+cite\s+th(?:is|e)\b | cite\s+this\s+(?:article|paper|work)\b
       | please\s+cite\s+this\s
       | (?:full\s+)?(?:correspondence|corresponding\s+authors?|address\s+for\s+correspondence|present\s+address(?:es)?)
            (?:\s+(?:to|at|address|should\s+be\s+\w+(?:\s+to)?|information))*\s*[:\s]

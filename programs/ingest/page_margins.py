@@ -9,6 +9,7 @@ from statistics import median
 from typing import TypeVar
 
 from programs.ingest.captions import split_caption
+from programs.ingest.heading_shapes import is_known_heading
 from programs.ingest.notices import is_notice
 from programs.ingest.page_layout import Line, Run, lines_of
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
@@ -82,10 +83,12 @@ def _repeated_rows(pages: Iterable[Sequence[Run]]) -> Iterator[Run]:
     """The runs of outermost rows that are numbers of pages or are repeated from page to page."""
     margins = [margin(lines_of(page)) for page in pages]
     repeated = running_lines([[line.text for line in each] for each in margins])
+    of_first = {_letters(run.text) for line in (margins[0] if margins else ()) for run in line.runs} - {""}
     usual_size = median([line.size for each in margins for line in each] or [0.0])
-    for each in margins:
+    for number, each in enumerate(margins):
         for line in each:
             is_running = margin_key(line.text) in repeated or is_page_number(line.text)
+            is_running = is_running or (number > 0 and _letters(line.text) in of_first)
             if is_running and line.size <= _LARGER * usual_size:
                 yield from line.runs
 
@@ -101,6 +104,11 @@ def _repeated_places(pages: Sequence[Sequence[Run]]) -> Iterator[Run]:
             text, _ = place = _place(run)
             if pages_with[place] >= needed and any(map(str.isalpha, text)) and split_caption(run.text) is None:
                 yield run
+
+
+def _letters(text: str) -> str:
+    """The letters of a head or foot, without the number of the page; empty for a name of a section."""
+    return "" if is_known_heading(text) else "".join(filter(str.isalpha, text.lower()))
 
 
 def _place(run: Run) -> tuple[str, int]:

@@ -15,7 +15,7 @@ from programs.ingest.builder import DocumentBuilder
 from programs.ingest.captions import Caption, split_caption
 from programs.ingest.cover_pages import number_of_covers
 from programs.ingest.document import Document, SectionKind
-from programs.ingest.front_page import front_page
+from programs.ingest.front_page import FrontPage, front_page
 from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.identifiers import find_pmcid
 from programs.ingest.imprint import imprint_of
@@ -27,6 +27,7 @@ from programs.ingest.printed_front import with_front_matter
 from programs.ingest.printed_outline import outlined
 from programs.ingest.printed_references import with_references
 from programs.ingest.printed_tables import with_tables
+from programs.ingest.run_in_headings import with_run_ins
 from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
 
 
@@ -43,9 +44,7 @@ def read(path: str | Path) -> Document:
     covers = number_of_covers(repaired)
     paper = repaired[covers:]
     front = front_page(paper, (mend_characters(printed.title), mend_characters(printed.author)))
-    beside = sidebars(paper)
-    left_out = front.runs.union(*beside)
-    runs = without_margins([[run for run in page if run not in left_out] for page in paper])
+    runs, around = _text_and_surroundings(paper, front)
     rules = [page.rules for page in printed.pages[covers:]]
     pages = reading_order(with_tables(*page) for page in zip(runs, rules, strict=True))
     words = vocabulary(line.text for page in pages for line in page)
@@ -53,8 +52,10 @@ def read(path: str | Path) -> Document:
     if not found:
         raise NoText(path, f"no text on its {len(pages)} pages, which look scanned", "run OCR on it, such as ocrmypdf")
     builder = DocumentBuilder()
-    _fill(builder, with_references(outlined(found, words), words), words)
-    _add_notices(builder, [*repaired[:covers], *beside], found, words)
+    found = with_run_ins(with_references(outlined(found, words), words), words)
+    _add_notices(builder, [*repaired[:covers], *around], (block for block in found if not block.page), words)
+    _fill(builder, found, words)
+    _add_notices(builder, (), (block for block in found if block.page), words)
     imprint = imprint_of(paper, printed.doi)
     pmcid = find_pmcid(path.stem)
     return builder.build(
@@ -67,6 +68,16 @@ def read(path: str | Path) -> Document:
         pmcid=pmcid,
         source=path.name,
     )
+
+
+def _text_and_surroundings(paper: Sequence[Sequence[Run]], front: FrontPage) -> tuple[list[list[Run]], list[list[Run]]]:
+    """What is text of the pages, and what stands above the title and beside the text; neither with running heads."""
+    pages = without_margins([[run for run in page if run not in front.runs] for page in paper])
+    around = [list(front.above), *sidebars(pages)]
+    apart = {run for runs in around for run in runs}
+    kept = {run for page in pages for run in page}
+    text = [[run for run in page if run not in apart] for page in pages]
+    return text, [[run for run in runs if run in kept] for runs in around]
 
 
 def _repaired(pages: Iterable[Sequence[Run]]) -> list[list[Run]]:
@@ -111,7 +122,7 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
             kind = builder.add_section("", kind="abstract")
             builder.add_paragraph(text)
         elif block.kind == "heading":
-            kind = builder.add_section(text.rstrip(":"), level=block.level, hint=heading_kind(text) or "")
+            kind = builder.add_section(text.rstrip(" .:—–"), level=block.level, hint=heading_kind(text) or "")
         else:
             builder.add_paragraph(text)
     if label is not None:
@@ -121,8 +132,8 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
 def _add_notices(
     builder: DocumentBuilder, around: Iterable[Sequence[Run]], found: Iterable[Block], words: Mapping[str, int]
 ) -> None:
-    """Add covers, sidebars and notices, which interrupt the text where they stand, behind it."""
-    notices = [join_lines((line.text for line in lines_of(runs)), words) for runs in around]
+    """Add covers, sidebars and notices, which interrupt the text where they stand, as a section of their own."""
+    notices = [join_lines((line.text for line in lines_of(runs)), words) for runs in around if runs]
     notices += [block.text(words) for block in found if block.kind == "notice"]
     if notices:
         builder.add_section("", kind="notice")

@@ -19,7 +19,7 @@ from programs.ingest.heading_shapes import heading_kind, is_known_heading, is_sh
 from programs.ingest.notices import is_notice
 from programs.ingest.page_layout import Line
 from programs.ingest.page_margins import before_references
-from programs.ingest.sections import classify
+from programs.ingest.sections import classify, strip_numbering
 from programs.ingest.text_repair import join_lines
 
 BlockKind: TypeAlias = Literal["heading", "abstract", "caption", "table", "note", "text", "notice", "reference"]
@@ -70,8 +70,7 @@ class Block:
     @property
     def is_italic(self) -> bool:
         """Whether most of it is italic; names of species stand upright in italic headings."""
-        printed = [word for line in self.lines for run in line.runs for word in run.words]
-        return 2 * sum(word.is_italic for word in printed) > len(printed)
+        return all(_is_italic(line) for line in self.lines)
 
     def text(self, words: Mapping[str, int]) -> str:
         """Its lines as one, with broken words made whole; see ``join_lines``."""
@@ -139,6 +138,8 @@ def _continues(block: Block, line: Line, body: _Body, *, in_references: bool) ->
         return False
     if abs(line.size - last.size) > _OTHER_SIZE * last.size or line.is_bold != block.is_bold:
         return False
+    if block.is_italic and len(block.lines) < _MAX_HEADING_LINES and _is_short(last) and not _is_italic(line):
+        return False
     follows = _is_below(last, line)
     open_sentence = not _SENTENCE_END.search(last.text)
     if is_known_heading(last.text) and len(block.lines) == 1 and _is_short(last):
@@ -163,6 +164,11 @@ def _is_wrapped_heading(block: Block, line: Line, body: _Body) -> bool:
     is_near = last.bottom - line.bottom <= _HEADING_GAP * line.size
     goes_on = line.text[:1].islower() or line.text[:1] == "(" or _OPEN_END.search(last.text) is not None
     return stands_out and is_near and len(block.lines) < _MAX_HEADING_LINES and goes_on
+
+
+def _is_italic(line: Line) -> bool:
+    printed = [word for run in line.runs for word in run.words]
+    return 2 * sum(word.is_italic for word in printed) > len(printed)
 
 
 def _is_below(last: Line, line: Line) -> bool:
@@ -199,7 +205,8 @@ def _named(block: Block, body: _Body, *, in_references: bool) -> Block:
 
 def _is_heading(block: Block, text: str, body: _Body) -> bool:
     """A few lines that stand out by size or weight, or one line that is a section's name or all in capitals."""
-    if len(block.lines) > _MAX_HEADING_LINES or not may_be_heading(text.rstrip(".:")):
+    is_spaced = heading_kind(text) is not None and all(len(word) == 1 for word in text.split())
+    if len(block.lines) > _MAX_HEADING_LINES or not (may_be_heading(text.rstrip(".:")) or is_spaced):
         return False
     is_larger = block.size > _HEADING_SIZE * body.size
     is_bolder = block.is_bold and (block.size >= (1 - _OTHER_SIZE) * body.size or heading_kind(text) is not None)
@@ -207,7 +214,7 @@ def _is_heading(block: Block, text: str, body: _Body) -> bool:
     return (
         is_larger
         or is_bolder
-        or (is_slanted and text[:1].isupper())
+        or (is_slanted and strip_numbering(text)[:1].isupper())
         or (len(block.lines) == 1 and (is_known_heading(text) or is_shouted(text)))
     )
 

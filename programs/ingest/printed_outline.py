@@ -15,6 +15,7 @@ from itertools import pairwise
 from programs.ingest.document import SectionKind
 from programs.ingest.heading_shapes import heading_kind, numbering_level
 from programs.ingest.printed_blocks import Block
+from programs.ingest.printed_references import is_entry
 from programs.ingest.sections import strip_numbering
 
 _MAIN: frozenset[SectionKind] = frozenset(
@@ -26,6 +27,8 @@ _ADDRESS = re.compile(r"https?:|www\.|\S@\S|\bdoi\b|\b10\.\d{4,}/", re.IGNORECAS
 # Of the words of a heading this share are words, unlike in the cells of a table.
 _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
+_NEAR = 6
+_FORMULA = re.compile(r"[=¼×÷±∑√<>]")
 # So many headings under each other without text between them are none.
 _PILE = 3
 
@@ -58,7 +61,7 @@ def outlined(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
         words: What ``vocabulary`` counted in the whole document.
     """
     headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
-    real = _without_piles([each for each in headings if _is_real(each, found)])
+    real = _without_piles(_without_entries([each for each in headings if _is_real(each, found)]))
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
     return [
         block
@@ -79,15 +82,25 @@ def _heading(place: int, block: Block, words: Mapping[str, int]) -> _Heading:
 
 def _is_real(heading: _Heading, found: Sequence[Block]) -> bool:
     """Whether a block that stands out is a heading: it names a section, or it reads like one and text follows."""
+    if heading.kind == "references":
+        return _is_followed_by_entries(heading, found)
     if heading.kind is not None:
         return True
     text = strip_numbering(heading.text)
     tokens = text.split()
-    if _ADDRESS.search(text) or len(_WORD.findall(text)) < _LEAST_WORDS * len(tokens):
+    if _ADDRESS.search(text) or _FORMULA.search(text) or len(_WORD.findall(text)) < _LEAST_WORDS * len(tokens):
         return False
     if not text[:1].isupper() and numbering_level(heading.text) is None:
         return False
     return _is_followed(heading, found)
+
+
+def _is_followed_by_entries(heading: _Heading, found: Sequence[Block]) -> bool:
+    """Whether a list stands under its heading, unlike under the head of a table's column, or nothing else follows."""
+    behind = found[heading.place + 1 :]
+    return any(is_entry(block.text({})) for block in behind[:_NEAR]) or not any(
+        block.kind == "heading" for block in behind
+    )
 
 
 def _is_followed(heading: _Heading, found: Sequence[Block]) -> bool:
@@ -96,6 +109,13 @@ def _is_followed(heading: _Heading, found: Sequence[Block]) -> bool:
     if behind is None:
         return False
     return behind.kind == "heading" or sum(len(line.text) for line in behind.lines) >= _FOLLOWED_BY
+
+
+def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
+    """The headings without the authors of references, which may be printed as headings are."""
+    main = _main_print(headings)
+    start = min((each.place for each in headings if each.kind == "references"), default=None)
+    return [each for each in headings if start is None or each.place < start or each.kind or each.print == main]
 
 
 def _without_piles(headings: Sequence[_Heading]) -> list[_Heading]:

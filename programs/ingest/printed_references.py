@@ -41,12 +41,12 @@ def with_references(found: Sequence[Block], words: Mapping[str, int]) -> list[Bl
         words: What ``vocabulary`` counted in the whole document.
     """
     texts = [block.text(words) for block in found]
-    is_entry = [block.kind in ("text", "notice") and _is_entry(text) for block, text in zip(found, texts, strict=True)]
-    listed = _lists(found, is_entry)
+    entries = [block.kind in ("text", "notice") and is_entry(text) for block, text in zip(found, texts, strict=True)]
+    listed = _lists(found, entries)
     return [replace(block, kind="reference") if place in listed else block for place, block in enumerate(found)]
 
 
-def _is_entry(text: str) -> bool:
+def is_entry(text: str) -> bool:
     """Whether a paragraph is an entry: it opens with a number or an author, and has a year or a place in a journal."""
     if len(text) > _LONGEST or not _YEAR.search(text):
         return False
@@ -55,12 +55,12 @@ def _is_entry(text: str) -> bool:
     )
 
 
-def _lists(found: Sequence[Block], is_entry: Sequence[bool]) -> set[int]:
+def _lists(found: Sequence[Block], entries: Sequence[bool]) -> set[int]:
     """Places of the blocks of lists: runs of entries, with parts of broken entries between them."""
     listed: set[int] = set()
     run: list[int] = []
     for place, block in enumerate(found):
-        if is_entry[place]:
+        if entries[place]:
             run.append(place)
         elif block.kind in ("heading", "caption", "table") or (run and place - run[-1] > _MAX_BETWEEN):
             listed |= _whole(run)
