@@ -30,7 +30,7 @@ LENGTH_POWER = 0.25
 BESIDE = 0.15
 
 _WORD = re.compile(r"\d+(?:[.,·]\d+)*|[^\W\d_]+")
-_COMMON = frozenset(
+COMMON = frozenset(
     [
         "a",
         "an",
@@ -195,4 +195,4 @@ def _spans(passage: str) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=65_536)
 def _keys(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in _COMMON)
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in COMMON)

@@ -1,0 +1,166 @@
+"""What passages say of a claim, as a model judges it: the nearest sentences are read, the best of them is the quote.
+
+ModelCheck(checker).check("Relapses fell.", ["… Relapses were halved by the drug (p = 0.01). …"])
+# Support("supported", 0.93, 0, "Relapses were halved by the drug (p = 0.01).", …)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metrics.support.checker import Checker, Judgement
+from metrics.support.premise import COMMON, Part, premise_parts, premise_text
+from metrics.support.reading import normalised
+from metrics.support.verdict import Support
+from signatures.values import Verdict
+
+LONGEST_CLAIM = 120
+"""Words of a claim at most; what is longer is no single statement and would leave no room for the premise."""
+SHORT = 6
+"""Words of a claim from which on its language is looked at."""
+_FOREIGN = frozenset(
+    [
+        "el",
+        "la",
+        "los",
+        "las",
+        "de",
+        "del",
+        "que",
+        "en",
+        "un",
+        "una",
+        "y",
+        "por",
+        "con",
+        "para",
+        "se",
+        "su",
+        "más",
+        "es",
+        "son",
+        "fue",
+        "le",
+        "les",
+        "des",
+        "du",
+        "une",
+        "et",
+        "est",
+        "dans",
+        "pour",
+        "avec",
+        "sur",
+        "der",
+        "die",
+        "das",
+        "und",
+        "ist",
+        "mit",
+        "von",
+        "den",
+        "dem",
+        "ein",
+        "eine",
+        "nicht",
+        "auf",
+        "il",
+        "lo",
+        "gli",
+        "di",
+        "che",
+        "per",
+        "sono",
+        "nel",
+        "da",
+        "do",
+        "dos",
+        "em",
+        "não",
+        "ao",
+        "um",
+        "uma",
+    ]
+)
+"""Grammar words of Spanish, French, German, Italian and Portuguese."""
+WORDLESS = 4
+"""A claim of fewer words is read together with the question."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCheck:
+    """A judge of claims that asks a checker.
+
+    Attributes:
+        checker: The model.
+    """
+
+    checker: Checker
+
+    @property
+    def name(self) -> str:
+        """The checker's, with the hash of its weights."""
+        return self.checker.name
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge one claim against passages.
+
+        Args:
+            claim: One sentence; citation markers are ignored.
+            passages: Any number of texts of any length.
+            question: What was asked; a claim of a few words is read together with it.
+
+        Returns:
+            The verdict, the probability that the passages prove the claim as its score, and the one sentence that
+            bears the verdict out best. What the model cannot read is unverifiable, and the reason says so.
+        """
+        text = _whole(normalised(claim).strip(), question)
+        reason = unread(text)
+        parts = [] if reason else premise_parts(text, passages)
+        if not parts:
+            return Support("unverifiable", 0.0, None, "", 0, 0, reason or "there is no passage")
+        judgement = self.checker.judge([(text, premise_text(parts, passages))])[0]
+        verdict = self.checker.verdict(judgement)
+        part = self._quoted(text, parts, passages, verdict)
+        quote = passages[part.passage][part.start : part.end]
+        return Support(verdict, judgement.supported, part.passage, quote, part.start, part.end, _reason(judgement))
+
+    def _quoted(self, claim: str, parts: Sequence[Part], passages: Sequence[str], verdict: Verdict) -> Part:
+        """The sentence that alone bears the verdict out best; of an open claim the one nearest to proving it."""
+        if len(parts) == 1:
+            return parts[0]
+        alone = self.checker.judge([(claim, passages[each.passage][each.start : each.end]) for each in parts])
+        worth = [each.contradicted if verdict == "contradicted" else each.supported for each in alone]
+        return parts[worth.index(max(worth))]
+
+
+def unread(claim: str) -> str:
+    """Why a claim is not one that the checker reads: empty, too long, not English. Empty text if it is."""
+    words = _WORD.findall(claim.lower())
+    if not words:
+        return "the claim holds no word"
+    if len(words) > LONGEST_CLAIM:
+        return f"the claim has {len(words)} words, the checker reads {LONGEST_CLAIM} at most"
+    english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN))
+    latin = sum(word.isascii() or any(letter.isascii() for letter in word) for word in words)
+    if (len(words) >= SHORT and foreign > english) or latin < len(words) / 2:
+        return "the claim is not in English, which is all that the checker reads"
+    return ""
+
+
+def _whole(claim: str, question: str) -> str:
+    """A claim of a few words with what they answer."""
+    if not question or len(_WORD.findall(claim)) >= WORDLESS or not claim:
+        return claim
+    return f"{question.strip()} {claim}"
+
+
+def _reason(judgement: Judgement) -> str:
+    return (
+        f"the checker reads it as supported {judgement.supported:.2f}, contradicted {judgement.contradicted:.2f}, "
+        f"open {judgement.neither:.2f}"
+    )

@@ -1,0 +1,91 @@
+"""The judge that asks a checker, with a checker that counts shared words in a model's place."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from metrics.support.checker import Judgement
+from metrics.support.judged import ModelCheck, unread
+
+PASSAGES = [
+    "Forty adults took part. The trial ran for two years.",
+    "Relapses were halved by natalizumab in adults (p = 0.01). The drug was well borne.",
+]
+
+
+@dataclass
+class WordCounting:
+    name: str = "words@sha256:0"
+    asked: list = field(default_factory=list)
+
+    def judge(self, pairs):
+        self.asked += pairs
+        return [self._one(*pair) for pair in pairs]
+
+    def verdict(self, judgement):
+        return "supported" if judgement.supported >= 0.5 else "unverifiable"
+
+    def _one(self, claim, premise):
+        own, there = (set(text.lower().strip(".").split()) for text in (claim, premise))
+        share = len(own & there) / len(own)
+        return Judgement(share, 0.0, 1 - share)
+
+
+@pytest.fixture
+def judge():
+    return ModelCheck(WordCounting())
+
+
+def test_the_best_sentence_is_the_quote_with_its_place(judge):
+    found = judge.check("Relapses were halved by natalizumab [1].", PASSAGES)
+    assert found.verdict == "supported"
+    assert found.passage == 1
+    assert (
+        found.quote
+        == PASSAGES[1][found.start : found.end]
+        == "Relapses were halved by natalizumab in adults (p = 0.01)."
+    )
+    assert judge.name == "words@sha256:0"
+    assert "[1]" not in judge.checker.asked[0][0]
+
+
+def test_three_hundred_passages_are_one_premise(judge):
+    found = judge.check("Relapses were halved by natalizumab.", PASSAGES[:1] * 300 + PASSAGES[1:])
+    assert found.passage == 300
+    assert all(len(premise.split()) <= 120 for _, premise in judge.checker.asked)
+
+
+def test_a_short_answer_is_read_with_its_question(judge):
+    judge.check("Yes.", PASSAGES, "Did natalizumab halve relapses?")
+    assert judge.checker.asked[0][0] == "Did natalizumab halve relapses? Yes."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passages", "reason"),
+    [
+        ("", PASSAGES, "holds no word"),
+        ("Relapses fell.", [], "no passage"),
+        ("Relapses fell.", ["", " "], "no passage"),
+        ("relapse " * 10_000, PASSAGES, "10000 words"),
+        ("Las recaídas disminuyeron mucho con natalizumab frente al placebo.", PASSAGES, "not in English"),
+        ("再発は半減した。", PASSAGES, "not in English"),
+    ],
+)
+def test_what_cannot_be_read_is_unverifiable_and_says_why(judge, claim, passages, reason):
+    found = judge.check(claim, passages)
+    assert found.verdict == "unverifiable"
+    assert found.quote == ""
+    assert reason in found.reason
+    assert judge.checker.asked == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Natalizumab halved relapses.",
+        "TNF-α, IL-6 and CRP levels fell significantly after infliximab treatment in both groups.",
+        "Mean HbA1c was 7.1 % versus 7.9 %.",
+    ],
+)
+def test_english_is_read(claim):
+    assert unread(claim) == ""
