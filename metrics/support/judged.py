@@ -20,70 +20,11 @@ LONGEST_CLAIM = 120
 """Words of a claim at most; what is longer is no single statement and would leave no room for the premise."""
 SHORT = 6
 """Words of a claim from which on its language is looked at."""
-_FOREIGN = frozenset(
-    [
-        "el",
-        "la",
-        "los",
-        "las",
-        "de",
-        "del",
-        "que",
-        "en",
-        "un",
-        "una",
-        "y",
-        "por",
-        "con",
-        "para",
-        "se",
-        "su",
-        "más",
-        "es",
-        "son",
-        "fue",
-        "le",
-        "les",
-        "des",
-        "du",
-        "une",
-        "et",
-        "est",
-        "dans",
-        "pour",
-        "avec",
-        "sur",
-        "der",
-        "die",
-        "das",
-        "und",
-        "ist",
-        "mit",
-        "von",
-        "den",
-        "dem",
-        "ein",
-        "eine",
-        "nicht",
-        "auf",
-        "il",
-        "lo",
-        "gli",
-        "di",
-        "che",
-        "per",
-        "sono",
-        "nel",
-        "da",
-        "do",
-        "dos",
-        "em",
-        "não",
-        "ao",
-        "um",
-        "uma",
-    ]
+_OTHER_GRAMMAR = (
+    "el la los las de del que en un una y por con para se su más es son fue le les des du une et est dans pour avec "
+    "sur der die das und ist mit von den dem ein eine nicht auf il lo gli di che per sono nel da do dos em não ao um"
 )
+_FOREIGN = frozenset(_OTHER_GRAMMAR.split())
 """Grammar words of Spanish, French, German, Italian and Portuguese."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""

@@ -30,83 +30,13 @@ LENGTH_POWER = 0.25
 BESIDE = 0.15
 
 _WORD = re.compile(r"\d+(?:[.,·]\d+)*|[^\W\d_]+")
-COMMON = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "by",
-        "to",
-        "for",
-        "from",
-        "with",
-        "and",
-        "or",
-        "as",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "has",
-        "have",
-        "had",
-        "did",
-        "do",
-        "does",
-        "that",
-        "this",
-        "these",
-        "those",
-        "it",
-        "its",
-        "than",
-        "then",
-        "their",
-        "there",
-        "which",
-        "who",
-        "whom",
-        "into",
-        "between",
-        "among",
-        "after",
-        "before",
-        "during",
-        "while",
-        "when",
-        "both",
-        "all",
-        "any",
-        "each",
-        "not",
-        "no",
-        "nor",
-        "but",
-        "also",
-        "more",
-        "most",
-        "less",
-        "least",
-        "very",
-        "only",
-        "such",
-        "other",
-        "others",
-        "same",
-        "so",
-        "we",
-        "our",
-        "they",
-        "he",
-        "she",
-    ]
+_GRAMMAR = (
+    "a an the of in on at by to for from with and or as is are was were be been has have had did do does that this "
+    "these those it its than then their there which who whom into between among after before during while when both "
+    "all any each not no nor but also more most less least very only such other others same so we our they he she"
 )
+COMMON = frozenset(_GRAMMAR.split())
+"""English words that say nothing of what a text is on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +63,9 @@ def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> li
     parts = [Part(number, *span) for number, passage in enumerate(passages) for span in _spans(passage)]
     if not parts:
         return []
-    keys = [_keys(passages[part.passage][part.start : part.end]) for part in parts]
-    weights = _weights(_keys(claim), keys)
-    return _chosen(parts, keys, weights, passages, words)
+    held = [keys(passages[part.passage][part.start : part.end]) for part in parts]
+    weights = _weights(keys(claim), held)
+    return _chosen(parts, held, weights, passages, words)
 
 
 def premise_text(parts: Sequence[Part], passages: Sequence[str]) -> str:
@@ -145,7 +75,7 @@ def premise_text(parts: Sequence[Part], passages: Sequence[str]) -> str:
 
 
 def _chosen(
-    parts: list[Part], keys: list[frozenset[str]], weights: dict[str, float], passages: Sequence[str], words: int
+    parts: list[Part], of: list[frozenset[str]], weights: dict[str, float], passages: Sequence[str], words: int
 ) -> list[Part]:
     lengths = [len(passages[part.passage][part.start : part.end].split()) for part in parts]
     taken: list[int] = []
@@ -155,18 +85,16 @@ def _chosen(
         open_ = [at for at in range(len(parts)) if at not in taken and (not taken or lengths[at] <= room)]
         if not open_ or (taken and room < words // 8):
             break
-        best = max(
-            open_, key=lambda at: (_gain(at, keys, weights, held, taken) / (lengths[at] + 8) ** LENGTH_POWER, -at)
-        )
+        best = max(open_, key=lambda at: (_gain(at, of, weights, held, taken) / (lengths[at] + 8) ** LENGTH_POWER, -at))
         new = [best, *(head for head in _table_head(best, parts, passages) if head not in taken)]
         taken += new
-        held |= keys[best]
+        held |= of[best]
         room -= sum(lengths[at] for at in new)
     return [parts[at] for at in sorted(set(taken))]
 
 
-def _gain(at: int, keys: list[frozenset[str]], weights: dict[str, float], held: set[str], taken: list[int]) -> float:
-    own = sum(weight * (AGAIN if key in held else 1.0) for key, weight in weights.items() if key in keys[at])
+def _gain(at: int, of: list[frozenset[str]], weights: dict[str, float], held: set[str], taken: list[int]) -> float:
+    own = sum(weight * (AGAIN if key in held else 1.0) for key, weight in weights.items() if key in of[at])
     beside = any(abs(at - other) == 1 for other in taken)
     return own + (BESIDE * sum(weights.values()) / 4 if beside else 0.0)
 
@@ -183,9 +111,9 @@ def _table_head(at: int, parts: list[Part], passages: Sequence[str]) -> list[int
     return [head] if head != at else []
 
 
-def _weights(claimed: frozenset[str], keys: list[frozenset[str]]) -> dict[str, float]:
-    counts = Counter(key for each in keys for key in each)
-    return {key: math.log(1 + len(keys) / (1 + counts[key])) + 0.1 for key in sorted(claimed)}
+def _weights(claimed: frozenset[str], of: list[frozenset[str]]) -> dict[str, float]:
+    counts = Counter(key for each in of for key in each)
+    return {key: math.log(1 + len(of) / (1 + counts[key])) + 0.1 for key in sorted(claimed)}
 
 
 @lru_cache(maxsize=4096)
@@ -194,5 +122,6 @@ def _spans(passage: str) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(maxsize=65_536)
-def _keys(text: str) -> frozenset[str]:
+def keys(text: str) -> frozenset[str]:
+    """Stems of a text's words but for the commonest, and its numbers."""
     return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in COMMON)

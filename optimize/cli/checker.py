@@ -29,7 +29,7 @@ def checker(
     from optimize.training.checker import Settings, finished, log_to, train
     from optimize.training.export import export
     from optimize.training.measured import markdown, measured
-    from optimize.training.stages import Sources, calibration_pairs, with_passes
+    from optimize.training.stages import Sources, calibration_pairs, epoch_pairs, with_passes
     from programs.config import DEFAULT_EMBEDDER
     from programs.retrieval.weights import find_weights
 
@@ -47,7 +47,9 @@ def checker(
         resume=resume,
         on_step=log_to(output / "steps.jsonl"),
     )
-    made = export(finished(output, settings), weights, output / "checker", calibration_pairs(Sources(data), seed))
+    sources = Sources(data)
+    trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)
+    made = export(finished(output, settings), weights, output / "checker", trained, apart)
     table = markdown(measured(made, data))
     (output / "report.md").write_text(table, encoding="utf-8")
     typer.echo(table)

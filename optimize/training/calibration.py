@@ -1,25 +1,27 @@
 """From a model's logits to probabilities that can be taken at their word, and verdicts that are sure enough.
 
-Vector scaling (Guo et al. 2017, On calibration of modern neural networks, arXiv:1706.04599): softmax(scale · logits +
-shift), one scale and shift a class, fitted on pairs of papers that were not trained on.
+Vector scaling (Guo et al. 2017, On calibration of modern neural networks, arXiv:1706.04599) of two models together:
+softmax(scale · logits + surface · scores + shift), one factor a class each, fitted on pairs of papers that were not
+trained on. The scores are those of a linear model on counts, fitted on the training pairs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from optimize.training.pairs import LABELS, Pair
 from programs.models.checker import Calibration, calibrated
+from programs.models.checker.surface import Surface, counted
 
 Matrix = NDArray[np.float64]
 STEPS = 2_000
-RATE = 0.02
+RATE = 0.05
 PULL = 0.01
-"""Towards scale 1 and shift 0, so that few pairs cannot bend the scale far."""
+"""Towards the values at the start, so that few pairs cannot bend the scale far."""
 FEWEST = 15
 """Verdicts that a threshold's precision is measured on at least."""
 BINS = 10
@@ -33,23 +35,42 @@ class Wanted:
     contradicted: float = 0.9
 
 
-def fit(logits: Matrix, pairs: Sequence[Pair], wanted: Wanted) -> Calibration:
-    """Fit scales, shifts and thresholds.
+def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -> Calibration:
+    """Fit factors, shifts and thresholds.
 
     Args:
         logits: [pairs, 3], of the model that is shipped.
+        scores: [pairs, 3], of the linear model on counts.
         pairs: Their labels; pairs that are only "not supported" are left out.
         wanted: Precision of the verdicts.
     """
     known = [at for at, pair in enumerate(pairs) if pair.label in LABELS]
-    logits, targets = logits[known], np.array([LABELS.index(pairs[at].label) for at in known])
-    scale, shift = _scaled(logits, targets)
-    probabilities = calibrated(logits, Calibration(scale, shift, 1.0, 1.0))
+    logits, scores, targets = logits[known], scores[known], _targets([pairs[at] for at in known])
+    count = len(LABELS)
+    start = np.concatenate([np.diag(np.ones(count)), np.diag(np.full(count, 0.5))])
+    weights, shift = _fitted(np.hstack([logits, scores]), targets, start, np.concatenate([np.eye(count)] * 2))
+    scale, surface = (tuple(map(float, np.diag(part))) for part in (weights[:count], weights[count:]))
+    found = Calibration(scale, surface, tuple(map(float, shift)), 1.01, 1.01)
+    probabilities = calibrated(logits, scores, found)
     supported, contradicted = (
         threshold(probabilities, targets, label, precision)
         for label, precision in ((0, wanted.supported), (1, wanted.contradicted))
     )
-    return Calibration(scale, shift, supported, contradicted)
+    return replace(found, supported=supported, contradicted=contradicted)
+
+
+def fit_surface(pairs: Sequence[Pair]) -> Surface:
+    """Fit the linear model on counts.
+
+    Args:
+        pairs: Those that the model is trained on; pairs that are only "not supported" are left out.
+    """
+    known = [pair for pair in pairs if pair.label in LABELS]
+    counts = counted([(pair.claim, pair.premise) for pair in known])
+    mean, spread = counts.mean(0), np.maximum(counts.std(0), 1e-3)
+    shape = (counts.shape[1], len(LABELS))
+    weights, shift = _fitted((counts - mean) / spread, _targets(known), np.zeros(shape), np.ones(shape))
+    return Surface(mean, spread, weights, shift)
 
 
 def threshold(probabilities: Matrix, targets: NDArray[np.int64], label: int, precision: float) -> float:
@@ -87,14 +108,28 @@ def calibration_error(probabilities: Matrix, targets: NDArray[np.int64]) -> floa
     return sum(gaps) / max(1, len(targets))
 
 
-def _scaled(logits: Matrix, targets: NDArray[np.int64]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Scale and shift by gradient descent on the mean cross entropy, which is convex in them."""
-    scale, shift = np.ones(len(LABELS)), np.zeros(len(LABELS))
-    truth = np.eye(len(LABELS))[targets]
+def _fitted(inputs: Matrix, targets: NDArray[np.int64], start: Matrix, free: Matrix) -> tuple[Matrix, Matrix]:
+    """Multinomial logistic regression by gradient descent on the mean cross entropy, which is convex in its weights.
+
+    Args:
+        inputs: [pairs, features].
+        targets: [pairs].
+        start: Weights at the start, [features, classes], towards which they are pulled.
+        free: 1 where a weight may change, else 0; of the same shape.
+
+    Returns:
+        Weights [features, classes] and shifts [classes].
+    """
+    weights, shift = start.copy(), np.zeros(start.shape[1])
+    truth = np.eye(start.shape[1])[targets]
     for _ in range(STEPS):
-        values = logits * scale + shift
+        values = inputs @ weights + shift
         found = np.exp(values - values.max(1, keepdims=True))
         wrong = found / found.sum(1, keepdims=True) - truth
-        scale -= RATE * ((wrong * logits).mean(0) + PULL * (scale - 1))
-        shift -= RATE * (wrong.mean(0) + PULL * shift)
-    return tuple(map(float, scale)), tuple(map(float, shift))
+        weights -= RATE * free * (inputs.T @ wrong / len(inputs) + PULL * (weights - start))
+        shift -= RATE * wrong.mean(0)
+    return weights, shift
+
+
+def _targets(pairs: Sequence[Pair]) -> NDArray[np.int64]:
+    return np.array([LABELS.index(pair.label) for pair in pairs])

@@ -6,13 +6,15 @@ import hashlib
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from optimize.training.calibration import Wanted, fit
+from optimize.training.calibration import Wanted, fit, fit_surface
 from optimize.training.model import load_tokenizer
 from optimize.training.pairs import Pair
 from programs.models.checker import Calibration, SmallChecker
+from programs.models.checker.surface import Surface
 
 NAME = "corroborate-checker-1"
 TOKENS = 256
@@ -20,17 +22,20 @@ TOKENS = 256
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
 WANTED = Wanted()
-UNCALIBRATED = Calibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), 1.0, 1.0)
+UNCALIBRATED = Calibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
-def export(weights: Path, base: Path, folder: Path, pairs: Sequence[Pair], wanted: Wanted = WANTED) -> SmallChecker:
+def export(
+    weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair], wanted: Wanted = WANTED
+) -> SmallChecker:
     """Write the checker and calibrate it on what its integer layers say.
 
     Args:
         weights: Folder of a checkpoint with `model.safetensors`.
         base: Folder with the `config.json` and `tokenizer.json` of the model it was trained from.
         folder: Where the files go.
-        pairs: Labelled pairs that were not trained on.
+        trained: Pairs that were trained on, for the linear model on counts.
+        pairs: Labelled pairs that were not trained on, for the calibration.
         wanted: Precision of verdicts.
     """
     from safetensors.numpy import load_file
@@ -46,23 +51,20 @@ def export(weights: Path, base: Path, folder: Path, pairs: Sequence[Pair], wante
     model = bert_graph(load_file(weights / "model.safetensors"), graph_config, Classifier(), probe)
     (folder / "model.onnx").write_bytes(model)
     shutil.copyfile(base / "tokenizer.json", folder / "tokenizer.json")
-    _write_manifest(folder, tokens, UNCALIBRATED)
-    logits = SmallChecker(folder).logits([(pair.claim, pair.premise) for pair in pairs])
-    _write_manifest(folder, tokens, fit(logits, pairs, wanted))
+    surface, asked = fit_surface(trained), [(pair.claim, pair.premise) for pair in pairs]
+    _write_manifest(folder, tokens, surface, UNCALIBRATED)
+    logits = SmallChecker(folder).logits(asked)
+    _write_manifest(folder, tokens, surface, fit(logits, surface.scores(asked), pairs, wanted))
     return SmallChecker(folder)
 
 
-def _write_manifest(folder: Path, tokens: int, calibration: Calibration) -> None:
+def _write_manifest(folder: Path, tokens: int, surface: Surface, calibration: Calibration) -> None:
     manifest: dict[str, Any] = {
         "name": NAME,
         "tokens": tokens,
         "labels": ["supported", "contradicted", "unverifiable"],
-        "calibration": {
-            "scale": list(calibration.scale),
-            "shift": list(calibration.shift),
-            "supported": calibration.supported,
-            "contradicted": calibration.contradicted,
-        },
+        "calibration": asdict(calibration),
+        "surface": surface.as_json(),
         "files": {
             name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("model.onnx", "tokenizer.json")
         },

@@ -4,8 +4,9 @@
     checker.judge([("Relapses fell by half.", "Relapses were halved (p = 0.01).")])
     # [Judgement(supported=0.93, contradicted=0.02, neither=0.05)]
 
-Beside this file: `model.onnx` (int8), `tokenizer.json`, `manifest.json` (hashes, calibration, thresholds) and
-`README.md`, the model card. Made by `python -m optimize checker`. Nothing is loaded before the first judgement.
+Beside this file: `model.onnx` (int8), `tokenizer.json`, `manifest.json` (hashes, the linear model on counts,
+calibration, thresholds) and `README.md`, the model card. Made by `python -m optimize checker`. Nothing is loaded before
+the first judgement.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from metrics.support.checker import Judgement
 from programs.errors import ModelUnusable
+from programs.models.checker.surface import Surface
 from signatures.values import Verdict
 
 if TYPE_CHECKING:
@@ -41,13 +43,15 @@ class Calibration:
     """How logits become probabilities, and from which ones on a verdict is given.
 
     Attributes:
-        scale: Of the three logits: supported, contradicted, unverifiable.
-        shift: Added to them.
+        scale: Of the model's three logits: supported, contradicted, unverifiable.
+        surface: Of the three scores that counts give (`surface`).
+        shift: Added to both.
         supported: Probability from which on "supported" is said; above 1 it is never said.
         contradicted: The same for "contradicted".
     """
 
     scale: tuple[float, ...]
+    surface: tuple[float, ...]
     shift: tuple[float, ...]
     supported: float
     contradicted: float
@@ -61,9 +65,12 @@ class Calibration:
         return "unverifiable"
 
 
-def calibrated(logits: NDArray[np.float64], calibration: Calibration) -> NDArray[np.float64]:
-    """Probabilities [pairs, 3] of logits [pairs, 3]."""
-    values = logits * np.array(calibration.scale) + np.array(calibration.shift)
+def calibrated(
+    logits: NDArray[np.float64], scores: NDArray[np.float64], calibration: Calibration
+) -> NDArray[np.float64]:
+    """Probabilities [pairs, 3] of the model's logits and the counts' scores, [pairs, 3] each."""
+    values = logits * np.array(calibration.scale) + scores * np.array(calibration.surface)
+    values += np.array(calibration.shift)
     found = np.exp(values - values.max(axis=1, keepdims=True))
     result: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
     return result
@@ -106,8 +113,8 @@ class SmallChecker:
         """Scales, shifts and thresholds, from the manifest."""
         try:
             values = dict(self._manifest["calibration"])
-            scale, shift = (tuple(map(float, values.pop(name))) for name in ("scale", "shift"))
-            return Calibration(scale, shift, **values)
+            scales = [tuple(map(float, values.pop(name))) for name in ("scale", "surface", "shift")]
+            return Calibration(*scales, **values)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelUnusable(f"{self._folder / 'manifest.json'} holds no calibration ({error}); {_AGAIN}") from error
 
@@ -124,7 +131,8 @@ class SmallChecker:
         asked = [at for at, (claim, premise) in enumerate(pairs) if claim.strip() and premise.strip()]
         found = [Judgement(0.0, 0.0, 1.0)] * len(pairs)
         if asked:
-            rows = calibrated(self.logits([pairs[at] for at in asked]), self.calibration)
+            these = [pairs[at] for at in asked]
+            rows = calibrated(self.logits(these), self._surface.scores(these), self.calibration)
             for at, row in zip(asked, rows, strict=True):
                 found[at] = Judgement(*map(float, row))
         return found
@@ -141,6 +149,15 @@ class SmallChecker:
         inputs = ([np.array([row], np.int32) for row in (each.ids, token_kinds(each))] for each in encodings)
         found = [session.run(each)[0] for each in inputs]
         return np.concatenate(found).astype(np.float64)
+
+    @cached_property
+    def _surface(self) -> Surface:
+        try:
+            return Surface.from_json(self._manifest["surface"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelUnusable(
+                f"{self._folder / 'manifest.json'} holds no surface model ({error}); {_AGAIN}"
+            ) from error
 
     @cached_property
     def _manifest(self) -> dict[str, Any]:

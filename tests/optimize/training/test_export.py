@@ -13,7 +13,7 @@ from optimize.training.evaluation import accuracy, estimated, macro_f1
 from optimize.training.export import export
 from optimize.training.measured import markdown, measured
 from optimize.training.pairs import Pair
-from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, with_passes
+from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
 from programs.errors import ModelUnusable, UsageError
 from programs.models.checker import Calibration, SmallChecker, calibrated, token_kinds
 
@@ -27,7 +27,13 @@ def made(weights, data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     settings = Settings(batch=6, length=48, stages=(STAGE,))
     trainer = train(weights, data, folder, settings)
-    export(finished(folder, settings), weights, folder / "checker", calibration_pairs(Sources(data)))
+    export(
+        finished(folder, settings),
+        weights,
+        folder / "checker",
+        epoch_pairs(STAGE, Sources(data), 0),
+        calibration_pairs(Sources(data)),
+    )
     return trainer.model.eval(), folder / "checker"
 
 
@@ -121,7 +127,7 @@ def test_everything_reported_is_measured(made, data):
 
 
 def test_a_verdict_needs_its_threshold_and_the_lead():
-    calibration = Calibration((1, 1, 1), (0, 0, 0), supported=0.6, contradicted=0.9)
+    calibration = Calibration((1,) * 3, (0,) * 3, (0,) * 3, supported=0.6, contradicted=0.9)
     assert calibration.verdict(Judgement(0.7, 0.1, 0.2)) == "supported"
     assert calibration.verdict(Judgement(0.55, 0.1, 0.35)) == "unverifiable"
     assert calibration.verdict(Judgement(0.05, 0.85, 0.1)) == "unverifiable"
@@ -133,10 +139,10 @@ def test_overconfident_logits_are_calibrated():
     targets = generator.integers(3, size=600)
     logits = generator.normal(size=(600, 3)) + np.eye(3)[targets]
     pairs = [Pair("c", "p", ("supported", "contradicted", "unverifiable")[each], "s", "d") for each in targets]
-    fitted = fit(9 * logits, pairs, Wanted())
-    raw = Calibration((1.0,) * 3, (0.0,) * 3, 1, 1)
-    assert calibration_error(calibrated(9 * logits, fitted), targets) < 0.06
-    assert calibration_error(calibrated(9 * logits, raw), targets) > 0.15
+    fitted = fit(9 * logits, np.zeros((600, 3)), pairs, Wanted())
+    raw, none = Calibration((1.0,) * 3, (0.0,) * 3, (0.0,) * 3, 1, 1), np.zeros((600, 3))
+    assert calibration_error(calibrated(9 * logits, none, fitted), targets) < 0.06
+    assert calibration_error(calibrated(9 * logits, none, raw), targets) > 0.15
 
 
 def test_a_threshold_gives_the_precision_asked_for_or_is_never_reached():
