@@ -69,7 +69,7 @@ _SIGNS: Final[Mapping[str, _Sign]] = {
     "broken": _Sign(0.01, 0.05, "of its characters are replacements, private or control characters"),
     "torn": _Sign(0.02, 0.08, "of its words are letters that stand apart"),
     "joined": _Sign(0.1, 0.3, "of its letters stand in words that run together"),
-    "disorder": _Sign(0.11, 0.13, "of its neighbouring words never stand side by side: lines are mixed"),
+    "disorder": _Sign(0.075, 0.09, "of its neighbouring words never stand side by side: lines are mixed"),
 }
 # A language is recognised from this share of its function words on; English papers have 20 % and more.
 _RECOGNISED = 0.1

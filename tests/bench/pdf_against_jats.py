@@ -1,14 +1,20 @@
 """Whether papers read from PDF are found as well as the same papers read from JATS.
 
-    python -m tests.bench.pdf_against_jats             # the figures
-    python -m tests.bench.pdf_against_jats --misses    # and every sentence that only the JATS index finds
+    python -m tests.bench.pdf_against_jats              # the figures
+    python -m tests.bench.pdf_against_jats --misses     # and every sentence that only the JATS index finds
+    python -m tests.bench.pdf_against_jats --answers    # and what both indexes answer to twenty questions
 
 The 36 papers make two indexes with the default embedder and chunking. Of the paragraphs of the JATS under Results, 300
 sentences are drawn, and each is searched for as it stands. It counts as found when it *stands in* a passage of its own
 paper: at least seven tenths of its three-word sequences do. A citation mark inside a sentence, a hyphen at the end of a
 line or a number set in another way costs two or three of them; one that is cut in two at a passage's end does not
-count. Words are compared in lower case, without accents, punctuation, hyphens and marks such as "[12, 13]"; ligatures
-are taken apart.
+count. Words are compared in lower case, without accents, punctuation, hyphens, citation marks such as "[12, 13]" and
+mentions of figures and tables, which PubMed Central writes out ("Figures 2–4" in print is "Figure 2, Figure 3 and
+Figure 4" there); ligatures are taken apart.
+
+Twenty questions on these papers are then asked of both indexes by `rag_fusion` without a model. The findings are the
+same when what one answer says first stands in the other answer, by the same measure, and both cite the same paper for
+it.
 """
 
 from __future__ import annotations
@@ -25,6 +31,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import dspy
+
 from metrics.sentences import sentences
 from programs.errors import IngestError
 from programs.ingest.builder import PARAGRAPH_BREAK
@@ -32,10 +40,15 @@ from programs.ingest.chunking import WORDS
 from programs.ingest.chunking import chunk as cut
 from programs.ingest.document import Document
 from programs.ingest.reader import read_all
-from programs.retrieval.embedder import load_embedder
+from programs.lm import LM
+from programs.registry import load
+from programs.retrieval.embedder import Embedder, load_embedder
 from programs.retrieval.index import Index
+from programs.retrieval.store import Vector
+from signatures.citations import strip
 from tests.bench.corpora import Prepared, passages
-from tests.bench.gates import Gate, load, report
+from tests.bench.gates import Gate, report
+from tests.bench.gates import load as machine_load
 from tests.benchmarks import BENCHMARKS
 
 PAPERS = BENCHMARKS / "pdfs"
@@ -45,7 +58,36 @@ STANDS = 0.7
 DEPTHS = (1, 3)
 WITHIN = 0.02
 
-_MARK = re.compile(r"\[\s*\d+(?:\s*[-–,;]\s*\d+)*\s*\]")
+SAME = 18
+
+QUESTIONS = (
+    "Is household income associated with the risk of chronic obstructive pulmonary disease in China?",
+    "Did wildlife roadkill in the Ngorongoro Conservation Area differ between the wet and the dry season?",
+    "How many sites did the wildlife camera trap survey of Rhode Island monitor?",
+    "Were male respondents more aware of park conservation than female respondents?",
+    "Does Curcuma longa reduce apoptosis of the myocardium after ischemia and reperfusion in rats?",
+    "At what concentration does essential oil of Ocimum sanctum decrease the migration of cancer cells?",
+    "What are the major components of Thymus vulgaris essential oil?",
+    "Does Ocimum sanctum essential oil reduce zearalenone production by Fusarium graminearum?",
+    "Which concentration of Ocimum sanctum leaf extract is most active against microorganisms of dental caries?",
+    "How does benzene extract of Ocimum sanctum leaves change sperm count and motility in rats?",
+    "Do herbal irrigants reduce intracanal Enterococcus faecalis as much as sodium hypochlorite?",
+    "Which Candida species was inhibited most by Ocimum sanctum seed oil?",
+    "Do garlic powder and holy basil leaf powder increase the expression of toll-like receptors in broilers?",
+    "Which citrus seed oil is the most toxic to larvae of Aedes aegypti?",
+    "Does aqueous extract of Ocimum micranthum have an antiproliferative effect on human fibroblasts?",
+    "Do lipid carriers with Ocimum sanctum extract lessen induced arthritis more than the marketed formulation?",
+    "Which Ocimum accessions are resistant to downy mildew?",
+    "Does pheophytin-a from Ocimum labiatum inhibit HIV-1 protease?",
+    "Does the biosurfactant of Bacillus pumilus stimulate seed germination in soil contaminated with diesel oil?",
+    "When does a district heating system with a booster have a higher exergy efficiency than one without?",
+)
+
+_MARK = re.compile(
+    r"\[\s*\d+(?:\s*[-–,;]\s*\d+)*\s*\]"
+    r"|\b(?:fig(?:ure)?|table)s?\.?\s*\d+[a-z]?(?:(?:\s*(?:,|and|&|to|[-–]))+\s*(?:(?:fig(?:ure)?|table)s?\.?\s*)?\d+[a-z]?)*",
+    re.IGNORECASE,
+)
 _HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011\u2013]\s*(?=\w)")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -70,17 +112,23 @@ class Found:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--answers", action="store_true")
     options = parser.parse_args()
     if not PAPERS.is_dir():
         print("Not measured: the development benchmarks are not beside this checkout.")
         return
-    print(load(), flush=True)
+    print(machine_load(), flush=True)
     jats, pdf = papers("nxml"), papers("pdf")
     drawn = draw(jats)
-    of_jats, of_pdf = searched(jats, drawn), searched(pdf, drawn)
+    with indexed(jats) as by_jats, indexed(pdf) as by_pdf:
+        of_jats, of_pdf = ([found(index, sentence) for sentence in drawn] for index in (by_jats, by_pdf))
+        pairs = [Pair(question, ask(by_jats, question), ask(by_pdf, question)) for question in QUESTIONS]
     if options.misses:
         print_misses(of_jats, of_pdf, pdf)
-    sys.exit(not report([*gates(of_jats, of_pdf)]))
+    for pair in pairs:
+        if options.answers or not pair.is_same:
+            print(pair)
+    sys.exit(not report([*gates(of_jats, of_pdf), same(pairs)]))
 
 
 def papers(ending: str) -> list[Document]:
@@ -129,11 +177,6 @@ def triples(text: str) -> set[tuple[str, ...]]:
     return set(zip(found, found[1:], found[2:], strict=False))
 
 
-def searched(documents: Sequence[Document], drawn: Sequence[Sentence]) -> list[Found]:
-    with indexed(documents, [each.text for each in drawn]) as index:
-        return [found(index, sentence) for sentence in drawn]
-
-
 def found(index: Index, sentence: Sentence) -> Found:
     chunks = [hit.chunk for hit in index.search(sentence.text, k=max(DEPTHS))]
     held = (chunk.document_id == sentence.paper and stands_in(sentence.text, chunk.text) >= STANDS for chunk in chunks)
@@ -141,9 +184,69 @@ def found(index: Index, sentence: Sentence) -> Found:
     return Found(sentence, rank, tuple(f"{chunk.id} ({chunk.section})" for chunk in chunks))
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What an index answers: sentences with the papers they cite."""
+
+    sentences: tuple[tuple[str, frozenset[str]], ...]
+
+    def says(self, sentence: str, papers: frozenset[str]) -> bool:
+        """Whether one of its sentences says the same of a paper that both cite."""
+        return any(
+            papers & cited and max(stands_in(sentence, own), stands_in(own, sentence)) >= STANDS
+            for own, cited in self.sentences
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(f"      {text} {sorted(papers)}" for text, papers in self.sentences) or "      (none)"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A question with both answers."""
+
+    question: str
+    jats: Answer
+    pdf: Answer
+
+    @property
+    def is_same(self) -> bool:
+        """Whether what one says first stands in the other."""
+        firsts = ((self.jats, self.pdf), (self.pdf, self.jats))
+        return any(other.says(*one.sentences[0]) for one, other in firsts if one.sentences)
+
+    def __str__(self) -> str:
+        verdict = "same" if self.is_same else "OTHER"
+        return f"\n{verdict}: {self.question}\n    JATS\n{self.jats}\n    PDF\n{self.pdf}"
+
+
+def ask(index: Index, question: str) -> Answer:
+    with dspy.context(lm=LM("extractive")):
+        prediction = load("rag_fusion", index=index)(question=question)
+    papers: dict[str, set[str]] = {}
+    for citation in prediction.citations:
+        papers.setdefault(citation.sentence, set()).add(citation.document_id)
+    return Answer(tuple((strip(sentence), frozenset(cited)) for sentence, cited in papers.items()))
+
+
+def same(pairs: Sequence[Pair]) -> Gate:
+    return Gate(f"same finding, of {len(pairs)} questions", sum(pair.is_same for pair in pairs), at_least=SAME)
+
+
+class WithPassages(Prepared):
+    """Has the vectors of the passages at hand, and embeds questions as they come."""
+
+    def __init__(self, embedder: Embedder, texts: Sequence[str]) -> None:
+        super().__init__(embedder, texts)
+        self._embedder = embedder
+
+    def embed_query(self, texts: Sequence[str]) -> Vector:
+        return self._embedder.embed_query(texts)
+
+
 @contextmanager
-def indexed(documents: Sequence[Document], queries: Sequence[str]) -> Iterator[Index]:
-    prepared = Prepared(load_embedder(), [*passages(documents, WORDS), *queries])
+def indexed(documents: Sequence[Document]) -> Iterator[Index]:
+    prepared = WithPassages(load_embedder(), passages(documents, WORDS))
     with (
         tempfile.TemporaryDirectory() as folder,
         Index.open(Path(folder, "bench.idx"), create=True, embedder=prepared, chunking=WORDS) as index,
