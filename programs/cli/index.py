@@ -39,8 +39,8 @@ def index(
 ) -> None:
     """Index papers, or bring an index up to date: only new and changed papers are read and embedded.
 
-    Papers that an older version read are read again. A file that cannot be indexed is reported with its reason, the
-    others are indexed, and the exit code is 1.
+    Papers that an older version read are read again. A file that cannot be indexed, or whose text is gibberish, is
+    reported with its reason, the others are indexed, and the exit code is 1. Papers that are hard to read are named.
     """
     from programs.ingest.chunking import Chunking
     from programs.ingest.metadata import read_metadata
@@ -72,6 +72,8 @@ def index(
         summarized = summarize(opened, Summarizing(lm, threads)) if summaries else None
     for failure in result.failures:
         say(f"Not indexed: {failure}")
+    for paper, reasons in result.doubtful.items():
+        say(f"Hard to read: {paper}: {reasons}")
     for paper in result.withdrawn:
         say(f"Removed: {paper}, which an older reader had read from a file that is not readable")
     if outdated:
@@ -82,6 +84,7 @@ def index(
         "renewed": len(result.renewed),
         "outdated": outdated,
         "withdrawn": list(result.withdrawn),
+        "doubtful": dict(result.doubtful),
         "removed": removed,
         "documents": stats.documents,
         "total_chunks": stats.chunks,

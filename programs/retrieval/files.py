@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
 from programs.errors import DuplicateDocument, IngestError, NoText, UnreadableText
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
+from programs.ingest.readability import judge_document
 from programs.ingest.reader import read_all
 from programs.retrieval import records
 from programs.retrieval.filters import FieldType
@@ -37,7 +38,8 @@ class FilesIndexed:
         failures: Files that were not indexed, with their reasons.
         skipped: How many files were the same as last time and not read again.
         renewed: Papers that an older version of their reader had read, and that were read again.
-        withdrawn: Those of them whose files the present reader finds unreadable: they were taken out.
+        doubtful: Papers that were indexed and are hard to read, with the reasons.
+        withdrawn: Those of the renewed ones whose files the present reader finds unreadable: they were taken out.
     """
 
     indexed: Indexed
@@ -45,6 +47,7 @@ class FilesIndexed:
     skipped: int
     renewed: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
+    doubtful: Mapping[str, str] = field(default_factory=dict)
 
 
 def index_files(
@@ -76,7 +79,9 @@ def index_files(
     counted = Indexed(indexed.added, indexed.replaced, indexed.unchanged + run.skipped, indexed.chunks)
     for document_id in run.withdrawn:
         index.remove(document_id)
-    return FilesIndexed(counted, tuple(run.failures), run.skipped, tuple(run.renewed), tuple(run.withdrawn))
+    return FilesIndexed(
+        counted, tuple(run.failures), run.skipped, tuple(run.renewed), tuple(run.withdrawn), run.doubtful
+    )
 
 
 def prune(index: Index, folders: Sequence[Path]) -> list[str]:
@@ -120,6 +125,7 @@ class _Run:
         self.skipped = 0
         self.renewed: list[str] = []
         self.withdrawn: list[str] = []
+        self.doubtful: dict[str, str] = {}
 
     def documents(self, files: Sequence[Path]) -> Iterator[Document]:
         found = [file for path in files if (file := self._identified(path))]
@@ -137,6 +143,8 @@ class _Run:
                 self.failures.append(refused)
             elif isinstance(result, Document):
                 self.origins[result.id] = str(file.origin)
+                if reasons := judge_document(result).reasons:
+                    self.doubtful[result.id] = "; ".join(reasons)
                 yield result
             self._step(file.path)
         if not fresh and files:

@@ -18,6 +18,7 @@ from programs.retrieval.indexing import Indexed
 from programs.retrieval.origins import Origin
 from programs.retrieval.store import Point
 from tests.hashing_embedder import HashingEmbedder
+from tests.programs.ingest.test_readability import WELSH
 
 ROOT = Path(__file__).resolve().parents[3]
 PAPER = "# {title}\n\n## Results\n\n{text}\n"
@@ -272,6 +273,13 @@ def test_what_an_older_reader_made_of_an_unreadable_file_is_taken_out(by_older, 
     assert again.withdrawn == ("bone",)
     assert [type(each) for each in again.failures] == [UnreadableText]
     assert sorted(each["id"] for each in by_older.documents()) == ["roots", "yeast"]
+
+
+def test_a_paper_that_is_hard_to_read_is_indexed_and_named(index, folder):
+    (folder / "welsh.md").write_text(WELSH, "utf-8")
+    done = update(index, folder)
+    assert (done.indexed.added, list(done.doubtful)) == (4, ["welsh"])
+    assert "its language is not recognised" in done.doubtful["welsh"]
 
 
 def test_what_the_present_reader_read_stays_when_its_file_becomes_unreadable(index, folder):

@@ -1,0 +1,65 @@
+"""A reader that makes another document of the same file needs another version, or indexes keep what it made before.
+
+When a test here fails, a reader's output has changed. Raise its number in `programs.ingest.reader.VERSIONS`, unless
+that version was never released, and write the new digest here.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from programs.ingest.reader import READERS, VERSIONS, read, reading
+from tests.programs.ingest.test_pdf import write_paper
+from tests.programs.ingest.test_readability import ENGLISH
+
+PAPERS = Path(__file__).resolve().parents[3] / "datasets" / "space_biology" / "papers"
+ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": ENGLISH}], "year": 2019}
+OF_READING = {
+    "article_json 1": "fe489ed023adc79f",
+    "jats 1": "34680a944ea720e6",
+    "markdown 1": "2ac170abbbcbba6b",
+    "pdf 2": "d4e693640de02c24",
+    "plain_text 1": "dde409586c6eb5da",
+}
+
+
+def write_article(path):
+    path.write_text(json.dumps(ARTICLE), "utf-8")
+
+
+def write_columns(path):
+    write_paper(path, 2)
+
+
+def write_text(path):
+    path.write_text(f"Cold and yeast\n\nResults\n\n{ENGLISH}\n\nReferences\n\n1. Smith J. Cold. 2001.\n", "utf-8")
+
+
+def of_dataset(ending):
+    def write(path):
+        path.write_bytes(min(PAPERS.glob(f"*{ending}")).read_bytes())
+
+    return write
+
+
+FILES = {
+    "article.json": write_article,
+    "paper.nxml": of_dataset(".nxml"),
+    "paper.md": of_dataset(".md"),
+    "paper.pdf": write_columns,
+    "paper.txt": write_text,
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_reader_whose_output_changed_has_a_new_version(name, tmp_path):
+    FILES[name](tmp_path / name)
+    values = json.dumps(read(tmp_path / name).as_dict(), sort_keys=True, ensure_ascii=False)
+    assert hashlib.sha256(values.encode()).hexdigest()[:16] == OF_READING[reading(name)], reading(name)
+
+
+def test_every_reader_has_a_version():
+    assert set(VERSIONS) == set(READERS.values())
+    assert {reading(name) for name in FILES} == set(OF_READING)
