@@ -78,7 +78,7 @@ def test_an_index_that_is_not_there_is_an_error_with_the_next_action(tmp_path):
 
 @pytest.fixture
 def hashing(monkeypatch):
-    monkeypatch.setattr("programs.retrieval.index.load_embedder", lambda _: HashingEmbedder())
+    monkeypatch.setattr("programs.retrieval.embedder.load_embedder", lambda _: HashingEmbedder())
 
 
 @pytest.mark.usefixtures("hashing")
