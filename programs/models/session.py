@@ -27,7 +27,7 @@ UNWANTED = ["SkipLayerNormFusion"]
 
 
 class Session:
-    """A loaded model with ``inputs`` inputs; safe to share between threads.
+    """A loaded model; safe to share between threads.
 
     Args:
         model: An ONNX file's bytes.
@@ -47,8 +47,7 @@ class Session:
         except REFUSALS as error:
             raise ModelUnusable(f"ONNX Runtime {onnxruntime.__version__} cannot load the model: {error}") from error
             raise ModelUnusable(f"ONNX Runtime {onnxruntime.__version__} cannot load the model: {error}") from error
-        self._names = [each.name for each in self._session.get_inputs()]
-        self.inputs = len(self._names)
+        self._inputs = [each.name for each in self._session.get_inputs()]
         self._output = self._session.get_outputs()[0].name
 
     def run(self, inputs: Sequence[NDArray[np.int32]], outputs: Sequence[str] = ()) -> list[NDArray[np.float32]]:
@@ -59,5 +58,5 @@ class Session:
             outputs: Names of what is wanted; by default the model's first output.
         """
         wanted = list(outputs) or [self._output]
-        found: list[Any] = self._session.run(wanted, dict(zip(self._names, inputs, strict=True)))
+        found: list[Any] = self._session.run(wanted, dict(zip(self._inputs, inputs, strict=True)))
         return found

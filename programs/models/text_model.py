@@ -1,4 +1,4 @@
-"""Texts, or pairs of texts, through a small model: a tokenizer and a session, on all cores."""
+"""Texts through a small model: a tokenizer and a session, on all cores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,6 @@ from tokenizers import Encoding, Tokenizer
 
 from programs.models.session import Session
 from programs.models.stored_model import StoredModel
-
-Text: TypeAlias = str | tuple[str, str]
-Cut: TypeAlias = Literal["longest_first", "only_first", "only_second"]
-"""Which part of a pair is cut when the two are too long together."""
 
 
 class TextModel:
@@ -28,42 +23,40 @@ class TextModel:
 
     Args:
         stored: The model's files.
-        cut: What of a pair is cut; single texts are cut at their end.
 
     Raises:
         ModelUnusable: ONNX Runtime does not run the model.
     """
 
-    def __init__(self, stored: StoredModel, cut: Cut = "longest_first") -> None:
+    def __init__(self, stored: StoredModel) -> None:
         self._session = Session(stored.model)
-        self._tokenizer = load_tokenizer(stored.tokenizer, stored.tokens, cut)
+        self._tokenizer = load_tokenizer(stored.tokenizer, stored.tokens)
 
-    def outputs(self, texts: Sequence[Text]) -> list[NDArray[np.float32]]:
-        """The model's output for each text, in their order: a vector, or logits."""
+    def outputs(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """The model's output for each text, in their order."""
         if len(texts) <= 1:  # a question need not start threads
             return [self._output(text) for text in texts]
         return list(self._pool.map(self._output, texts))
 
-    def _output(self, text: Text) -> NDArray[np.float32]:
-        encoding = self.encoded(text)
-        inputs = [encoding.ids, encoding.type_ids][: self._session.inputs]
-        found: NDArray[np.float32] = self._session.run([np.array([each], dtype=np.int32) for each in inputs])[0][0]
+    def _output(self, text: str) -> NDArray[np.float32]:
+        ids = np.array([self.encoded(text).ids], dtype=np.int32)
+        found: NDArray[np.float32] = self._session.run([ids])[0][0]
         return found
 
-    def encoded(self, text: Text) -> Encoding:
+    def encoded(self, text: str) -> Encoding:
         """A text's tokens, cut at what the model reads."""
-        return self._tokenizer.encode(text) if isinstance(text, str) else self._tokenizer.encode(*text)
+        return self._tokenizer.encode(text)
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(cores(), "small-model")
 
 
-def load_tokenizer(content: bytes, tokens: int, cut: Cut = "longest_first") -> Tokenizer:
+def load_tokenizer(content: bytes, tokens: int) -> Tokenizer:
     """A tokenizer that cuts at ``tokens`` and pads nothing, whatever its file says about both."""
     tokenizer = Tokenizer.from_str(content.decode())
     tokenizer.no_padding()
-    tokenizer.enable_truncation(tokens, strategy=cut)
+    tokenizer.enable_truncation(tokens)
     return tokenizer
 
 

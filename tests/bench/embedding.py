@@ -1,4 +1,4 @@
-"""Our embedder against `SentenceTransformer.encode` with its defaults: speed, agreement, search quality.
+"""The default embedder against `SentenceTransformer.encode` with its defaults: speed, agreement, search quality.
 
     python -m tests.bench.embedding                       # all of SciFact; some minutes on two cores
     python -m tests.bench.embedding --documents 1000      # its relevant abstracts and some others
@@ -25,6 +25,7 @@ from sentence_transformers import SentenceTransformer
 
 from programs.retrieval.embedder import load_embedder
 from programs.retrieval.weights import find_weights
+from tests.bench.gates import Gate, load, report
 from tests.benchmarks import BENCHMARKS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -146,15 +147,26 @@ def main() -> None:
         "SciFact abstracts" if real else "pieces of this repository's files (the development benchmarks are not here)"
     )
     print(f"{len(task.documents)} {texts}, {len(task.queries)} queries\n")
-    spread = f"median of {len(ratios)} blocks, p10 {low:.2f}, p90 {high:.2f}"
-    print(f"throughput, ours / defaults   {statistics.median(ratios):.2f}  ({spread})")
-    print(f"cosine to the defaults        mean {cosines.mean():.5f}, lowest {cosines.min():.5f}\n")
+    print(f"throughput of a block, p10 and p90 of {len(ratios)}: {low:.2f}, {high:.2f} times the defaults; {load()}\n")
     print(f"{'':10}{'texts/s':>9}{'nDCG@10':>9}{'query p50':>11}{'p95 ms':>8}")
+    quality, latency = {}, {}
     for name, embed in (("defaults", baseline.encode), ("ours", embedder.embed_query)):
         side = timed[name]
-        quality = f"{ndcg(side.vectors, embed(list(task.queries.values())), task):.4f}" if real else "-"
-        p50, p95 = milliseconds(embed, list(task.queries.values())[:200])
-        print(f"{name:10}{len(task.documents) / sum(side.seconds):9.1f}{quality:>9}{p50:11.1f}{p95:8.1f}")
+        quality[name] = ndcg(side.vectors, embed(list(task.queries.values())), task) if real else math.nan
+        latency[name], p95 = milliseconds(embed, list(task.queries.values())[:200])
+        rate = len(task.documents) / sum(side.seconds)
+        print(f"{name:10}{rate:9.1f}{quality[name]:9.4f}{latency[name]:11.1f}{p95:8.1f}")
+    gates = [
+        Gate("throughput, ours / defaults, median of blocks", statistics.median(ratios), at_least=2.5),
+        Gate("a single query, defaults / ours", latency["defaults"] / latency["ours"], at_least=2.0),
+        Gate("mean cosine to the defaults", float(cosines.mean()), at_least=0.995),
+        Gate("lowest cosine to the defaults", float(cosines.min())),
+    ]
+    if real:
+        gates.append(Gate("nDCG@10, defaults - ours", quality["defaults"] - quality["ours"], at_most=0.005))
+    print()
+    if not report(gates):
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":
