@@ -3,7 +3,7 @@
 A model gives the quotes that prove each numbered sentence; ``programs.proof`` trusts none of them. What is not proved
 is repaired, and of the repaired answer only the sentences that changed are proved again. The loop ends when all is
 proved, when a round repairs nothing, or after ``max_iterations`` fixes; the last fix is verified like every other. A
-clean answer costs one call, each repair at most two more.
+clean answer costs one call, each repair at most two more; for sentences that a model left out it is asked once more.
 """
 
 from __future__ import annotations
@@ -128,6 +128,7 @@ class _Proving:
         self._passages = passages
         self._citable = passages_of({"passages": passages})
         self._num_tries = num_tries
+        self._asked_again = False
 
     def prove(self, answer: str) -> tuple[str, tuple[UnsupportedClaim, ...]]:
         """Prove what is new in an answer.
@@ -140,7 +141,9 @@ class _Proving:
             return answer, ()
         tell("verify", "Proving every sentence by its passages")
         self._ask(answer, self._unasked(answer))
-        self._ask(answer, self._unasked(answer), again=True)
+        if not self._asked_again and (left := self._unasked(answer)):
+            self._asked_again = True
+            self._ask(answer, left, again=True)
         for each in self._unasked(answer):
             self.proofs[each.text] = ModelProof(each.text, "not proved", reason="the model gave no proof of it")
         answer = self._with_citations(answer)

@@ -31,7 +31,7 @@ _LABEL = re.compile(
     r"(?:passage|source|ref|reference|context|document|doc|citation|chunk|pmcid)s?\.?\s*[:#]?\s*(?=\S)|[#^]",
     re.IGNORECASE,
 )
-_DAGGER = re.compile(r"†.*$")  # 【2†source】
+_DAGGER = re.compile(r"\s?†\s?(?:source|[Ll]\d{1,5}(?:-[Ll]?\d{1,5})?)?$")  # 【2†source】, 【2†L10-L15】
 _NUMBER = re.compile(r"[1-9]\d{0,2}")
 _RANGE = re.compile(r"([1-9]\d{0,2})\s*[-‐-―−]\s*([1-9]\d{0,2})")  # any dash
 _PMCID = re.compile(r"pmc[\s:_-]?(\d{1,9})((?:::\w+)*)", re.IGNORECASE)

@@ -69,7 +69,7 @@ class MainPointsTask:
         """Points, answer, label, verification, and two more a round of repair; each as often as it may be tried.
 
         A paper without a matching point takes one call. Longer papers than the model's context are read in parts, which
-        takes a call more each; that is not foreseen here.
+        takes a call more each, and so does a proof that leaves sentences out; that is not foreseen here.
         """
         parameters = program.parameters
         steps = 3 + (1 + 2 * parameters.max_iterations if parameters.verify else 0)

@@ -41,6 +41,8 @@ def ids(text, valid_ids=None):
         ("Femur density fell [Source: 4].", [("4",)]),
         ("Femur density fell [^3] [#4].", [("3",), ("4",)]),
         ("Femur density fell 【1†source】.", [("1",)]),
+        ("Femur density fell 【1†L10-L15】.", [("1",)]),
+        ("Femur density fell [1†only in ground controls; in flight bone GREW 81 %].", []),
         ("骨密度が低下した［2］。", [("2",)]),
         ("Femur density fell [1](https://example.org/a).", [("1",)]),
         ("Femur density fell (see [1]).", [("1",)]),

@@ -1,0 +1,88 @@
+"""What guards object to, and that they leave what is true alone."""
+
+import pytest
+
+from metrics.support.guards import MOST_WORDS, vetoes
+
+QUOTE = (
+    "Femur density fell by 12.4 % (p < 0.05) within 24 hours in flight mice given IL-6 but not TNF, "
+    "which may explain the loss of 8 of 10 animals."
+)
+
+
+def rules(claim, *quotes):
+    return [veto.rule for veto in vetoes(claim, quotes or (QUOTE,))]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("12.4", "21.4", "numbers"),
+        ("12.4", "0.4", "numbers"),
+        ("24 hours", "24 days", "units"),
+        ("fell", "rose", "direction"),
+        ("fell", "never fell", "negation"),
+        ("but not", "and", "negation"),
+        ("IL-6", "IL-10", "numbers"),
+        ("TNF", "LPS", "name"),
+        ("8 of 10", "10 of 8", "exchange"),
+        ("IL-6 but not TNF", "TNF but not IL-6", "exchange"),
+        ("may explain", "explains", "doubt"),
+    ],
+)
+def test_a_copy_with_one_thing_changed_is_refused(old, new, rule):
+    assert rule in rules(QUOTE.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        QUOTE,
+        "Femur density fell by 12.4 % in flight mice",
+        "Density of the femur dropped by about an eighth in flown mice",
+        "Two of the ten animals were kept",
+        "Density fell by roughly 12 percent within a day",
+        "La densidad del fémur cayó un 12,4 % en 24 horas",
+        "87.6 % of femur density was left",
+        "飛行マウスの大腿骨密度は12.4%低下した",
+    ],
+)
+def test_what_is_true_is_left_alone(claim):
+    assert rules(claim) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "paper"),
+    [
+        ("The mean density of the flown mice", "The mean density of the flown mice was 12 % lower."),
+        ("The mean density of all the flown mice", "The mean density of all the flown mice significantly decreased."),
+        ("the drug reduced deaths in the first year", "It is unclear whether the drug reduced deaths in the first year."),
+        ("any effect on mortality was seen in either group", "Not any effect on mortality was seen in either group."),
+    ],
+)  # fmt: skip
+def test_a_clipped_copy_is_refused(claim, paper):
+    assert "clipped" in rules(claim, paper)
+
+
+def test_a_copy_may_stop_where_its_clause_does():
+    assert rules("Femur density fell in all the mice", "Femur density fell in all the mice, but muscle did not.") == []
+    longer = "The drug did not change weight but lowered the density of bones in all mice."
+    assert rules("The drug lowered the density of bones in all mice", longer) == []
+
+
+def test_a_claim_that_shares_no_word_with_its_quotes_is_refused():
+    assert rules("Acid cures cancer") == ["unrelated"]
+
+
+def test_a_claim_of_ten_thousand_words_is_refused_at_once():
+    (veto,) = vetoes("and so on " * 3_334, [QUOTE])
+    assert (veto.rule, str(MOST_WORDS) in veto.reason) == ("length", False)
+
+
+@pytest.mark.parametrize("quotes", [[""], ["…"], ["1"]])
+def test_quotes_without_words_prove_nothing(quotes):
+    assert rules("Femur density fell by 12.4 % in flight mice", *quotes) != []
+
+
+def test_the_label_of_a_thing_is_no_number():
+    assert rules("Patients with type 2 diabetes lost weight", "Diabetic patients lost weight.") == []
