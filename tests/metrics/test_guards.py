@@ -56,7 +56,7 @@ def test_what_is_true_is_left_alone(claim):
     [
         ("The mean density of the flown mice", "The mean density of the flown mice was 12 % lower."),
         ("The mean density of all the flown mice", "The mean density of all the flown mice significantly decreased."),
-        ("the drug reduced deaths in the first year", "It is unclear whether the drug reduced deaths in the first year."),
+        ("the drug reduced the deaths in one year", "It is unclear whether the drug reduced the deaths in one year."),
         ("any effect on mortality was seen in either group", "Not any effect on mortality was seen in either group."),
     ],
 )  # fmt: skip
