@@ -28,6 +28,7 @@ _MIN_SHARE = 0.3
 _SIDEBAR_PAGES = 2
 _SMALL = 0.94
 _MIN_LINES = 0.1
+_WIDEST = 0.36  # of the width of the page's text
 _MIN_BODY_LINE = 25
 _OF_SIDEBAR = re.compile(
     r"(?:competing interests?|conflicts? of interest|funding|abbreviations?|data availability)\b", re.I
@@ -54,7 +55,9 @@ def _beside(page: Sequence[Run], size: float) -> list[Run]:
     starts = Counter(round(run.left) for run in page if run.size == size and len(run.text) >= _MIN_BODY_LINE)
     near = {left: sum(starts[left + off] for off in (-1, 0, 1)) for left in starts}
     edge = min((left for left, lines in near.items() if lines >= _MIN_LINES * starts.total()), default=0) - 2
-    return [run for run in page if run.right < edge]
+    beside = [run for run in page if run.right < edge]
+    start, end = min((run.left for run in page), default=0.0), max((run.right for run in page), default=0.0)
+    return beside if edge - start <= _WIDEST * (end - start) else []
 
 
 def _sidebar(beside: Sequence[Run], size: float, number: int) -> list[Run]:

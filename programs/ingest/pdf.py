@@ -14,7 +14,7 @@ from programs.errors import NoText
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.captions import Caption, split_caption
 from programs.ingest.cover_pages import number_of_covers
-from programs.ingest.document import Document, SectionKind
+from programs.ingest.document import Document
 from programs.ingest.front_page import FrontPage, front_page
 from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.identifiers import find_pmcid
@@ -97,7 +97,7 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
     """Add all blocks as what they are; a label alone ("Table 1") takes the next paragraph as its caption."""
     found = list(found)
     label: Caption | None = None
-    kind: SectionKind = "other"
+    kind = before = builder.add_section("", kind="other")
     for block in found:
         if block.kind == "notice":
             continue
@@ -114,7 +114,7 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
             builder.add_figure(caption.label, caption.text)
         elif block.kind == "reference":
             if kind != "references":
-                kind = builder.add_section("", kind="references")
+                before, kind = kind, builder.add_section("", kind="references")
             builder.add_paragraph(text)
         elif block.kind == "table":
             builder.add_paragraph(text, keep_lines=True)
@@ -122,8 +122,11 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
             kind = builder.add_section("", kind="abstract")
             builder.add_paragraph(text)
         elif block.kind == "heading":
+            before = kind if kind != "references" else before
             kind = builder.add_section(text.rstrip(" .:—–"), level=block.level, hint=heading_kind(text) or "")
         else:
+            if block.kind == "resumed" and kind == "references":
+                kind = builder.add_section("", kind=before)
             builder.add_paragraph(text)
     if label is not None:
         builder.add_figure(label.label, "")

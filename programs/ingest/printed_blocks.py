@@ -22,7 +22,9 @@ from programs.ingest.page_margins import before_references
 from programs.ingest.sections import classify, strip_numbering
 from programs.ingest.text_repair import join_lines
 
-BlockKind: TypeAlias = Literal["heading", "abstract", "caption", "table", "note", "text", "notice", "reference"]
+BlockKind: TypeAlias = Literal[
+    "heading", "abstract", "caption", "table", "note", "text", "notice", "reference", "resumed"
+]
 
 # All in shares of the font size or of the usual distance of lines.
 _OTHER_SIZE = 0.06

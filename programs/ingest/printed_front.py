@@ -21,6 +21,10 @@ _SIDEBAR = 0.36
 # An abstract has this many characters and two sentences.
 _MIN_PROSE = 280
 _SENTENCE = re.compile(r"[a-z0-9)\]%][.?!](?:\s+[A-Z\d(]|\s*\[|$)")
+_LABEL = re.compile(
+    r"(?:key\s?-?\s?words?|publisher.?s note|how to cite(?: this article)?|correspondence)\W*", re.IGNORECASE
+)
+_MAX_LABELLED = 600
 _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 
@@ -34,14 +38,18 @@ def with_front_matter(found: Sequence[Block], words: Mapping[str, int]) -> list[
     found = _abstract_first(found, words)
     body = _body_size(found)
     sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
+    sidebars -= {_column(block) for block in found if _opens(block, words)}
     opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))
     is_named = opening < len(found)
     seen_prose = False
     roles: list[Block] = []
+    labelled = _labelled(found, words)
     for place, block in enumerate(found):
         text = block.text(words)
         is_small = block.size < _SMALL * body
-        if block.kind == "caption" or block.page > 1:
+        if place in labelled:
+            roles.append(replace(block, kind="notice"))
+        elif block.kind == "caption" or block.page > 1:
             roles.append(block)
         elif (is_small and _column(block) in sidebars) or (block.page == 0 and is_small and _is_note(text)):
             roles.append(replace(block, kind="notice"))
@@ -53,6 +61,13 @@ def with_front_matter(found: Sequence[Block], words: Mapping[str, int]) -> list[
         else:
             roles.append(block if seen_prose or not is_named else replace(block, kind="notice"))
     return roles
+
+
+def _labelled(found: Sequence[Block], words: Mapping[str, int]) -> frozenset[int]:
+    """Places of headings such as "Keywords" and "Publisher's note", and of the paragraph under each."""
+    heads = [place for place, block in enumerate(found) if _LABEL.fullmatch(block.text(words))]
+    under = [place + 1 for place in heads if place + 1 < len(found) and found[place + 1].kind == "text"]
+    return frozenset([*heads, *(place for place in under if len(found[place].text(words)) <= _MAX_LABELLED)])
 
 
 def _abstract_first(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:

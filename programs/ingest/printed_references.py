@@ -7,12 +7,14 @@ A list may begin without a heading, and go on under another one: a column may en
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import median
 from typing import Final
 
-from programs.ingest.printed_blocks import Block
+from programs.ingest.printed_blocks import Block, BlockKind
 
 _NUMBER: Final = r"[\[(]?\d{1,3}(?:[\]).]\s*|\s+)"
 _FAMILY: Final = (
@@ -31,10 +33,13 @@ _LONGEST = 900
 # A list without heading has this many entries one after the other, and no more than this share of other blocks.
 _MIN_ENTRIES = 4
 _MAX_BETWEEN = 2
+# Behind a list, a paragraph in larger print than the entries goes on with the text, if it is this long.
+_LARGER = 1.04
+_MIN_TEXT = 150
 
 
 def with_references(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
-    """The blocks, with the entries of lists of references marked.
+    """The blocks, with the entries of lists of references marked, and text that goes on behind one as ``resumed``.
 
     Args:
         found: In reading order, headings named.
@@ -43,7 +48,13 @@ def with_references(found: Sequence[Block], words: Mapping[str, int]) -> list[Bl
     texts = [block.text(words) for block in found]
     entries = [block.kind in ("text", "notice") and is_entry(text) for block, text in zip(found, texts, strict=True)]
     listed = _lists(found, entries)
-    return [replace(block, kind="reference") if place in listed else block for place, block in enumerate(found)]
+    size = median([block.size for block, entry in zip(found, entries, strict=True) if entry] or [math.inf])
+    marked: list[Block] = []
+    for place, (block, text) in enumerate(zip(found, texts, strict=True)):
+        resumes = block.kind == "text" and block.size > _LARGER * size and len(text) >= _MIN_TEXT
+        kind: BlockKind = "reference" if place in listed else "resumed" if resumes else block.kind
+        marked.append(replace(block, kind=kind))
+    return marked
 
 
 def is_entry(text: str) -> bool:

@@ -47,7 +47,7 @@ def with_run_ins(found: Sequence[Block], words: Mapping[str, int]) -> list[Block
             in_abstract = block.kind == "abstract" or (
                 heading_kind(block.text(words)) == "abstract" or (in_abstract and level > 1)
             )
-        heading, rest = _parted(block) if is_text and block.kind in ("text", "abstract") else (None, block)
+        heading, rest = _parted(block) if is_text and block.kind in ("text", "resumed", "abstract") else (None, block)
         if heading is None:
             parted.append(block)
             continue
@@ -61,7 +61,10 @@ def with_run_ins(found: Sequence[Block], words: Mapping[str, int]) -> list[Block
         if block.kind == "abstract" and kind != "abstract":
             parted.append(replace(rest, kind="abstract", lines=block.lines))
             continue
-        parted += [replace(heading, level=1 if opens else level + 1), replace(rest, kind="text")]
+        parted += [
+            replace(heading, level=1 if opens else level + 1),
+            replace(rest, kind=block.kind if block.kind == "resumed" else "text"),
+        ]
     return parted
 
 

@@ -210,3 +210,15 @@ def test_notices_are_kept_and_are_no_evidence(tmp_path, notice):
     where = document.text.index(notice[:20])
     assert next(each.kind for each in document.sections if each.start <= where < each.end) == "notice"
     assert TEXT + SENTENCE + TEXT.strip() in document.text.split("\n\n")
+
+
+def test_text_that_goes_on_behind_a_list_is_text(tmp_path):
+    entries = [(entry, "Times-Roman", 7) for entry in REFERENCES["numbered"]]
+    lines = [TITLE, ("Discussion", *MAIN), TEXT, ("References", *MAIN), *entries, TEXT]
+    document = printed(tmp_path / "a.pdf", lines)
+    assert [section.kind for section in document.sections][-2:] == ["references", "discussion"]
+
+
+def test_a_paper_without_headings_is_text(tmp_path):
+    document = printed(tmp_path / "a.pdf", [TITLE, ("Received: 9 December 2009", "Times-Roman", 8), TEXT, TEXT])
+    assert [(section.heading, section.kind) for section in document.sections] == [("", "notice"), ("", "other")]
