@@ -9,13 +9,9 @@ from programs.ingest.reader import read
 
 FOLDER = Path(__file__).parents[3].parent / "shared" / "benchmarks" / "pdfs"
 # One of each of ten publishers.
-PAPERS = ["PMC12077731", "PMC12092414", "PMC12124168", "PMC1397864", "PMC4391421"] + [
-    "PMC4562040",
-    "PMC4945999",
-    "PMC5301171",
-    "PMC5971330",
-    "PMC6281068",
-]
+PAPERS = """
+    PMC12077731 PMC12092414 PMC12124168 PMC1397864 PMC4391421 PMC4562040 PMC4575751 PMC5301171 PMC5971330 PMC6281068
+""".split()  # noqa: SIM905
 NOTICES = re.compile(r"^(?:Received|Copyright|©|Citation:|How to cite|Publisher’s Note|Submit your)", re.MULTILINE)
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no published PDFs at {FOLDER}")
