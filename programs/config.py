@@ -129,6 +129,16 @@ def seconds(text: str, name: str) -> float:
     return value
 
 
+def forbid_telemetry() -> None:
+    """Keep libraries from calling home, to be called before they are imported.
+
+    ONNX Runtime (1.31) reports to its makers from the import on and leaves an identifier in the user's cache; LiteLLM
+    fetches a list of prices, of which it brings a copy.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+
+
 def _reachable(host: str) -> str:
     try:
         address = ipaddress.ip_address(host)

