@@ -7,7 +7,8 @@ if isinstance(result, IngestError): ...   # this one is broken; the others go on
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ from programs.errors import DuplicateDocument, IngestError, NoText, UnreadableTe
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.readability import VERDICTS, judge_document
+from programs.ingest.side_by_side import processes, read_side_by_side
 from programs.ingest.storable import storable
 
 # Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
@@ -40,6 +42,8 @@ VERSIONS: Final[Mapping[str, int]] = {
 SECOND_READERS: Final[Mapping[str, str]] = {".pdf": "programs.ingest.pdf_plain"}
 # JSON is mostly something else: in a folder only this name is taken for a paper.
 _ARTICLE_JSON = "article.json"
+_LONG = 1.0
+"""Seconds of reading after which processes are started; they need about half of it until they read."""
 
 
 def read(path: str | Path) -> Document:
@@ -115,9 +119,10 @@ def discover(paths: Iterable[Path]) -> list[Path]:
 def read_all(
     paths: Iterable[Path], metadata: MetadataTable | None = None, taken: Mapping[str, Path] | None = None
 ) -> Iterator[Document | IngestError]:
-    """Read files one by one; each gives its document, or its error when it cannot be read.
+    """Read files; each gives its document, or its error when it cannot be read, in the order of the files.
 
-    Two files that give the same document id are an error of the second one.
+    What takes longer than a moment is read in several processes, some files ahead. Two files that give the same
+    document id are an error of the second one.
 
     Args:
         paths: Files, as ``discover`` finds them.
@@ -125,13 +130,12 @@ def read_all(
         taken: Document ids that other files have given before, with those files.
     """
     file_of: dict[str, Path] = dict(taken or {})
-    for path in paths:
-        try:
-            document = _read_any(path)
-        except IngestError as error:
-            yield error
+    listed = list(paths)
+    for path, found in zip(listed, _each(listed), strict=True):
+        if isinstance(found, IngestError):
+            yield found
             continue
-        document = storable(document if metadata is None else metadata.apply(document))
+        document = storable(found if metadata is None else metadata.apply(found))
         first = file_of.setdefault(document.id, path)
         if first is path:
             yield document
@@ -140,7 +144,23 @@ def read_all(
             yield DuplicateDocument(path, reason, "remove one of the two, or rename it if it is another paper")
 
 
-def _read_any(path: Path) -> Document:
+def _each(paths: Sequence[Path]) -> Iterator[Document | IngestError]:
+    """Read files here as long as that takes no longer than to start processes, and the rest in those."""
+    spent = 0.0
+    for number, path in enumerate(paths):
+        if spent >= _LONG and number + 1 < len(paths) and (count := processes()) > 1:
+            yield from read_side_by_side(paths[number:], min(count, len(paths) - number))
+            return
+        began = time.monotonic()
+        try:
+            found: Document | IngestError = read_any(path)
+        except IngestError as error:
+            found = error
+        spent += time.monotonic() - began
+        yield found
+
+
+def read_any(path: Path) -> Document:
     """Like ``read``, but a fault that no reader foresaw is an ``IngestError`` too, with its cause."""
     try:
         return read(path)

@@ -190,8 +190,9 @@ class EdgeStore:
     @contextmanager
     def _seen_engine(self) -> Iterator[EdgeEngine]:
         view = self._view()
-        if (isinstance(view, _Work) and view.engine is not None) or isinstance(view, _Opened):
-            yield view.engine
+        engine = view.engine if view is not None else None
+        if engine is not None:
+            yield engine
         else:
             opened = self._opened()
             try:

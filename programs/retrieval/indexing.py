@@ -1,4 +1,4 @@
-"""Adding documents to an index, in batches that survive a killed process.
+"""Adding documents to an index, in batches that survive a killed process; one is embedded while another is written.
 
 The order of writes makes it safe. One atomic write brings a batch's chunks together with the records of their
 documents; only then are chunks of earlier versions deleted, and the record says so until that is done. So at any moment
@@ -9,7 +9,9 @@ written when it ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -72,6 +74,9 @@ class _Batch:
     unchanged: int
 
 
+_NOTHING = _Batch([], 0)
+
+
 def embedded_text(chunk: Chunk, title: str) -> str:
     """What both arms read of a chunk: its paper's title, then the passage."""
     return f"{title}. {chunk.text}" if title else chunk.text
@@ -87,12 +92,18 @@ def add_documents(
 ) -> Indexed:
     """Index documents as a stream; see ``Index.add``."""
     done = Indexed()
-    with _whole_documents(store):
-        for batch in _batches(index, store, documents, origin_of):
-            if batch.pending:
-                _write(index, store, bm25, batch.pending)
-            done = _counted(done, batch)
-            on_progress(done)
+    unwritten: set[str] = set()
+    with _whole_documents(store), ThreadPoolExecutor(1, "embedding") as embedding:
+        ahead: tuple[_Batch, Future[list[Point]]] | None = None
+        for batch in itertools.chain(_batches(index, store, documents, origin_of, unwritten), (_NOTHING,)):
+            points = embedding.submit(_points, index, bm25, batch.pending)  # while the one before is written
+            if ahead is not None:
+                done = _counted(done, ahead[0])
+                _write(store, ahead[0].pending, ahead[1].result())
+                on_progress(done)
+            unwritten.clear()
+            unwritten.update(one.document.id for one in batch.pending)
+            ahead = batch, points
         store.optimize()  # also when nothing was new: an earlier run may have been killed before it came to this
     return done
 
@@ -130,11 +141,14 @@ def _counted(done: Indexed, batch: _Batch) -> Indexed:
     )
 
 
-def _batches(index: Index, store: Store, documents: Iterable[Document], origin_of: OriginOf) -> Iterator[_Batch]:
+def _batches(
+    index: Index, store: Store, documents: Iterable[Document], origin_of: OriginOf, unwritten: Collection[str]
+) -> Iterator[_Batch]:
+    """What there is to write; whoever asks for the next batch has written all but the ``unwritten`` documents."""
     pending: list[_Pending] = []
     unchanged = 0
     for document in documents:
-        if any(document.id == one.document.id for one in pending):
+        while document.id in unwritten or any(document.id == one.document.id for one in pending):
             yield _Batch(pending, unchanged)  # so that the later version replaces the earlier one
             pending, unchanged = [], 0
         one = _pending(index, store, document, origin_of(document))
@@ -162,9 +176,11 @@ def _pending(index: Index, store: Store, document: Document, origin: str) -> _Pe
     return None
 
 
-def _write(index: Index, store: Store, bm25: Bm25, batch: list[_Pending]) -> None:
+def _write(store: Store, batch: list[_Pending], points: list[Point]) -> None:
+    if not batch:
+        return
     _index_fields(store, batch)
-    store.upsert(_points(index, bm25, batch))
+    store.upsert(points)
     for one in batch:
         if one.replacing:
             _delete_earlier_chunks(store, one.document.id, one.content_hash)
@@ -187,7 +203,7 @@ def _index_fields(store: Store, batch: list[_Pending]) -> None:
 
 def _points(index: Index, bm25: Bm25, batch: list[_Pending]) -> list[Point]:
     texts = [embedded_text(chunk, one.document.title) for one in batch for chunk in one.chunks]
-    vectors = iter(index.embedder.embed(texts))
+    vectors = iter(index.embedder.embed(texts) if texts else ())
     points = [
         records.chunk_point(
             chunk,
