@@ -113,7 +113,7 @@ def _of_index(asked: _Asked, verify: bool) -> dspy.Prediction:
     from programs.registry import load
     from programs.retrieval.index import Index
 
-    with Index.open(asked.place or DEFAULT_INDEX) as index:
+    with Index.open(asked.place or DEFAULT_INDEX) as index, index.reading():
         say_outdated(index)
         filters = read_filters(asked.filters, index.fields())
         if asked.paper:
@@ -133,7 +133,7 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
         if not Path(paper).is_file():
             raise UsageError(f"no file at {paper}; check the path, or name an index with --index to ask a paper of it")
         return read(paper)
-    with Index.open(place or DEFAULT_INDEX) as index:
+    with Index.open(place or DEFAULT_INDEX) as index, index.reading():
         say_outdated(index)
         return index.document(paper or _chosen(index, question))
 

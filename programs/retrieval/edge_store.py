@@ -69,6 +69,11 @@ class EdgeStore:
         """Whether a writer was killed, or is at work."""
         return self._generations.is_unfinished()
 
+    def state(self) -> str | None:
+        """The number of the committed generation, and the name of the index."""
+        committed = self._generations.committed()
+        return f"{committed.number} {committed.index}" if committed else None
+
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Have all reads inside see one state; also those of threads that were started with a copy of the context."""

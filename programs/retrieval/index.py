@@ -156,6 +156,10 @@ class Index:
         """
         return self._store.writing()
 
+    def state(self) -> str | None:
+        """A name of what is in an embedded index, which changes with it; None on a server."""
+        return self._store.state()
+
     def origins(self) -> dict[str, str]:
         """The fingerprints given to ``add`` with their document ids; what has one need not be read again."""
         payloads = self._store.scroll([records.record_is("document")], ["origin", "document"])

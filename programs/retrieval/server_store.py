@@ -87,6 +87,10 @@ class ServerStore:
         """True: what is asked is the server at its address, whatever it holds."""
         return True
 
+    def state(self) -> None:
+        """None: whether another machine has written is not known here."""
+        return
+
     def upsert(self, points: Sequence[Point]) -> None:
         """Insert points in one request, acknowledged when it is durable."""
         with self._translated():

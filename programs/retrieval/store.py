@@ -65,6 +65,9 @@ class Store(Protocol):
     def is_in_place(self) -> bool:
         """Whether it is still the store that was opened, and not another in its place; always so on a server."""
 
+    def state(self) -> str | None:
+        """A name of what a read would see, which another state does not have; None where that is not known."""
+
     def upsert(self, points: Sequence[Point]) -> None:
         """Insert points, replacing those with the same id, in one atomic write."""
 

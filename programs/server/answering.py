@@ -120,7 +120,11 @@ class Answering:
         """
         require_there(self.index)
         # Neither DSPy's trace nor its history has an end that a server would reach in good time.
-        with _translated(self.lm_name), dspy.context(lm=self._lm, trace=[], disable_history=True):
+        with (
+            _translated(self.lm_name),
+            dspy.context(lm=self._lm, trace=[], disable_history=True),
+            self.index.reading(),  # an answer quotes the papers that were searched, whatever is indexed meanwhile
+        ):
             program = self._program(asked.program, asked.verify)
             inputs = self._inputs(asked)
             result = as_json(program(**inputs))

@@ -25,11 +25,18 @@ _OF_ONE_PAPER = frozenset({"title", "doi", "pmcid", "url", "source", "document",
 class _Papers:
     rows: Sequence[Mapping[str, Any]]
     fields: Mapping[str, FieldType]
+    state: str | None
     read_at: float
+
+    def are_fresh(self, state: str | None, now: float) -> bool:
+        """Whether the index is in the state in which they were read; where that is not known, for a while."""
+        return state == self.state if state is not None else now - self.read_at <= FRESH_SECONDS
 
 
 class Catalogue:
-    """The papers of an index, read once a minute at most. Blocking; shared by all threads.
+    """The papers of an index, read when it has changed, on a Qdrant server once a minute at most.
+
+    Blocking; shared by all threads.
 
     Attributes:
         count: How many papers there were when they were last counted.
@@ -55,10 +62,11 @@ class Catalogue:
     def _read(self) -> _Papers:
         require_there(self._index)
         with self._reading:
-            now = time.monotonic()
-            if self._papers is None or now - self._papers.read_at > FRESH_SECONDS:
-                rows = sorted(self._index.documents(), key=lambda row: str(row["id"]))
-                self._papers = _Papers(rows, self._index.fields(), now)
+            now, state = time.monotonic(), self._index.state()
+            if self._papers is None or not self._papers.are_fresh(state, now):
+                with self._index.reading():
+                    rows = sorted(self._index.documents(), key=lambda row: str(row["id"]))
+                    self._papers = _Papers(rows, self._index.fields(), state, now)
                 self.count = len(rows)
             return self._papers
 
