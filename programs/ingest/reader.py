@@ -117,7 +117,7 @@ def discover(paths: Iterable[Path]) -> list[Path]:
 
 
 def read_all(
-    paths: Iterable[Path], metadata: MetadataTable | None = None, taken: Mapping[str, Path] | None = None
+    paths: Sequence[Path], metadata: MetadataTable | None = None, taken: Mapping[str, Path] | None = None
 ) -> Iterator[Document | IngestError]:
     """Read files; each gives its document, or its error when it cannot be read, in the order of the files.
 
@@ -130,8 +130,7 @@ def read_all(
         taken: Document ids that other files have given before, with those files.
     """
     file_of: dict[str, Path] = dict(taken or {})
-    listed = list(paths)
-    for path, found in zip(listed, _each(listed), strict=True):
+    for path, found in zip(paths, _each(paths), strict=True):
         if isinstance(found, IngestError):
             yield found
             continue
