@@ -26,7 +26,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from programs.ingest.document import Document, Figure, MetadataValue, Section, SectionKind
+from programs.ingest.document import Document, Figure, MetadataValue, Place, Section, SectionKind
 from programs.ingest.sections import classify, strip_numbering
 
 PARAGRAPH_BREAK = "\n\n"
@@ -155,6 +155,11 @@ class DocumentBuilder:
         return figure
 
     @property
+    def last(self) -> tuple[str, int]:
+        """The part of the text that was added last, as it stands there, and its offset; empty before the first."""
+        return (self._parts[-1], self._length - len(self._parts[-1])) if self._parts else ("", 0)
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing has been added but headings."""
         return not any(section.end > section.start for section in self._sections)
@@ -172,6 +177,7 @@ class DocumentBuilder:
         url: str = "",
         source: str = "",
         metadata: Mapping[str, MetadataValue] | None = None,
+        places: Iterable[Place] = (),
     ) -> Document:
         """The document so far. Sections that have neither heading nor text are left out."""
         return Document(
@@ -188,6 +194,7 @@ class DocumentBuilder:
             figures=tuple(self._figures),
             source=source,
             metadata=dict(metadata or {}),
+            places=tuple(places),
         )
 
     def _append(self, part: str) -> int:

@@ -25,6 +25,10 @@ _LABEL = re.compile(
 # a sentence about the figure, and so do "Figure 2, which" and "Figure 2)".
 _SEPARATOR = re.compile(r"\s*[.:|–—]+\s*|\s+-\s+|\s*(?=\([A-Za-z][),–-])|\s*(?=[A-Z0-9<≥≤α-ωΑ-Ω])|\s*$")
 
+_CONTINUED = re.compile(
+    r"^[\[(]?cont(?:inued|inuation|['’]?d|\.)?\W*$|[\[(]cont(?:inued|['’]?d|\.)[^)\]]{0,20}[\])]\W*$", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Caption:
@@ -54,3 +58,8 @@ def split_caption(paragraph: str) -> Caption | None:
     if separator is None:
         return None
     return Caption(label["label"].strip(), paragraph[separator.end() :].strip(" *_"))
+
+
+def is_continued(caption: Caption) -> bool:
+    """Whether a caption says that its table goes on from another page: "Table 1. (Continued)", "Table 1 Cont."."""
+    return _CONTINUED.search(caption.text) is not None

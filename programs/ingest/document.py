@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 SectionKind: TypeAlias = Literal[
     "abstract",
@@ -80,6 +81,26 @@ class Figure:
     tileshop: str = ""
 
 
+class Place(NamedTuple):
+    """Where a line of the text stands on a printed page.
+
+    Attributes:
+        start: Offset of the line's first character in the document's text.
+        end: Offset after its last one.
+        page: Number of the page in the file, from 1.
+        left, bottom, right, top: Its box in points, from the lower left corner of the page's crop box, as the page
+            stands in the file (before a viewer turns it).
+    """
+
+    start: int
+    end: int
+    page: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One paper.
@@ -94,6 +115,8 @@ class Document:
         figures: In reading order, figures and tables.
         source: Name of the file it was read from.
         metadata: Whatever else is known: organism, mission_env, tags … Filters see every field.
+        places: Of each line, in the order of the text, where the source has pages; a line that goes on in the next
+            column or page has a place in each.
     """
 
     id: str
@@ -109,15 +132,24 @@ class Document:
     figures: tuple[Figure, ...] = ()
     source: str = ""
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+    places: tuple[Place, ...] = ()
+
+    def places_of(self, start: int, end: int) -> tuple[Place, ...]:
+        """The places of the lines that a span of the text has a part in."""
+        first = bisect_right(self.places, start, key=lambda place: place.end)
+        behind = bisect_left(self.places, end, key=lambda place: place.start)
+        return self.places[first:behind]
 
     @property
     def content_hash(self) -> str:
         """SHA-256 (hex) over everything above; two documents with the same hash index the same way."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
     def as_dict(self) -> dict[str, Any]:
-        """The document as JSON-ready values; ``from_dict`` reads it back."""
-        return asdict(self)
+        """The document as JSON-ready values; ``from_dict`` reads it back. Without places, the field is left out."""
+        values = asdict(replace(self, places=()))
+        del values["places"]
+        return {**values, "places": [list(place) for place in self.places]} if self.places else values
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Document:
@@ -126,6 +158,7 @@ class Document:
             **{
                 **values,
                 "authors": tuple(values["authors"]),
+                "places": tuple(Place(*place) for place in values.get("places", ())),
                 "sections": tuple(Section(**section) for section in values["sections"]),
                 "figures": tuple(
                     Figure(**{**figure, "image_urls": tuple(figure["image_urls"])}) for figure in values["figures"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -102,11 +102,13 @@ class Line:
         runs: From left to right.
         column_left: Left edge of the column, in points.
         column_right: Right edge of the column, in points.
+        page: Which of the pages that were laid out it stands on, from 0.
     """
 
     runs: tuple[Run, ...]
     column_left: float
     column_right: float
+    page: int = 0
 
     @property
     def text(self) -> str:
@@ -160,7 +162,7 @@ def reading_order(pages: Iterable[Sequence[Run]]) -> list[list[Line]]:
     """
     pages = list(pages)
     known = frozenset(gutter for page in pages for gutter in _gutters(page))
-    return [_in_order(page, known) for page in pages]
+    return [[replace(line, page=number) for line in _in_order(page, known)] for number, page in enumerate(pages)]
 
 
 def _gutters(runs: Sequence[Run]) -> Iterator[float]:

@@ -12,19 +12,20 @@ from pathlib import Path
 
 from programs.errors import NoText
 from programs.ingest.builder import DocumentBuilder
-from programs.ingest.captions import Caption, split_caption
+from programs.ingest.captions import Caption, is_continued, split_caption
 from programs.ingest.cover_pages import number_of_covers
-from programs.ingest.document import Document
+from programs.ingest.document import Document, Place
 from programs.ingest.front_page import FrontPage, front_page
 from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.identifiers import find_pmcid
 from programs.ingest.imprint import imprint_of
-from programs.ingest.page_layout import Run, lines_of, reading_order
+from programs.ingest.page_layout import Line, Run, lines_of, reading_order
 from programs.ingest.page_margins import sidebars, without_margins
-from programs.ingest.pdf_text import extract
+from programs.ingest.pdf_text import PrintedPage, extract
 from programs.ingest.printed_blocks import Block, blocks
 from programs.ingest.printed_front import with_front_matter
 from programs.ingest.printed_outline import outlined
+from programs.ingest.printed_places import places_of
 from programs.ingest.printed_references import with_references
 from programs.ingest.printed_tables import with_tables
 from programs.ingest.run_in_headings import with_run_ins
@@ -53,9 +54,11 @@ def read(path: str | Path) -> Document:
         raise NoText(path, f"no text on its {len(pages)} pages, which look scanned", "run OCR on it, such as ocrmypdf")
     builder = DocumentBuilder()
     found = with_run_ins(with_references(outlined(found, words), words), words)
-    _add_notices(builder, [*repaired[:covers], *around], (block for block in found if not block.page), words)
-    _fill(builder, found, words)
-    _add_notices(builder, (), (block for block in found if block.page), words)
+    sheets = printed.pages[covers:]
+    first = [block for block in found if not block.page]
+    places = _add_notices(builder, [*repaired[:covers], *around], first, words, sheets)
+    places += _fill(builder, found, words, sheets)
+    places += _add_notices(builder, (), (block for block in found if block.page), words, sheets)
     imprint = imprint_of(paper, printed.doi)
     pmcid = find_pmcid(path.stem)
     return builder.build(
@@ -67,6 +70,7 @@ def read(path: str | Path) -> Document:
         doi=imprint.doi,
         pmcid=pmcid,
         source=path.name,
+        places=places,
     )
 
 
@@ -93,9 +97,17 @@ def _mended(run: Run) -> Run:
     return replace(run, text=text, words=tuple(words))
 
 
-def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, int]) -> None:
-    """Add all blocks as what they are; a label alone ("Table 1") takes the next paragraph as its caption."""
+def _fill(
+    builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, int], pages: Sequence[PrintedPage]
+) -> list[Place]:
+    """Add all blocks as what they are; a label alone ("Table 1") takes the next paragraph as its caption.
+
+    Returns:
+        The places of their lines.
+    """
     found = list(found)
+    places: list[Place] = []
+    labelled: tuple[Line, ...] = ()
     label: Caption | None = None
     kind = before = builder.add_section("", kind="other")
     for block in found:
@@ -103,14 +115,19 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
             continue
         text = block.text(words)
         if label is not None:
-            builder.add_figure(label.label, text if block.kind == "text" else "")
-            label, is_used = None, block.kind == "text"
+            is_used = block.kind == "text"
+            builder.add_figure(label.label, text if is_used else "")
+            places += places_of(*builder.last, (*labelled, *block.lines) if is_used else labelled, pages)
+            label = None
             if is_used:
                 continue
         caption = split_caption(text) if block.kind == "caption" else None
         if caption and not caption.text:
-            label = caption
-        elif caption:
+            label, labelled = caption, block.lines
+            continue
+        if caption and is_continued(caption):
+            continue
+        if caption:
             builder.add_figure(caption.label, caption.text)
         elif block.kind == "reference":
             if kind != "references":
@@ -128,17 +145,33 @@ def _fill(builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, 
             if block.kind == "resumed" and kind == "references":
                 kind = builder.add_section("", kind=before)
             builder.add_paragraph(text)
+        places += places_of(*builder.last, block.lines, pages)
     if label is not None:
         builder.add_figure(label.label, "")
+        places += places_of(*builder.last, labelled, pages)
+    return places
 
 
 def _add_notices(
-    builder: DocumentBuilder, around: Iterable[Sequence[Run]], found: Iterable[Block], words: Mapping[str, int]
-) -> None:
-    """Add covers, sidebars and notices, which interrupt the text where they stand, as a section of their own."""
-    notices = [join_lines((line.text for line in lines_of(runs)), words) for runs in around if runs]
-    notices += [block.text(words) for block in found if block.kind == "notice"]
-    if notices:
+    builder: DocumentBuilder,
+    around: Iterable[Sequence[Run]],
+    found: Iterable[Block],
+    words: Mapping[str, int],
+    pages: Sequence[PrintedPage],
+) -> list[Place]:
+    """Add covers, sidebars and notices, which interrupt the text where they stand, as a section of their own.
+
+    Returns:
+        The places of the notices' lines.
+    """
+    texts = [join_lines((line.text for line in lines_of(runs)), words) for runs in around if runs]
+    notices = [block for block in found if block.kind == "notice"]
+    places: list[Place] = []
+    if texts or notices:
         builder.add_section("", kind="notice")
-    for notice in notices:
-        builder.add_paragraph(notice)
+    for text in texts:
+        builder.add_paragraph(text)
+    for block in notices:
+        builder.add_paragraph(block.text(words))
+        places += places_of(*builder.last, block.lines, pages)
+    return places
