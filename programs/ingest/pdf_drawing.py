@@ -28,6 +28,7 @@ _WHOLE: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 # Letters stand out of what clips them by a little.
 _CLIP_MARGIN = 2.0
 _EVERYWHERE = 1e9
+_WHITE = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +58,19 @@ def drawing(page: PdfPage) -> Drawing:
 
 
 def _clips(handles: list[Any]) -> Iterator[tuple[int, Box]]:
-    """What is seen of the page's own text objects that something clips."""
+    """What is seen of the page's own text objects that something clips; nothing of white ones on white ground."""
     import pypdfium2.raw as pdfium
 
-    for handle in handles:
-        if pdfium.FPDFPageObj_GetType(handle) != pdfium.FPDF_PAGEOBJ_TEXT:
-            continue
+    texts = [each for each in handles if pdfium.FPDFPageObj_GetType(each) == pdfium.FPDF_PAGEOBJ_TEXT]
+    white = [each for each in texts if _is_white(each)]
+    ground = [_bounds(each) for each in handles if white and _is_painted(each)]
+    for handle in white:
+        left, bottom, right, top = _bounds(handle)
+        x, y = (left + right) / 2, (bottom + top) / 2
+        if not any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in ground):
+            yield ctypes.cast(handle, ctypes.c_void_p).value or 0, (0.0, 0.0, -1.0, -1.0)
+            texts.remove(handle)
+    for handle in texts:
         clip = pdfium.FPDFPageObj_GetClipPath(handle)
         boxes = [_clip_box(clip, number) for number in range(pdfium.FPDFClipPath_CountPaths(clip))] if clip else []
         if boxes:
@@ -77,6 +85,29 @@ def _clips(handles: list[Any]) -> Iterator[tuple[int, Box]]:
                     min(tops) + _CLIP_MARGIN,
                 ),
             )
+
+
+def _is_white(handle: Any) -> bool:  # noqa: ANN401 - a pointer
+    import pypdfium2.raw as pdfium
+
+    colour = [ctypes.c_uint() for _ in range(4)]
+    return bool(pdfium.FPDFPageObj_GetFillColor(handle, *colour)) and min(each.value for each in colour[:3]) == _WHITE
+
+
+def _is_painted(handle: Any) -> bool:  # noqa: ANN401 - a pointer
+    """Whether an object may be a ground for white text: anything but text and white paths."""
+    import pypdfium2.raw as pdfium
+
+    kind = pdfium.FPDFPageObj_GetType(handle)
+    return kind != pdfium.FPDF_PAGEOBJ_TEXT and not (kind == pdfium.FPDF_PAGEOBJ_PATH and _is_white(handle))
+
+
+def _bounds(handle: Any) -> Box:  # noqa: ANN401 - a pointer
+    import pypdfium2.raw as pdfium
+
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    pdfium.FPDFPageObj_GetBounds(handle, left, bottom, right, top)
+    return left.value, bottom.value, right.value, top.value
 
 
 def _clip_box(clip: Any, number: int) -> Box:  # noqa: ANN401 - a pointer

@@ -164,7 +164,7 @@ def _between_bars(runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rul
 
 def _may_go_on(runs: Sequence[Run], band: _Area) -> bool:
     """Whether what stands between two lines can be part of the table above: no running text."""
-    if any(band.cut_by(run) or (band.holds(run) and _is_table_caption(run)) for run in runs):
+    if any(band.cut_by(run) or (band.holds(run) and split_caption(run.text) is not None) for run in runs):
         return False
     lines = printed_lines(pieces_of(run for run in runs if band.holds(run)))
     if len(lines) <= _FEW_LINES:
