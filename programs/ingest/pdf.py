@@ -19,7 +19,7 @@ from programs.ingest.front_page import FrontPage, front_page
 from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.identifiers import find_pmcid
 from programs.ingest.imprint import imprint_of
-from programs.ingest.page_layout import Line, Run, lines_of, reading_order
+from programs.ingest.page_layout import Line, Rule, Run, lines_of, reading_order
 from programs.ingest.page_margins import sidebars, without_margins
 from programs.ingest.pdf_text import PrintedPage, extract
 from programs.ingest.printed_blocks import Block, blocks
@@ -45,9 +45,9 @@ def read(path: str | Path) -> Document:
     covers = number_of_covers(repaired)
     paper = repaired[covers:]
     front = front_page(paper, (mend_characters(printed.title), mend_characters(printed.author)))
-    runs, around = _text_and_surroundings(paper, front)
     rules = [page.rules for page in printed.pages[covers:]]
-    pages = reading_order(with_tables(*page) for page in zip(runs, rules, strict=True))
+    runs, around = _text_and_surroundings(paper, rules, front)
+    pages = reading_order(runs)
     words = vocabulary(line.text for page in pages for line in page)
     found = with_front_matter(blocks(pages), words)
     if not found:
@@ -74,9 +74,15 @@ def read(path: str | Path) -> Document:
     )
 
 
-def _text_and_surroundings(paper: Sequence[Sequence[Run]], front: FrontPage) -> tuple[list[list[Run]], list[list[Run]]]:
-    """What is text of the pages, and what stands above the title and beside the text; neither with running heads."""
-    pages = without_margins([[run for run in page if run not in front.runs] for page in paper])
+def _text_and_surroundings(
+    paper: Sequence[Sequence[Run]], rules: Sequence[Sequence[Rule]], front: FrontPage
+) -> tuple[list[list[Run]], list[list[Run]]]:
+    """What is text of the pages, and what stands above the title and beside the text; neither with running heads.
+
+    Tables are found first, since what is repeated from row to row and page to page in them is no running head.
+    """
+    runs = [[run for run in page if run not in front.runs] for page in paper]
+    pages = without_margins([with_tables(*page) for page in zip(runs, rules, strict=True)])
     around = [list(front.above), *sidebars(pages)]
     apart = {run for runs in around for run in runs}
     kept = {run for page in pages for run in page}
