@@ -100,8 +100,9 @@ def front_page(pages: Sequence[Sequence[Run]], stated: tuple[str, str]) -> Front
     words = vocabulary(run.text for each in pages for run in each)
     small = [" ".join(line.text.split()) for each in pages for line in margin(lines_of(each))]
     small += [run.text for run in page]
-    stacks = [stack for stack in _stacks(page, words) if _may_be_title(stack, small)]
-    title = _title(stacks, page, stated[0])
+    stacks = [stack for stack in _stacks(page, words) if _may_be_title(stack)]
+    others = [stack for stack in stacks if not _is_journal(stack.text, small)]
+    title = _title(others, page, stated[0]) or _title(stacks, page, stated[0])
     if title is None:
         return FrontPage("", _stated_authors(stated[1], page), frozenset())
     authors, runs = _authors(page, title)
@@ -146,14 +147,14 @@ def _is_bold(line: Line) -> bool:
     return bold > letters / 2 if any(run.words for run in line.runs) else line.is_bold
 
 
-def _may_be_title(stack: _Stack, small: Sequence[str]) -> bool:
-    """Whether a stack has a title's length, and is no label, address, section or journal."""
+def _may_be_title(stack: _Stack) -> bool:
+    """Whether a stack has a title's length, and is no label, address or section."""
     text = stack.text
     if not 1 < len(text) <= _MAX_TITLE or sum(map(str.isalpha, text)) < len(text) / 2:
         return False
     if _LABEL.fullmatch(text) or _NOT_A_TITLE.search(text) or is_notice(text):
         return False
-    return not is_known_heading(text) and named_kind(text) is None and not _is_journal(text, small)
+    return not is_known_heading(text) and named_kind(text) is None
 
 
 def _is_journal(text: str, small: Sequence[str]) -> bool:

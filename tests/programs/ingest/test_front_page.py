@@ -208,6 +208,11 @@ def test_a_title_keeps_its_hyphens_and_loses_its_footnote(tmp_path):
     assert printed(tmp_path / "a.pdf", [*lines, ADDRESS]).title == "Cold-induced lifespan of yeast"
 
 
+def test_a_title_may_name_a_journal(tmp_path):
+    lines = [("Journal clubs in nursing schools", "Helvetica-Bold", 17), ("Ada Lovelace", "Helvetica", 10), ADDRESS]
+    assert printed(tmp_path / "a.pdf", lines).title == "Journal clubs in nursing schools"
+
+
 def test_an_abstract_without_heading_is_the_prose_before_the_introduction(tmp_path):
     document = printed(
         tmp_path / "a.pdf",
