@@ -16,8 +16,9 @@ class Manifest:
     """The choices that are baked into every stored vector.
 
     Attributes:
-        embedder: Name of the embedding model. Its number format is left out: vectors of the default model in 8-bit
-            integers lie within cosine 0.998 of those in float32, and either may be searched with the other.
+        embedder: Name of the embedding model. Its number format is left out: the default model's vectors in 8-bit
+            integers lie within a mean cosine of 0.998 of those in float32. Questions in integers find as well among
+            passages in float32 as questions in float32 do; the other way round nDCG@10 on SciFact falls by 0.003.
         dimension: Length of its vectors.
         chunking: Policy, size and overlap, as in ``words:220:40``.
         sparse: Name and constants of the sparse model.
