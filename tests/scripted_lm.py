@@ -103,7 +103,7 @@ class Script:
         reply = self._replies.get(call.step)
         if isinstance(reply, list):
             reply = reply[turn] if turn < len(reply) else None
-        if callable(reply):
+        while callable(reply):
             reply = reply(call)
         if reply is None:
             raise AssertionError(f"the script holds no reply number {turn + 1} for {call.step}")
@@ -176,6 +176,12 @@ def _entry(number: int, sentence: str, call: Call, false: Sequence[str]) -> dict
     said = set(words(sentence))
     label, quote = max(named, key=lambda each: len(said.intersection(words(each[1]))), default=("", ""))
     return {"number": number, "quotes": [{"passage": label, "quote": quote}], "verdict": "proved", "reason": ""}
+
+
+def quotation(call: Call) -> str:
+    """The first sentence of the prompt's first passage, cited: what any answer can truly say."""
+    label, sentence = _quotable(call.values["passages"])[0]
+    return f"{sentence.rstrip('.')} [{label}]."
 
 
 def _quotable(passages: str) -> list[tuple[str, str]]:

@@ -58,7 +58,7 @@ def proofs_of(saved: SavedAnswer) -> list[ModelProof]:
 
 
 def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof | None:
-    judges, quotes = ([each for each in citation.get(name) or () if isinstance(each, Mapping)] for name in _PROVING)
+    judges, quotes = (_objects(citation.get(name)) for name in _PROVING)
     said = next((each for each in judges if each.get("by") == "model"), None)
     text = texts.get(str(citation.get("sentence")))
     if said is None or text is None:
@@ -72,6 +72,10 @@ def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof 
         return ModelProof(text, "proved", (), str(refused.get("reason", "")), model)
     given = tuple((str(each.get("passage", "")), str(each.get("quote", ""))) for each in quotes)
     return ModelProof(text, "proved", given, "", model)
+
+
+def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever stands in the file
+    return [each for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
 
 
 def _unpaired(made: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:

@@ -53,6 +53,7 @@ class AskResponse(BaseModel):
 
     program: str
     lm: str
+    form: Annotated[int, Field(description="Of the certificates, which a later version may write otherwise.")]
     question: str
     answer: Annotated[str, Field(description="Empty when the papers do not hold the answer.")]
     answerable: bool

@@ -91,6 +91,16 @@ def test_a_quote_that_is_clipped_moved_or_altered_is_named(proved, change, named
     assert any(named in fault for fault in faults(changed))
 
 
+@pytest.mark.parametrize("name", ["judges", "quotes"])
+@pytest.mark.parametrize(
+    "value", [None, 7, "model", {"by": "model"}, [None], [[]], [{"by": []}], [{"quote": {}}], True]
+)
+def test_proofs_of_another_type_are_faults_and_no_crash(proved, name, value):
+    changed = json.loads(json.dumps(proved))
+    changed["citations"][0][name] = value
+    assert faults(changed) != []
+
+
 def test_a_model_cannot_be_made_to_have_proved_what_it_refused():
     answer = saved(
         f"{COPIED} {SPANISH}",

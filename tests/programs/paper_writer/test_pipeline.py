@@ -9,12 +9,12 @@ import pytest
 from dspy.utils.exceptions import LMTimeoutError, LMTransportError
 
 from metrics.citations import citation_precision, citation_recall
-from programs.certificate import CHECK
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.paper_writer import PaperConcept, PaperDraft, PaperWritingPipeline, Parameters, Section
 from programs.paper_writer.drafts import DraftFolder
 from programs.paper_writer.outage import GONE
 from programs.paper_writer.sections import WRITING_ORDER
+from programs.proof.proving import CHECKER
 from programs.registry import Entry
 from programs.replay import replay
 from programs.retrieval.index import Index
@@ -95,7 +95,7 @@ def test_every_cited_sentence_has_a_certificate(index):
     prediction = draft_with(full_script(), index)
     assert len(prediction.citations) == len(WRITING_ORDER)
     assert {each.marker for each in prediction.citations} == {KEYS["bone"]}
-    assert {(each.verdict, each.check) for each in prediction.citations} == {("supported", CHECK.name)}
+    assert {(each.verdict, each.check) for each in prediction.citations} == {("supported", CHECKER.name)}
     document = index.document("bone")
     assert all(document.text[each.start : each.end] == each.quote for each in prediction.citations)
 
@@ -111,7 +111,7 @@ def test_weak_support_is_listed(index):
     weak = "Femur density rose by 90 percent in flight mice (okafor2014bone)."
     prediction = draft_with(full_script(section_text={"section_text": weak}), index, verify=False)
     assert [each.sentence for each in prediction.unsupported] == [weak] * 7
-    assert prediction.unsupported[0].verdict == "contradicted"
+    assert prediction.unsupported[0].verdict == "unverifiable"
 
 
 def test_sections_are_what_the_metrics_of_citation_read(index):

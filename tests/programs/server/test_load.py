@@ -17,7 +17,7 @@ import pytest
 from programs.server.app import create_app
 from programs.server.options import ServerOptions
 from tests.running_server import error_of, events, running
-from tests.scripted_lm import Script
+from tests.scripted_lm import PROVED, Script, fixed
 
 QUESTIONS = (
     "By how much did femur density fall in flight mice?",
@@ -165,9 +165,9 @@ def test_work_that_nobody_waits_for_ends_at_its_next_step(small_index):
 
     def verify(call):
         asked_after.append(call)
-        return {"proofs": []}
+        return PROVED(call)
 
-    script = Script(answer=answer, proofs=verify)
+    script = Script(answer=answer, proofs=verify, fixed_answer=fixed(""))
     with running(create_app(small_index, script.lm(), ServerOptions(workers=1))) as client:
         with sent(client, QUESTIONS[0]) as first:
             assert gate.reached.acquire(timeout=300)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Page, expect
 
 from programs.server.pages import FOLDER
 from tests.browser import ask, citations
-from tests.scripted_lm import Script, fixed, unproved
+from tests.scripted_lm import Call, Script, fixed, quotation, unproved
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
 
@@ -34,9 +36,14 @@ def assert_fits(page: Page) -> None:
 
 
 def test_text_and_ground_differ_enough_in_both_schemes(desktop, site):
-    answer = "Bone fell by 97 % in flight mice [1]. It is sad."
-    replies = {"answerable": True, "answer": answer, "conflicts": []}
-    script = Script(answer=replies, proofs=unproved("It is sad."), fixed_answer=fixed(answer))
+    def answer(call: Call) -> dict[str, Any]:
+        text = f"{quotation(call)} Bone fell by 97 % in flight mice [1]. It is sad."
+        return {"answerable": True, "answer": text, "conflicts": []}
+
+    def repaired(call: Call) -> dict[str, Any]:
+        return fixed(call.values["answer"])
+
+    script = Script(answer=answer, proofs=unproved("It is sad.", "97"), fixed_answer=repaired)
     page = desktop.open(site(script.lm()))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -8,14 +8,14 @@ from playwright.sync_api import expect
 
 from tests.browser import ask, citations, result_of
 from tests.hostile_paper import ATTACK, GLOW, HOSTILE
-from tests.scripted_lm import PROVED, Script, fixed, unproved
+from tests.scripted_lm import PROVED, Call, Script, fixed, quotation, unproved
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
 SNAIL = "By how much did the luminous flux of the lantern snail rise in orbit?"
 
 
-def answering(text: str, *, unsupported: Any = PROVED, repaired: str = "", conflicts: Any = ()) -> Script:
-    reply = {"answerable": bool(text), "answer": text, "conflicts": list(conflicts)}
+def answering(text: str, *, unsupported: Any = PROVED, repaired: str = "") -> Script:
+    reply = {"answerable": bool(text), "answer": text, "conflicts": []}
     return Script(answer=reply, proofs=unsupported, fixed_answer=fixed(repaired))
 
 
@@ -74,7 +74,8 @@ def test_what_a_model_writes_is_text_marked_by_what_the_papers_say(desktop, site
         "- Luminous flux of the lantern snail rose by 41 % in orbit [1].\n"
         "- Luminous flux of the lantern snail fell by 97 % in orbit [1].\n"
     )
-    page = desktop.open(site(answering(answer).lm()))
+    script = answering(answer, unsupported=unproved("Snails", "97"), repaired=answer)
+    page = desktop.open(site(script.lm()))
     page.get_by_label("Add a filter").select_option("document")
     page.locator("#editor input").fill(HOSTILE.id)
     ask(page, SNAIL)
@@ -96,7 +97,14 @@ def test_repairs_conflicts_and_what_could_not_be_proved_are_shown(desktop, site)
     # At most two passages are of one paper, so three are of two papers at least.
     conflict = {"statement": "Flight [1] and ground [2] studies differ.", "passages": [1, 2, 3]}
     first, second = "Bone grew wings [1].", "Bone fell silent [1]."
-    script = answering(first, unsupported=[unproved(first), unproved(second)], repaired=second, conflicts=[conflict])
+
+    def answer(call: Call) -> dict[str, Any]:
+        return {"answerable": True, "answer": f"{quotation(call)} {first}", "conflicts": [conflict]}
+
+    def repaired(call: Call) -> dict[str, Any]:
+        return fixed(call.values["answer"].replace(first, second))
+
+    script = Script(answer=answer, proofs=unproved("wings", "silent", "differ"), fixed_answer=repaired)
     page = desktop.open(site(script.lm()))
     ask(page, BONE)
     expect(page.locator(".unproved")).to_contain_text("Bone fell silent")
