@@ -15,6 +15,7 @@ BENCHES = {
     "paper_retrieval": "papers first against plain search, on the trials",
     "pdf_against_jats": "papers read from PDF against the same papers read from JATS",
     "readability": "readable papers told from gibberish",
+    "pdf_reading": "how faithfully PDFs are read, against the JATS of the same papers",
     "reform_latency": "calls of a model in time, rag_fusion",
     "retrieval": "search quality and speed",
     "retrieval_gain": "what expansion, signals and diversity add to plain search",
