@@ -6,6 +6,8 @@ captions  figures and tables whose label is known
 rows      rows of tables, three cells or more, that stand in order within 400 characters
 places    lines of the text whose page and box are known, as a share of the text
 seconds   a paper, on this machine as it is now
+
+The reader never sees the JATS, which is the key that is measured against.
 """
 
 from __future__ import annotations
