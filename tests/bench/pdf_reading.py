@@ -1,4 +1,4 @@
-"""Measures how faithfully PDFs are read, on papers that lie beside their JATS: python -m tests.bench.pdf_reading [FOLDER]
+"""Measures how faithfully PDFs that lie beside their JATS are read: python -m tests.bench.pdf_reading [FOLDER]
 
 body      5-word sequences of the paragraphs that stand in the text of the PDF
 numbers   numbers with a decimal point, % or ± that stand there as printed
