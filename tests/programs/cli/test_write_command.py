@@ -9,7 +9,7 @@ import yaml
 
 from tests.command_line import run
 
-pytestmark = pytest.mark.needs("weights")
+pytestmark = [pytest.mark.needs("weights"), pytest.mark.needs("write")]
 
 BONE = """---
 title: Bone loss in orbit
