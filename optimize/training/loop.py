@@ -80,7 +80,8 @@ class Trainer:
         """
         import torch
 
-        self.model = model.to(device).train()
+        self.model = model.train()
+        torch.nn.Module.to(self.model, device)
         self.device = device
         self.parameters = [each for each in model.parameters() if each.requires_grad]
         decayed = [each for each in self.parameters if each.ndim > 1]

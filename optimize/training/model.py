@@ -46,7 +46,8 @@ def _tell_kinds_apart(model: BertForSequenceClassification) -> None:
     import torch
 
     two = model.bert.embeddings.token_type_embeddings.weight.detach()
-    model.bert.embeddings.token_type_embeddings = torch.nn.Embedding.from_pretrained(two.repeat(2, 1), freeze=False)
+    model.bert.embeddings.token_type_embeddings = torch.nn.Embedding(4, two.shape[1])
+    model.bert.embeddings.token_type_embeddings.weight.data.copy_(two.repeat(2, 1))
     model.config.type_vocab_size = 4
 
 

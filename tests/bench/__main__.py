@@ -7,6 +7,7 @@ import sys
 
 BENCHES = {
     "answers": "what main_points answers without a model",
+    "checker": "the shipped checker beside simpler judges",
     "embedding": "the embedder against the library's defaults",
     "evaluation_throughput": "an evaluation's share of a model's time",
     "indexing": "files on all cores, running again, and memory",

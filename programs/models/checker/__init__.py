@@ -112,9 +112,9 @@ class SmallChecker:
     def calibration(self) -> Calibration:
         """Scales, shifts and thresholds, from the manifest."""
         try:
-            values = dict(self._manifest["calibration"])
-            scales = [tuple(map(float, values.pop(name))) for name in ("scale", "surface", "shift")]
-            return Calibration(*scales, **values)
+            values = self._manifest["calibration"]
+            scale, surface, shift = (tuple(map(float, values[name])) for name in ("scale", "surface", "shift"))
+            return Calibration(scale, surface, shift, float(values["supported"]), float(values["contradicted"]))
         except (KeyError, TypeError, ValueError) as error:
             raise ModelUnusable(f"{self._folder / 'manifest.json'} holds no calibration ({error}); {_AGAIN}") from error
 
@@ -132,7 +132,7 @@ class SmallChecker:
         found = [Judgement(0.0, 0.0, 1.0)] * len(pairs)
         if asked:
             these = [pairs[at] for at in asked]
-            rows = calibrated(self.logits(these), self._surface.scores(these), self.calibration)
+            rows = calibrated(self.logits(these), self.surface.scores(these), self.calibration)
             for at, row in zip(asked, rows, strict=True):
                 found[at] = Judgement(*map(float, row))
         return found
@@ -151,7 +151,8 @@ class SmallChecker:
         return np.concatenate(found).astype(np.float64)
 
     @cached_property
-    def _surface(self) -> Surface:
+    def surface(self) -> Surface:
+        """The linear model on counts, from the manifest."""
         try:
             return Surface.from_json(self._manifest["surface"])
         except (KeyError, TypeError, ValueError) as error:
