@@ -16,7 +16,7 @@ def checker(
     output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the checker go.")],
     seed: SeedOption = 0,
     passes: Annotated[
-        str, typer.Option(help="How often each stage goes through its pairs: relations,claims. [default: 1,4]")
+        str, typer.Option(help="How often each stage goes through its pairs: relations,claims. ")
     ] = "1,4",
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
@@ -31,8 +31,10 @@ def checker(
     from optimize.training.measured import markdown, measured
     from optimize.training.stages import Sources, calibration_pairs, epoch_pairs, with_passes
     from programs.config import DEFAULT_EMBEDDER
+    from programs.extras import require
     from programs.retrieval.weights import find_weights
 
+    require("models", "`checker`")
     weights = find_weights(DEFAULT_EMBEDDER).folder
     settings = Settings(seed=seed, stages=with_passes(passes))
     output.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,11 @@ JudgeLMOption = Annotated[
     str, typer.Option("--judge-lm", help="A language model that judges claims. [default: the deterministic check]")
 ]
 JudgeNLIOption = Annotated[
-    str, typer.Option("--judge-nli", help="An NLI cross-encoder that judges claims: a name on the hub, or a folder.")
+    str,
+    typer.Option(
+        "--judge-nli",
+        help="An NLI cross-encoder that judges claims: a name on the hub, a folder, or checker, the shipped one.",
+    ),
 ]
 MetricOption = Annotated[
     list[str] | None,

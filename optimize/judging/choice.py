@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from metrics.judgements import Judge, SupportCheck
+from metrics.support.judged import ModelCheck
 from optimize.judging.lm_judge import LMJudge
 from optimize.judging.nli_judge import NLIJudge
 from programs.errors import UsageError
 from programs.extras import require
 from programs.lm import LM
+from programs.models.checker import SmallChecker
+
+CHECKER = "checker"
+"""What the shipped checker is called on the command line."""
 
 
 def judge_of(lm: str = "", nli: str = "") -> Judge:
@@ -15,7 +20,7 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
 
     Args:
         lm: Name of a language model, as ``programs.LM`` takes it.
-        nli: Name or folder of an NLI cross-encoder.
+        nli: Name or folder of an NLI cross-encoder; "checker" is the one that is shipped.
 
     Returns:
         The deterministic support check where neither is named.
@@ -28,6 +33,8 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
         raise UsageError(f"there is one judge: give --judge-lm {lm} or --judge-nli {nli}")
     if lm:
         return LMJudge(LM(lm, cache=True))
+    if nli == CHECKER:
+        return ModelCheck(SmallChecker())
     if nli:
         require("models", f"--judge-nli {nli}")
         return NLIJudge(nli)

@@ -31,7 +31,7 @@ BINS = 10
 class Wanted:
     """Precision that a verdict must have on pairs that were not trained on."""
 
-    supported: float = 0.75
+    supported: float = 0.65
     contradicted: float = 0.9
 
 

@@ -179,6 +179,7 @@ def test_a_judge_by_the_name_of_a_cross_encoder():
 def test_judges_by_name():
     assert isinstance(judge_of("extractive"), LMJudge)
     assert judge_of().name == "support-check/1"
+    assert judge_of(nli="checker").name.startswith("corroborate-checker-1@sha256:")
     with pytest.raises(UsageError, match="there is one judge"):
         judge_of("extractive", "some/model")
 
