@@ -174,12 +174,13 @@ def report_speed(checker: SmallChecker) -> None:
     claims = [text[0].split(". ")[0] for text in texts]
     judge = ModelCheck(checker)
     judge.check(claims[0], texts[0])
-    taken = []
+    taken, busy = [], []
     for at in range(6):
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         for claim, passages in zip(claims[at : at + 6], texts[at : at + 6], strict=True):
             judge.check(claim, passages)
         taken.append(time.perf_counter() - began)
+        busy.append(time.process_time() - used)
     pairs = [(pair.claim, pair.premise) for pair in readers.handwritten(BENCHMARKS, "dev")[:100]]
     began = time.perf_counter()
     checker.judge(pairs)
