@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 from metrics.support.checker import Checker, Judgement
+from metrics.support.guards import GUARDS, vetoes
 from metrics.support.premise import COMMON, Part, premise_parts, premise_text
 from metrics.support.reading import normalised
-from metrics.support.verdict import Support
+from metrics.support.verdict import Support, check
 from signatures.values import Verdict
 
 LONGEST_CLAIM = 120
@@ -26,6 +28,8 @@ _OTHER_GRAMMAR = (
 )
 _FOREIGN = frozenset(_OTHER_GRAMMAR.split())
 """Grammar words of Spanish, French, German, Italian and Portuguese."""
+COPIED = 0.75
+"""Share of a claim's words, in the order of a sentence, from which on it is a copy of it."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""
 
@@ -77,6 +81,41 @@ class ModelCheck:
         alone = self.checker.judge([(claim, passages[each.passage][each.start : each.end]) for each in parts])
         worth = [each.contradicted if verdict == "contradicted" else each.supported for each in alone]
         return parts[worth.index(max(worth))]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedCheck:
+    """A model's check under guards: copies with changes are the rules' business, and a veto is final.
+
+    A small model holds a copy with one number changed for the sentence itself; the rules see every change of a copy and
+    know nothing of paraphrases.
+
+    Attributes:
+        model: Judges what is no copy.
+    """
+
+    model: ModelCheck
+
+    @property
+    def name(self) -> str:
+        """The model's with the guards' version; it changes whenever verdicts do."""
+        return f"{self.model.name}+{GUARDS}"
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge one claim against passages; arguments and result as for `ModelCheck.check`."""
+        ruled = check(claim, passages, question)
+        if _is_copy(claim, ruled.quote):
+            return ruled
+        found = self.model.check(claim, passages, question)
+        vetoed = vetoes(claim, [found.quote]) if found.verdict == "supported" else []
+        return replace(found, verdict="unverifiable", reason=vetoed[0].reason) if vetoed else found
+
+
+def _is_copy(claim: str, quote: str) -> bool:
+    """Whether nearly all words of a claim stand in a quote in the same order."""
+    own, there = (re.findall(r"\w+", normalised(text).lower()) for text in (claim, quote))
+    blocks = SequenceMatcher(None, own, there, autojunk=False).get_matching_blocks() if own else []
+    return sum(block.size for block in blocks) >= COPIED * max(1, len(own))
 
 
 def unread(claim: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metrics.judgements import Judge, SupportCheck
-from metrics.support.judged import ModelCheck
+from metrics.support.judged import GuardedCheck, ModelCheck
 from optimize.judging.lm_judge import LMJudge
 from optimize.judging.nli_judge import NLIJudge
 from programs.errors import UsageError
@@ -34,7 +34,7 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
     if lm:
         return LMJudge(LM(lm, cache=True))
     if nli == CHECKER:
-        return ModelCheck(SmallChecker())
+        return GuardedCheck(ModelCheck(SmallChecker()))
     if nli:
         require("models", f"--judge-nli {nli}")
         return NLIJudge(nli)

@@ -23,8 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from metrics.support import check
-from metrics.support.guards import vetoes
-from metrics.support.judged import ModelCheck, unread
+from metrics.support.judged import GuardedCheck, ModelCheck, unread
 from metrics.support.premise import keys
 from optimize.training import readers
 from optimize.training.evaluation import accuracy, estimated, macro_f1
@@ -122,7 +121,8 @@ def report_turned(checker: SmallChecker) -> None:
 
 def report_answers(checker: SmallChecker) -> None:
     """A strong reader's true English sentences against the passages that they cite."""
-    judges = {"checker": ModelCheck(checker).check, "today's check": check}
+    model = ModelCheck(checker)
+    judges = {"checker alone": model.check, "with guards": GuardedCheck(model).check, "today's check": check}
     cases = []
     for answer in readers.rows(BENCHMARKS / "answers" / "answers.jsonl"):
         texts = {passage["id"]: passage["text"] for passage in answer["passages"]}
@@ -161,10 +161,9 @@ def report_altered(checker: SmallChecker) -> None:
 
 
 def outcome(judge: ModelCheck, claim: str, passage: str) -> np.ndarray:
-    """One case: counted, supported by the checker alone, supported and passed by the guards."""
-    found = judge.check(claim, [passage])
-    supported = found.verdict == "supported"
-    return np.array([1, supported, supported and not vetoes(claim, [found.quote])])
+    """One case: counted, supported by the checker alone, and under its guards."""
+    alone, guarded = (each.check(claim, [passage]).verdict == "supported" for each in (judge, GuardedCheck(judge)))
+    return np.array([1, alone, guarded])
 
 
 def report_speed(checker: SmallChecker) -> None:

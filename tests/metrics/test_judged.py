@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from metrics.support.checker import Judgement
-from metrics.support.judged import ModelCheck, unread
+from metrics.support.judged import GuardedCheck, ModelCheck, unread
 
 PASSAGES = [
     "Forty adults took part. The trial ran for two years.",
@@ -89,3 +89,20 @@ def test_what_cannot_be_read_is_unverifiable_and_says_why(judge, claim, passages
 )
 def test_english_is_read(claim):
     assert unread(claim) == ""
+
+
+def test_a_copy_with_a_change_is_refused_by_the_rules_whatever_the_model_says(judge):
+    guarded = GuardedCheck(judge)
+    copied = "Relapses were halved by natalizumab in adults (p = 0.01)."
+    assert guarded.check(copied, PASSAGES).verdict == "supported"
+    assert judge.checker.asked == []
+    assert guarded.check(copied.replace("0.01", "0.03"), PASSAGES).verdict != "supported"
+
+
+def test_a_paraphrase_is_the_models_business_and_a_veto_is_final(judge):
+    guarded = GuardedCheck(judge)
+    assert guarded.check("In adults natalizumab halved relapses.", PASSAGES).verdict == "supported"
+    found = guarded.check("In adults natalizumab halved 40 relapses.", PASSAGES)
+    assert found.verdict == "unverifiable"
+    assert "40" in found.reason
+    assert guarded.name.startswith("words@sha256:0+guards/")
