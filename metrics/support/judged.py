@@ -105,7 +105,8 @@ class GuardedCheck:
         """Judge one claim against passages; arguments and result as for `ModelCheck.check`."""
         ruled = check(claim, passages, question)
         if _is_copy(claim, ruled.quote):
-            return ruled
+            certain = ruled.verdict != "contradicted" or any(each.opposed for each in vetoes(claim, [ruled.quote]))
+            return ruled if certain else replace(ruled, verdict="unverifiable")
         found = self.model.check(claim, passages, question)
         vetoed = vetoes(claim, [found.quote]) if found.verdict == "supported" else []
         return replace(found, verdict="unverifiable", reason=vetoed[0].reason) if vetoed else found
