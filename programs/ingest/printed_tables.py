@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 
 from programs.ingest.captions import split_caption
 from programs.ingest.page_layout import Rule, Run, gutter_of
 from programs.ingest.table_rows import (
+    MANY_RULES,
     Piece,
     in_columns,
     is_tabular,
@@ -158,8 +160,20 @@ def _between_bars(runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rul
             if _is_table(runs, whole, rules):
                 area = whole
         if area is not None:
-            areas.append(_grown(area, runs, rules))
+            areas.append(_grown(area, runs, rules, most=_tallest_band(area, bars)))
     return areas
+
+
+def _tallest_band(area: _Area, bars: Sequence[Rule]) -> float:
+    """How far the last row of an area may stand under its last line: any way, but in a table ruled at its rows."""
+    heights = [bar.y for bar in bars if area.bottom <= bar.y <= area.top and _over_all(bar, area)]
+    if len(heights) < MANY_RULES:
+        return math.inf
+    return max(above - below for above, below in pairwise(heights)) + _SAME_HEIGHT
+
+
+def _over_all(bar: Rule, area: _Area) -> bool:
+    return abs(bar.left - area.left) <= _SAME_END and abs(bar.right - area.right) <= _SAME_END
 
 
 def _may_go_on(runs: Sequence[Run], band: _Area) -> bool:
@@ -233,10 +247,11 @@ def _column_of(caption: Run, runs: Sequence[Run]) -> tuple[float, float]:
     return (left, gutter) if caption.right <= gutter else (gutter, right)
 
 
-def _grown(area: _Area, runs: Sequence[Run], rules: Sequence[Rule]) -> _Area:
-    """The area with the rows under it, as far as print goes on in its columns."""
+def _grown(area: _Area, runs: Sequence[Run], rules: Sequence[Rule], most: float = math.inf) -> _Area:
+    """The area with the rows under it, as far as print goes on in its columns, and no further than so many points."""
     inside = printed_lines(pieces_of(run for run in runs if area.holds(run)))
-    lines = inside + _lines_below(area, runs)
+    below = _lines_below(area, runs)
+    lines = inside + [line for line in below if area.bottom - min(piece.bottom for piece in line) <= most]
     if len(lines) == len(inside):
         return area
     within = _inside(rules, area) if inside else ()

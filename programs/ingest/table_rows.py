@@ -44,7 +44,7 @@ _PROSE_FILL = 0.8
 _PROSE_CHARACTERS = 25
 _MIN_PROSE_LINES = 4
 # So many level lines mark a table even if its cells are long.
-_MANY_RULES = 5
+MANY_RULES = 5
 _ALMOST_ALL = 0.8
 _FILLED = 0.7
 
@@ -204,7 +204,7 @@ def _uncovered(parts: Iterable[Piece], left: float, right: float, allowed: int, 
 def is_tabular(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> bool:
     """Whether lines of print stand in columns that are not columns of running text."""
     rules = list(rules)
-    is_ruled = sum(rule.is_level for rule in rules) >= _MANY_RULES
+    is_ruled = sum(rule.is_level for rule in rules) >= MANY_RULES
     if share_of_text(lines) >= (_ALMOST_ALL if is_ruled else _MOST):
         return False
     places = separators(lines, rules)
