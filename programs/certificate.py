@@ -2,8 +2,12 @@
 
     {"sentence": "Femur density fell by 12.4 % in flight mice [1].", "passage": "PMC1::sec2::chunk0",
      "document_id": "PMC1", "quote": "Femur density fell by 12.4% in flight mice.", "start": 812, "end": 855,
-     "quotes": [{"passage": "PMC1::sec2::chunk0", "quote": …, "start": 812, "end": 855, …}],
+     "quotes": [{"passage": "PMC1::sec2::chunk0", "quote": …, "start": 812, "end": 855,
+                 "places": [{"start": 790, "end": 861, "page": 4, "left": 56.7, "bottom": 301.2, …}], …}],
      "verdict": "supported", "score": 0.97, "judges": [{"by": "model", "name": "ollama/gpt-oss", …}, …], …}
+
+``places``, of a paper with pages, are the lines of print that a quote has a part in, each with its span of the text, its
+page in the file, from 1, and its box in points from the lower left corner of that page's crop box (see ``Place``).
 
 Given the same passages, and what a model said, the same certificates are made; so whoever has the papers can verify an
 answer without a language model: see ``programs.replay``.
@@ -75,7 +79,7 @@ class Citation:
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
         values = asdict(self)
-        return {**values, "quotes": list(values["quotes"]), "judges": list(values["judges"])}
+        return {**values, "quotes": [each.as_dict() for each in self.quotes], "judges": list(values["judges"])}
 
 
 def by_model_alone(verdict: str, judges: Iterable[Mapping[str, Any]]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from programs.ingest.document import Document, SectionKind
+from programs.ingest.document import Document, Place, SectionKind
 from signatures.passages import labelled
 
 
@@ -30,6 +30,8 @@ class Passage:
         url: Its address, or empty.
         key: What answers cite it by, ``[PMC12345]``, shared by all passages of its paper; empty where they cite its
             number.
+        places: Of the lines that it covers, where the paper has pages; they are not written to JSON, where quotes have
+            theirs, and the paper has all of them.
     """
 
     id: str
@@ -46,6 +48,7 @@ class Passage:
     doi: str = ""
     url: str = ""
     key: str = ""
+    places: tuple[Place, ...] = ()
 
     @classmethod
     def of(
@@ -77,11 +80,14 @@ class Passage:
             document.doi,
             document.url,
             key,
+            document.places_of(start, end),
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
+        """JSON-ready values, without places."""
+        values = asdict(self)
+        del values["places"]
+        return values
 
 
 def shown(passages: Iterable[Passage]) -> str:

@@ -4,7 +4,7 @@
 
     ## Sources
 
-    - [PMC1234567] [Bone loss in flight mice](https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567/) (2014)
+    - [PMC1234567] [Bone loss in flight mice](https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567/) (2014), p. 4
 
 What papers and models wrote is text in it: none of their markup is markup here, and links lead to web addresses only.
 """
@@ -12,12 +12,13 @@ What papers and models wrote is text in it: none of their markup is markup here,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import dspy
 
+from programs.printed_pages import printed_pages
 from programs.result import as_json
 
 ARTICLES = "https://pmc.ncbi.nlm.nih.gov/articles/"
@@ -129,16 +130,26 @@ def _claim(claim: Mapping[str, Any]) -> str:
 
 
 def _sources(values: Mapping[str, Any]) -> Iterator[str]:
-    """The papers that are cited, in the order of their first citation; several passages of one key once."""
+    """The papers that are cited, with the pages of their quotes, in the order of their first citation.
+
+    Several passages of one key are listed once.
+    """
     passages = {passage["id"]: passage for passage in values["passages"]}
-    markers: dict[str, str] = {}
+    cited: dict[str, list[Mapping[str, Any]]] = {}
     for citation in values["citations"]:
-        markers.setdefault(citation["marker"], citation["passage"])
-    for marker, name in markers.items():
-        passage = passages[name]
+        cited.setdefault(citation["marker"], []).append(citation)
+    for marker, citations in cited.items():
+        passage = passages[citations[0]["passage"]]
         year = f" ({passage['year']})" if passage["year"] else ""
         title = escaped(passage["title"] or passage["document_id"])
-        yield f"- [{marker}] {_linked(title, paper_address(passage))}{year}"
+        pages = printed_pages(_quotes(citations, passage))
+        yield f"- [{marker}] {_linked(title, paper_address(passage))}{year}{pages and f', {pages}'}"
+
+
+def _quotes(citations: Iterable[Mapping[str, Any]], passage: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What stands in a passage, or anywhere in its paper where a key cites the paper."""
+    name, wanted = ("document_id", passage["document_id"]) if passage["key"] else ("passage", passage["id"])
+    return (quote for each in citations for quote in each["quotes"] if quote[name] == wanted)
 
 
 def _linked(text: str, link: str) -> str:

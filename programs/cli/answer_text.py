@@ -16,6 +16,7 @@ from typing import Any
 from rich.console import Console
 
 from programs.cli.console import stdout
+from programs.printed_pages import printed_pages
 
 _VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}
 
@@ -77,7 +78,9 @@ def _proofs(console: Console, result: Mapping[str, Any]) -> None:
         )
         here = [each for each in citation["quotes"] if each["document_id"] == citation["document_id"]]
         for quote in here or citation["quotes"]:
-            console.print(f"  {quote['document_id']} [{quote['start']}:{quote['end']}] “{quote['quote']}”")
+            pages = printed_pages([quote])
+            place = f"[{quote['start']}:{quote['end']}]{pages and f' {pages}'}"
+            console.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
         judged = (f"{each['name']}: {each['verdict']}" for each in citation["judges"])
         console.print(f"  {'; '.join(judged)}", style="dim")
     for claim in result["unsupported_claims"]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from programs.ingest.document import SectionKind
+from programs.ingest.document import Place, SectionKind
 from programs.paper_writer.sections import Section
 from programs.passage import Passage
 from signatures.passages import labelled
@@ -52,6 +52,7 @@ class PaperChunk(BaseModel):
         heading: That section's heading.
         start: Offset of its first character in the document's text.
         end: Offset after its last character.
+        places: Of the lines that it covers, where the paper has pages and a search found it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -65,6 +66,7 @@ class PaperChunk(BaseModel):
     heading: str = ""
     start: int = 0
     end: int = 0
+    places: tuple[Place, ...] = ()
 
 
 class Evidence(BaseModel):
@@ -171,4 +173,5 @@ def passage_of(evidence: Evidence) -> Passage:
         doi=paper.doi,
         url=paper.url,
         key=paper.citation_key,
+        places=chunk.places,
     )

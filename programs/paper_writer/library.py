@@ -9,7 +9,7 @@ from typing import Any
 
 from programs.errors import UsageError
 from programs.ingest.chunking import TOKENS
-from programs.ingest.document import Chunk
+from programs.ingest.document import Chunk, Document, Place
 from programs.paper_writer.evidence import Paper, PaperChunk
 from programs.paper_writer.keys import Named, citation_keys, shared_keys
 from programs.retrieval.index import Index
@@ -46,6 +46,7 @@ class Library:
         self._index = index
         self._lock = threading.Lock()
         self._positions: dict[str, dict[str, int]] = {}
+        self._documents: dict[str, Document] = {}
         listed = [named(each) for each in index.documents()]
         if not listed:
             raise UsageError(
@@ -80,7 +81,12 @@ class Library:
     def _chunk(self, hit: Hit) -> PaperChunk:
         paper_id = hit.chunk.document_id
         paper = paper_of({**(hit.metadata or {}), "id": paper_id}, self.keys[paper_id])
-        return paper_chunk(hit.chunk, paper, self._position(hit.chunk))
+        return paper_chunk(hit.chunk, paper, self._position(hit.chunk), places=self._places(hit.chunk))
+
+    def _places(self, chunk: Chunk) -> tuple[Place, ...]:
+        if chunk.document_id not in self._documents:
+            self._documents[chunk.document_id] = self._index.document(chunk.document_id)
+        return self._documents[chunk.document_id].places_of(chunk.start, chunk.end)
 
     def _position(self, chunk: Chunk) -> int:
         if chunk.document_id not in self._positions:
@@ -103,7 +109,13 @@ def paper_of(known: Mapping[str, Any], key: str) -> Paper:
     )
 
 
-def paper_chunk(chunk: Chunk, paper: Paper, position: int, embedding: tuple[float, ...] = ()) -> PaperChunk:
+def paper_chunk(
+    chunk: Chunk,
+    paper: Paper,
+    position: int,
+    embedding: tuple[float, ...] = (),
+    places: tuple[Place, ...] = (),
+) -> PaperChunk:
     """A chunk of an index as the writer's own value."""
     return PaperChunk(
         chunk_id=chunk.id,
@@ -115,6 +127,7 @@ def paper_chunk(chunk: Chunk, paper: Paper, position: int, embedding: tuple[floa
         heading=chunk.heading,
         start=chunk.start,
         end=chunk.end,
+        places=places,
     )
 
 

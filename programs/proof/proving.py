@@ -12,8 +12,8 @@ verdict.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
 
 from metrics.judgements import Judge, SupportCheck
 from metrics.passages import Passage as Citable
@@ -21,6 +21,7 @@ from metrics.passages import passages_of, resolve
 from metrics.sentences import Span
 from metrics.support import Support
 from metrics.support.guards import GUARDS, Veto, vetoes
+from programs.ingest.document import Place
 from programs.passage import Passage
 from programs.proof.quotes import Placed, place, sentences_of
 from signatures.values import ProofVerdict, SentenceProof, Verdict
@@ -83,6 +84,7 @@ class Quote:
         quote: The sentences, exactly as in the paper.
         start: Offset in the document's text.
         end: Offset after it.
+        places: Page and box of each line of print that it has a part in; empty for a paper without pages.
     """
 
     passage: str
@@ -91,13 +93,21 @@ class Quote:
     quote: str
     start: int
     end: int
+    places: tuple[Place, ...] = ()
 
     @classmethod
     def of(cls, passage: Passage, span: Span) -> Quote:
         """Cut it out of its passage."""
         text = passage.text[span.start : span.end]
-        start = passage.start
-        return cls(passage.id, passage.document_id, passage.section, text, start + span.start, start + span.end)
+        start, end = passage.start + span.start, passage.start + span.end
+        places = tuple(each for each in passage.places if each.start < end and start < each.end)
+        return cls(passage.id, passage.document_id, passage.section, text, start, end, places)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values; ``places`` as objects with the names of ``Place``, left out where there are none."""
+        values = asdict(self)
+        del values["places"]
+        return {**values, "places": [each._asdict() for each in self.places]} if self.places else values
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@
 
 What holds afterwards: every passage stands in its paper, under an id of that paper's, with its title, DOI, section and
 heading, and is cited by the key that the paper has; every sentence has exactly the certificates that it cites, whose
-quotes are whole sentences of the paper at their places, with the verdict that guards and checker give them; every
-sentence without one is listed; every figure
-is one of a paper of the passages, with its label, caption and addresses; nothing of this is missing.
+quotes are whole sentences of the paper at their places, on the pages and in the boxes where they are printed, with the
+verdict that guards and checker give them; every sentence without one is listed; every figure is one of a paper of the
+passages, with its label, caption and addresses; nothing of this is missing, but for the pages and boxes of an answer
+that has none at all: it was saved before quotes had them, or all of them were taken out.
 
 What cannot be proved: who wrote the answer and to which question, its topic, what was searched for and with which
 scores it was found, whether other passages or figures were left out, that a model said of a sentence what its
@@ -29,6 +30,7 @@ from programs.replay.figures import figure_faults
 from programs.replay.first_form import old_faults
 from programs.replay.keys import key_faults
 from programs.replay.passages import passage_faults, repeated
+from programs.replay.places import with_places
 from programs.replay.saved import SavedAnswer, read_saved
 
 __all__ = ["Fault", "only_models_say", "replay"]
@@ -76,7 +78,7 @@ def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fau
         *key_faults(there, papers),
         *figure_faults(saved.figures, papers),
         *answer_faults(saved),
-        *(citation_faults(saved) if saved.form == FORM else old_faults(saved)),
+        *(citation_faults(with_places(saved, papers)) if saved.form == FORM else old_faults(saved)),
     ]
 
 

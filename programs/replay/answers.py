@@ -11,6 +11,7 @@ from metrics.statements import statements
 from programs.certificate import certify, measures, uncited, unresolved
 from programs.proof.proving import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
 from programs.replay.faults import Fault, differences, printable
+from programs.replay.places import laid_out
 from programs.replay.saved import SavedAnswer
 
 _PROVING = ("judges", "quotes")
@@ -35,7 +36,7 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
     made = [citation.as_dict() for citation in citations]
     if len(made) == len(saved.citations):
         for number, (expected, found) in enumerate(zip(made, saved.citations, strict=True), start=1):
-            yield from differences(_named(number, found), expected, found)
+            yield from differences(_named(number, found), laid_out(expected), laid_out(found))
     else:
         yield Fault("citations", f"the answer makes {len(made)}, the file holds {len(saved.citations)}")
         yield from _unpaired(made, saved.citations)

@@ -13,7 +13,7 @@ from programs.passage import Passage
 _NEEDED = ("answer", "passages", "citations")
 _WRITTEN = ("answerable", "uncited", "metrics")
 """What every answer has besides; without one of them something was taken out."""
-_NAMES = tuple(field.name for field in fields(Passage))
+_NAMES = {field.name for field in fields(Passage)} - {"places"}
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key")
 
 
@@ -92,7 +92,7 @@ def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever stands in the f
     if not isinstance(values, Mapping):
         raise UsageError("a passage of this answer is not as `ask --format json` writes it: an object with names")
     named = f"the passage {values.get('id', '?')!r} is not as `ask --format json` writes it"
-    if wrong := sorted(set(_NAMES) ^ values.keys()):
+    if wrong := sorted(_NAMES ^ values.keys()):
         raise UsageError(f"{named}: it has {', '.join(map(repr, values))}, which differs in {', '.join(wrong)}")
     texts = [values[name] for name in _TEXTS]
     if not all(isinstance(each, str) for each in texts) or not type(values["start"]) is type(values["end"]) is int:

@@ -97,11 +97,12 @@ function content(result, passage, citation) {
 function paper(result, passage, citation) {
   const number = citation?.marker || passage.key || result.passages.indexOf(passage) + 1;
   const heading = passage.heading?.toLowerCase() === passage.section ? "" : passage.heading;
-  const facts = [`[${number}]`, passage.year, spaced(passage.section), heading, passage.document_id].filter(Boolean);
+  const here = (citation?.quotes ?? []).filter((each) => each.passage === passage.id);
+  const facts = [`[${number}]`, passage.year, spaced(passage.section), heading, passage.document_id, pages(here)];
   const address = passage.doi ? `https://doi.org/${passage.doi}` : passage.url;
   return element(
     "header.paper",
-    element("p.facts", facts.join(" · ")),
+    element("p.facts", facts.filter(Boolean).join(" · ")),
     element("h2", { id: "panel-title", tabindex: -1 }, passage.title || passage.document_id),
     address ? element("p.facts", outsideLink(address, passage.doi || passage.url)) : null,
   );
@@ -120,9 +121,17 @@ function verdict(citation) {
   );
 }
 
+/** "p. 4" or "pp. 4, 5": the pages of the file that quotes stand on; empty for a paper without pages. */
+function pages(quotes) {
+  const numbers = [...new Set(quotes.flatMap(({ places }) => (places ?? []).map(({ page }) => page)))];
+  if (!numbers.length) return "";
+  return `${numbers.length > 1 ? "pp." : "p."} ${numbers.sort((one, other) => one - other).join(", ")}`;
+}
+
 /** The quotes that prove the sentence together with the marked one, and who judged. */
 function proof({ quote: marked, quotes, judges }) {
-  const others = (quotes ?? []).filter(({ quote }) => quote !== marked).map(({ quote }) => element("li", `“${quote}”`));
+  const shown = (each) => [`“${each.quote}”`, pages([each])].filter(Boolean).join(" · ");
+  const others = (quotes ?? []).filter(({ quote }) => quote !== marked).map((each) => element("li", shown(each)));
   const said = (judges ?? []).map(({ name, verdict }) => `${name}: ${named(verdict).toLowerCase()}`);
   return [
     others.length ? element("ul.quotes", { "aria-label": "Further quotes" }, ...others) : null,

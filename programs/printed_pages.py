@@ -1,0 +1,16 @@
+"""Names the printed pages that quotes stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def printed_pages(quotes: Iterable[Mapping[str, Any]]) -> str:
+    """ "p. 4" or "pp. 4, 5": pages of the file, counted from 1; empty where the quotes have no places.
+
+    Args:
+        quotes: As ``Quote.as_dict`` writes them.
+    """
+    pages = sorted({place["page"] for quote in quotes for place in quote.get("places", ())})
+    return f"{'p.' if len(pages) == 1 else 'pp.'} {', '.join(map(str, pages))}" if pages else ""
