@@ -6,8 +6,8 @@
                  "places": [{"start": 790, "end": 861, "page": 4, "left": 56.7, "bottom": 301.2, …}], …}],
      "verdict": "supported", "score": 0.97, "judges": [{"by": "model", "name": "ollama/gpt-oss", …}, …], …}
 
-``places``, of a paper with pages, are the lines of print that a quote has a part in, each with its span of the text, its
-page in the file, from 1, and its box in points from the lower left corner of that page's crop box (see ``Place``).
+``places``, of a paper with pages, are the lines of print that a quote has a part in: the span of the text that each
+holds, its page in the file, from 1, and its box in points from the lower left corner of that page's crop box.
 
 Given the same passages, and what a model said, the same certificates are made; so whoever has the papers can verify an
 answer without a language model: see ``programs.replay``.

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def printed_pages(quotes: Iterable[Mapping[str, Any]]) -> str:
-    """ "p. 4" or "pp. 4, 5": pages of the file, counted from 1; empty where the quotes have no places.
+    """Pages of the file, counted from 1, as "p. 4" or "pp. 4, 5"; empty where the quotes have no places.
 
     Args:
         quotes: As ``Quote.as_dict`` writes them.
