@@ -178,14 +178,34 @@ def _in_order(runs: Sequence[Run], known: frozenset[float]) -> list[Line]:
     gutter = gutter_of(runs)
     if gutter is None:
         gutter = next((x for x in sorted(known) if _fits(runs, x)), None)
-    if gutter is None:
-        return lines_of(runs)
-    return [line for region in _regions(runs, gutter) for line in _in_order(region, known)]
+    if gutter is not None:
+        return [line for region in _regions(runs, gutter) for line in _in_order(region, known)]
+    for x in sorted(known):
+        if parts := _with_foot(runs, x):
+            return [line for part in parts for line in _in_order(part, known)]
+    return lines_of(runs)
 
 
 def _fits(runs: Sequence[Run], x: float) -> bool:
     """Whether another page's gutter parts this one too: nothing crosses it, and left of it is running text."""
     return _crossing(runs, x) == 0 and _is_prose(_left_of(runs, x)) and bool(_right_of(runs, x))
+
+
+def _with_foot(runs: Sequence[Run], x: float) -> list[list[Run]]:
+    """What stands above the foot of a page, and both sides of the foot where another page's gutter parts it.
+
+    The foot is what stands below all that crosses the gutter, such as the first lines of a paper under its abstract,
+    or a figure and its caption beside the text under a wide figure. None of it where neither side is running text.
+    """
+    floor = min((run.bottom for run in runs if _crosses(run, x)), default=None)
+    if floor is None:
+        return []
+    foot = [run for run in runs if run.top <= floor + _TOLERANCE]
+    left, right = _left_of(foot, x), _right_of(foot, x)
+    if not (left and right and (_is_prose(left) or _is_prose(right))):
+        return []
+    below = set(map(id, foot))
+    return [[run for run in runs if id(run) not in below], left, right]
 
 
 def lines_of(runs: Iterable[Run]) -> list[Line]:

@@ -76,3 +76,19 @@ def test_a_short_last_page_has_the_columns_of_the_others():
     last = [*column("m", 50, 700, 9), *column("s", 270, 700, 2)]
     assert [line.text[:2] for line in reading_order([full, last])[1]] == [*(f"m{n}" for n in range(9)), "s0", "s1"]
     assert [line.text[:2] for line in reading_order([last])[0]] == [f"m{n}" for n in range(9)]
+
+
+def test_two_short_columns_at_the_foot_of_a_page_are_parted_as_on_the_other_pages():
+    abstract = [run(f"w{number}", 50, 700 - 12 * number, 420) for number in range(5)]
+    foot = [*column("l", 50, 600, 4), *column("r", 270, 600, 4)]
+    other = [*column("m", 50, 700, 9), *column("s", 270, 700, 9)]
+    lines = [line.text.split()[0] for line in reading_order([[*abstract, *foot], other])[0]]
+    assert lines == [*(f"w{n}" for n in range(5)), *(f"{side}{n}" for side in "lr" for n in range(4))]
+
+
+def test_a_figure_is_parted_from_the_column_beside_it():
+    wide = run("caption of a figure over both columns", 50, 700, 420)
+    ticks = [run(str(number), 60, 660 - 20 * number, 10) for number in range(4)]
+    other = [*column("m", 50, 700, 9), *column("s", 270, 700, 9)]
+    lines = [line.text.split()[0] for line in reading_order([[wide, *ticks, *column("r", 270, 660, 7)], other])[0]]
+    assert lines == ["caption", "0", "1", "2", "3", *(f"r{n}" for n in range(7))]
