@@ -79,7 +79,7 @@ def checkout(commit: str, place: Path) -> Iterator[Path]:
 
 def write_material(folder: Path) -> None:
     """The passages' papers and vectors, for both states to make their index of."""
-    from programs.retrieval.opening import load_embedder
+    from programs.retrieval.embedder import load_embedder
     from tests.bench.corpora import PAIRS, Prepared, abstracts, passages, up_to
 
     documents = up_to(PASSAGES, abstracts(), PAIRS)
