@@ -50,7 +50,7 @@ class Session:
             )
         except REFUSALS as error:
             raise ModelUnusable(f"ONNX Runtime {onnxruntime.__version__} cannot load the model: {error}") from error
-        self._session._model_bytes = None  # a copy of the weights, kept for a change of providers, which there is none of
+        self._session._model_bytes = None  # kept by it for a change of providers only: the size of the model
         self._inputs = [each.name for each in self._session.get_inputs()]
         self._output = self._session.get_outputs()[0].name
 
