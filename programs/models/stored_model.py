@@ -26,7 +26,7 @@ from programs.errors import ModelUnusable
 
 logger = logging.getLogger(__name__)
 
-BUILDER_VERSION = 1
+BUILDER_VERSION = 2
 """Raise it when `bert_graph` makes another graph of the same weights: graphs kept from before are then made again."""
 MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
 WAIT = 120.0
