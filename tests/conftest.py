@@ -12,6 +12,11 @@ os.environ["CORROBORATE_COMPILED"] = os.path.join(CACHE, "compiled")
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+# The same examples every time, and no verdict on how fast the machine is.
+settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
+settings.load_profile("repeatable")
 
 pytest_plugins = ["tests.extras"]
 
