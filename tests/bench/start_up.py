@@ -101,6 +101,9 @@ def make_index(folder: Path, place: Path) -> None:
     vectors = np.load(folder / "vectors.npy", allow_pickle=False)
     row_of = {text: number for number, text in enumerate(material["texts"])}
 
+    def document(id: str, title: str, text: str) -> Document:  # noqa: A002 - as in the file
+        return Document(id, text, title, sections=(Section("Abstract", "abstract", 0, len(text)),))
+
     class Kept:
         name = material["model"]
         dimension = vectors.shape[1]
@@ -111,9 +114,7 @@ def make_index(folder: Path, place: Path) -> None:
         embed_query = embed
 
     with Index.open(place, create=True, embedder=Kept(), chunking=Chunking("sentences", 40)) as index:
-        for each in material["papers"]:
-            sections = (Section("Abstract", "abstract", 0, len(each["text"])),)
-            index.add([Document(each["id"], each["text"], each["title"], sections=sections)])
+        index.add(document(**each) for each in material["papers"])  # in one go: each call commits a state
 
 
 def compared(command: str, folder: Path, before: Path, rounds: int) -> bool:
