@@ -226,7 +226,8 @@ def _mended(found: Sequence[Block]) -> list[Block]:
     mended: list[Block] = []
     for block in found:
         place = next(
-            (index for index in range(len(mended) - 1, -1, -1) if mended[index].kind in ("text", "heading")), None
+            (index for index in range(len(mended) - 1, -1, -1) if _may_be_open(mended[max(index - 1, 0) : index + 1])),
+            None,
         )
         opened = mended[place] if place is not None else None
         if place is not None and opened is not None and _goes_on(opened, block):
@@ -234,6 +235,12 @@ def _mended(found: Sequence[Block]) -> list[Block]:
         else:
             mended.append(block)
     return mended
+
+
+def _may_be_open(found: Sequence[Block]) -> bool:
+    """Whether the last block is text, but not that of a caption whose label stands alone above it."""
+    label = split_caption(found[-2].text({})) if len(found) > 1 and found[-2].kind == "caption" else None
+    return found[-1].kind in ("text", "heading") and (label is None or bool(label.text))
 
 
 def _goes_on(opened: Block, block: Block) -> bool:

@@ -43,6 +43,10 @@ _SAME_EDGE = 2.5
 _PROSE_FILL = 0.8
 _PROSE_CHARACTERS = 25
 _MIN_PROSE_LINES = 4
+# Cells stand in the middle of their rows when this share of the rows have their first cell below the first line, and
+# almost all cells are off the middle by half a line at most (counted in half lines).
+_MIN_LOWERED = 0.3
+_OFF_MIDDLE = 1
 # So many level lines mark a table even if its cells are long.
 MANY_RULES = 5
 _ALMOST_ALL = 0.8
@@ -345,12 +349,37 @@ def _row_starts(lines: Sequence[Sequence[Piece]], columns: Sequence[Columns], ba
     has_wraps = sum(gap > _ROW_GAP * closest for gap in within) >= max(2, 0.2 * len(within)) and _are_uneven(
         columns, [gap <= _WRAPPED * closest for gap in leading]
     )
+    apart = [gap > _WRAPPED * closest or bands[place] < bands[place + 1] for place, gap in enumerate(leading)]
+    parted = [0, *(place for place, is_apart in enumerate(apart, 1) if is_apart)]
+    if has_wraps and _are_centred([columns[start:end] for start, end in pairwise([*parted, len(lines)])]):
+        return parted
     starts = [0]
     for place, gap in enumerate(leading, 1):
         is_close = bands[place] == bands[place - 1] and gap <= _WRAPPED * closest
         if not (is_close and _continues(columns[starts[-1] : place], columns[place], by_gap=has_wraps)):
             starts.append(place)
     return starts
+
+
+def _are_centred(rows: Sequence[Sequence[Columns]]) -> bool:
+    """Whether cells stand in the middle of their rows, so that the first line of a row lacks its first cell.
+
+    Args:
+        rows: The lines of what may be rows, each from one wide gap to the next.
+    """
+    filled = [
+        [[place for place, line in enumerate(row) if line[column]] for column in range(len(row[0]))]
+        for row in rows
+        if len(row) > 1
+    ]
+    lowered = sum(bool(row[0]) and row[0][0] > 0 for row in filled)
+    middles = [
+        abs(cell[0] + cell[-1] - max(map(max, filter(None, row)))) <= _OFF_MIDDLE
+        for row in filled
+        for cell in row
+        if cell
+    ]
+    return lowered >= _MIN_LOWERED * len(rows) and sum(middles) >= _ALMOST_ALL * len(middles)
 
 
 def _closest(columns: Sequence[Columns]) -> float:

@@ -79,11 +79,12 @@ def test_a_short_last_page_has_the_columns_of_the_others():
 
 
 def test_two_short_columns_at_the_foot_of_a_page_are_parted_as_on_the_other_pages():
-    abstract = [run(f"w{number}", 50, 700 - 12 * number, 420) for number in range(5)]
-    foot = [*column("l", 50, 600, 4), *column("r", 270, 600, 4)]
+    address = [run(f"a{number}", 50, 700 - 12 * number, 60) for number in range(6)]
+    abstract = [run(f"w{number}", 50, 620 - 12 * number, 420) for number in range(3)]
+    foot = [*column("l", 50, 570, 4), *column("r", 270, 570, 4)]
     other = [*column("m", 50, 700, 9), *column("s", 270, 700, 9)]
-    lines = [line.text.split()[0] for line in reading_order([[*abstract, *foot], other])[0]]
-    assert lines == [*(f"w{n}" for n in range(5)), *(f"{side}{n}" for side in "lr" for n in range(4))]
+    lines = [line.text.split()[0] for line in reading_order([[*address, *abstract, *foot], other])[0]]
+    assert lines[6:] == [*(f"w{n}" for n in range(3)), *(f"{side}{n}" for side in "lr" for n in range(4))]
 
 
 def test_a_figure_is_parted_from_the_column_beside_it():

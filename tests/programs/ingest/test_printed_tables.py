@@ -144,3 +144,32 @@ def test_notes_under_a_table_do_not_run_into_the_text(page):
     paragraphs = page.paragraphs()
     assert paragraphs[2] == "Means of three winters, with their standard deviations"
     assert paragraphs[3].startswith("In the first trial")
+
+
+def test_cells_in_the_middle_of_their_rows_make_one_row(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line(*HEAD)
+    page.rule()
+    for name in ("Wild type", "Sir2 mutant", "Fob1 mutant", "Third mutant"):
+        page.line("", "Grown on agar", "Injected by")
+        page.line(name, "Glucose with", "Smith and")
+        page.line("", "and raffinose", "others", leading=17)
+    page.rule()
+    page.prose()
+    rows = page.paragraphs()[1].splitlines()
+    assert rows[1] == "| Wild type | Grown on agar Glucose with and raffinose | Injected by Smith and others |"
+    assert len(rows) == 5
+
+
+def test_a_table_ruled_at_its_rows_ends_with_its_last_line(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    for row in [HEAD, *ROWS, *ROWS]:
+        page.line(*row)
+        page.rule()
+    page.y -= 14
+    page.line("Discussion", "years.")
+    for _ in range(8):
+        page.line("An effective and", "A consequent rise in", "the need for other drugs")
+    assert page.paragraphs()[1] == "\n".join([WRITTEN, *WRITTEN.splitlines()[1:]])
