@@ -253,7 +253,9 @@ class Weak(CountingEngine):
         return super().complete(request)
 
 
-@pytest.mark.parametrize("optimizer", [Bootstrap(sizes=(6,)), Parameters(trials=2, kept=1)])
+@pytest.mark.parametrize(
+    "optimizer", [Bootstrap(sizes=(6,)), pytest.param(Parameters(trials=2, kept=1), marks=pytest.mark.needs("tune"))]
+)
 def test_a_server_that_fails_on_one_training_question_does_not_end_the_search(dataset, optimizer):
     with dspy.context(lm=Weak().lm()):
         (candidate,) = optimizer.candidates(workshop(bench(dataset)))
