@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +27,7 @@ _WHOLE: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 # Letters stand out of what clips them by a little.
 _CLIP_MARGIN = 2.0
-_EVERYWHERE = 1e9
+_ALL: Final[Box] = (-1e9, -1e9, 1e9, 1e9)
 _WHITE = 255
 
 
@@ -58,33 +58,62 @@ def drawing(page: PdfPage) -> Drawing:
 
 
 def _clips(handles: list[Any]) -> Iterator[tuple[int, Box]]:
-    """What is seen of the page's own text objects that something clips; nothing of white ones on white ground."""
+    """What is seen of text that something clips, inside forms too; nothing of white text on white ground."""
     import pypdfium2.raw as pdfium
 
     texts = [each for each in handles if pdfium.FPDFPageObj_GetType(each) == pdfium.FPDF_PAGEOBJ_TEXT]
     white = [each for each in texts if _is_white(each)]
     ground = [_bounds(each) for each in handles if white and _is_painted(each)]
+    yield from _clipped(handles, _WHOLE, _ALL, 0)
     for handle in white:
         left, bottom, right, top = _bounds(handle)
         x, y = (left + right) / 2, (bottom + top) / 2
         if not any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in ground):
-            yield ctypes.cast(handle, ctypes.c_void_p).value or 0, (0.0, 0.0, -1.0, -1.0)
-            texts.remove(handle)
-    for handle in texts:
-        clip = pdfium.FPDFPageObj_GetClipPath(handle)
-        boxes = [_clip_box(clip, number) for number in range(pdfium.FPDFClipPath_CountPaths(clip))] if clip else []
-        if boxes:
-            lefts, bottoms, rights, tops = zip(*boxes, strict=True)
-            address = ctypes.cast(handle, ctypes.c_void_p).value or 0
-            yield (
-                address,
-                (
-                    max(lefts) - _CLIP_MARGIN,
-                    max(bottoms) - _CLIP_MARGIN,
-                    min(rights) + _CLIP_MARGIN,
-                    min(tops) + _CLIP_MARGIN,
-                ),
-            )
+            yield _address(handle), (0.0, 0.0, -1.0, -1.0)
+
+
+def _clipped(handles: Iterable[Any], matrix: Matrix, seen: Box, depth: int) -> Iterator[tuple[int, Box]]:
+    """What is seen of text objects.
+
+    Args:
+        handles: Objects of the page, or of one form.
+        matrix: From their space to the page's.
+        seen: What is seen of what they stand in, in the page's space.
+        depth: How many forms they stand in.
+    """
+    import pypdfium2.raw as pdfium
+
+    for handle in handles:
+        kind = pdfium.FPDFPageObj_GetType(handle)
+        if kind == pdfium.FPDF_PAGEOBJ_TEXT:
+            left, bottom, right, top = box = _seen(handle, matrix, seen)
+            if box != _ALL:
+                margin = _CLIP_MARGIN
+                yield _address(handle), (left - margin, bottom - margin, right + margin, top + margin)
+        elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _MAX_FORM_DEPTH:
+            inside = _product(_matrix(handle), matrix)
+            yield from _clipped(_objects(handle), inside, _seen(handle, matrix, seen), depth + 1)
+
+
+def _seen(handle: Any, matrix: Matrix, seen: Box) -> Box:  # noqa: ANN401 - a pointer
+    """What an object's own clip leaves of what is seen where it stands, in the page's space."""
+    import pypdfium2.raw as pdfium
+
+    clip = pdfium.FPDFPageObj_GetClipPath(handle)
+    for number in range(pdfium.FPDFClipPath_CountPaths(clip) if clip else 0):
+        box = _clip_box(clip, number, matrix)
+        seen = (max(seen[0], box[0]), max(seen[1], box[1]), min(seen[2], box[2]), min(seen[3], box[3]))
+    return seen
+
+
+def _objects(form: Any) -> Iterator[Any]:  # noqa: ANN401 - a pointer
+    import pypdfium2.raw as pdfium
+
+    return (pdfium.FPDFFormObj_GetObject(form, index) for index in range(pdfium.FPDFFormObj_CountObjects(form)))
+
+
+def _address(handle: Any) -> int:  # noqa: ANN401 - a pointer
+    return ctypes.cast(handle, ctypes.c_void_p).value or 0
 
 
 def _is_white(handle: Any) -> bool:  # noqa: ANN401 - a pointer
@@ -110,16 +139,16 @@ def _bounds(handle: Any) -> Box:  # noqa: ANN401 - a pointer
     return left.value, bottom.value, right.value, top.value
 
 
-def _clip_box(clip: Any, number: int) -> Box:  # noqa: ANN401 - a pointer
+def _clip_box(clip: Any, number: int, matrix: Matrix) -> Box:  # noqa: ANN401 - a pointer
     import pypdfium2.raw as pdfium
 
     x, y = ctypes.c_float(), ctypes.c_float()
     points: list[tuple[float, float]] = []
     for index in range(pdfium.FPDFClipPath_CountPathSegments(clip, number)):
         pdfium.FPDFPathSegment_GetPoint(pdfium.FPDFClipPath_GetPathSegment(clip, number, index), x, y)
-        points.append((x.value, y.value))
+        points.append(_through(matrix, x.value, y.value))
     if not points:
-        return -_EVERYWHERE, -_EVERYWHERE, _EVERYWHERE, _EVERYWHERE
+        return _ALL
     return min(x for x, _ in points), min(y for _, y in points), max(x for x, _ in points), max(y for _, y in points)
 
 
@@ -132,10 +161,7 @@ def _paths(handles: Iterator[Any], matrix: Matrix, depth: int) -> Iterator[tuple
         if kind == pdfium.FPDF_PAGEOBJ_PATH:
             yield handle, matrix
         elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _MAX_FORM_DEPTH:
-            inside = (
-                pdfium.FPDFFormObj_GetObject(handle, index) for index in range(pdfium.FPDFFormObj_CountObjects(handle))
-            )
-            yield from _paths(inside, _product(_matrix(handle), matrix), depth + 1)
+            yield from _paths(_objects(handle), _product(_matrix(handle), matrix), depth + 1)
 
 
 def _lines_in(path: Any, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a pointer

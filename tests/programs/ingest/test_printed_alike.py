@@ -143,6 +143,22 @@ def test_clipped_and_white_text_is_not_read(tmp_path):
     assert read(write_pdf(tmp_path / "a.pdf", page(plain) + hidden)).text == TEXT
 
 
+def test_what_a_form_does_not_show_is_not_read(tmp_path):
+    # A figure is often a whole page of another file, of which the form's box shows a part.
+    path = write_pdf(
+        tmp_path / "a.pdf",
+        page(plain) + b"\nq 0.9 0 0 0.9 20 10 cm /Fm Do Q",
+        streams=[
+            (
+                "/Type /XObject /Subtype /Form /BBox [0 0 595 40] /Resources << /Font << /F1 4 0 R >> >>",
+                b"BT /F1 10 Tf 72 400 Td (Words that stand above the box of the form.) Tj ET",
+            )
+        ],
+        resources="/XObject << /Fm 5 0 R >>",
+    )
+    assert read(path).text == TEXT
+
+
 def test_white_text_on_a_dark_ground_is_read(tmp_path):
     ground = b"0.2 0.2 0.2 rg 50 600 400 150 re f 1 1 1 rg\n"
     assert read(write_pdf(tmp_path / "a.pdf", ground + page(plain))).text == TEXT
