@@ -7,6 +7,7 @@ if isinstance(result, IngestError): ...   # this one is broken; the others go on
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -50,12 +51,13 @@ def read(path: str | Path) -> Document:
     """The paper in a file, by the reader for its ending.
 
     Raises:
-        UnsupportedFormat: No reader knows the ending, or the content under it.
+        UnsupportedFormat: No reader knows the ending, or the content under it; or it is no regular file.
         NoText: It has no letters.
         UnreadableText: What stands in it is gibberish, in whatever way it is read.
         IngestError: Any other fault of the file, by its own class.
     """
     path = Path(path)
+    require_file(path)
     module = READERS.get(path.suffix.lower())
     if module is None:
         known = ", ".join(sorted(READERS))
@@ -63,6 +65,20 @@ def read(path: str | Path) -> Document:
             path, f"no reader for {path.suffix or 'a file without ending'!r}", f"convert it to one of {known}"
         )
     return _readable(path, import_module(module).read(path))
+
+
+def require_file(path: Path) -> None:
+    """Refuse what would keep its reader waiting for ever, such as a named pipe; asked before a path is opened.
+
+    Raises:
+        UnsupportedFormat: It is there, and neither a regular file nor a folder.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return  # who opens it says why that fails
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise UnsupportedFormat(path, "not a regular file but a pipe, socket or device", "copy its content into a file")
 
 
 def _readable(path: Path, document: Document) -> Document:

@@ -16,7 +16,7 @@ from programs.errors import DuplicateDocument, IngestError, NoText, UnreadableTe
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.readability import judge_document
-from programs.ingest.reader import read_all
+from programs.ingest.reader import read_all, require_file
 from programs.retrieval import records
 from programs.retrieval.filters import FieldType
 from programs.retrieval.index import Index
@@ -152,13 +152,16 @@ class _Run:
 
     def _identified(self, path: Path) -> _File | None:
         try:
+            require_file(path)
             return _File(path, Origin.of(path, self._salt))
+        except IngestError as error:
+            self.failures.append(error)
         except OSError as error:
             self.failures.append(
                 IngestError(path, f"cannot be read ({error.strerror})", "check the path and its permissions")
             )
-            self._step(path)
-            return None
+        self._step(path)
+        return None
 
     def _is_unchanged(self, file: _File) -> bool:
         """Whether the index holds what the file holds; one that was moved is read again, so that its place is known."""

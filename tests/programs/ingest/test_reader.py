@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,14 @@ def test_a_broken_file_gives_its_error_and_the_others_go_on(tmp_path):
     write(tmp_path, {"a.xml": JATS[:30], "b.txt": "", "c.md": TEXT, "d.docx": TEXT})
     results = list(read_all(sorted(tmp_path.iterdir())))
     assert [type(result) for result in results] == [IngestError, EmptyFile, Document, UnsupportedFormat]
+
+
+@pytest.mark.timeout(60)
+def test_what_is_no_regular_file_is_refused_before_it_is_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe.pdf")
+    (refused,) = read_all([tmp_path / "pipe.pdf"])
+    assert isinstance(refused, UnsupportedFormat)
+    assert "not a regular file" in refused.reason
 
 
 def test_files_are_read_when_they_are_asked_for(tmp_path, monkeypatch):

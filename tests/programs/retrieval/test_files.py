@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from programs.errors import DuplicateDocument, IngestError, UnreadableText
+from programs.errors import DuplicateDocument, IngestError, UnreadableText, UnsupportedFormat
 from programs.ingest.metadata import read_metadata
 from programs.ingest.reader import VERSIONS, discover
 from programs.retrieval import records
@@ -199,6 +200,15 @@ def test_a_file_that_vanishes_is_an_error_of_its_own(index, folder):
     result = index_files(index, files)
     assert [(type(one), Path(one.path).name) for one in result.failures] == [(IngestError, "bone.md")]
     assert result.indexed.added == 2
+
+
+@pytest.mark.timeout(60)
+def test_a_pipe_with_the_ending_of_a_paper_is_refused_before_it_is_opened(index, folder):
+    os.mkfifo(folder / "pipe.txt")
+    result = update(index, folder)
+    assert [(type(one), Path(one.path).name) for one in result.failures] == [(UnsupportedFormat, "pipe.txt")]
+    assert "not a regular file" in result.failures[0].reason
+    assert result.indexed.added == 3
 
 
 def test_progress_counts_every_file(index, folder):
