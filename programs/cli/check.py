@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def check(index: IndexOption = DEFAULT_INDEX, output_format: FormatOption = Format.text) -> None:
     """Tell what an index holds, and which of its papers are hard to read or were read by an older reader.
 
-    The text of every paper is judged anew. The exit code is 1 when a paper is doubtful or outdated, and what to do is
-    told.
+    The text of every paper is judged anew. The exit code is 1 when a paper is doubtful or outdated, or when there is
+    none, and what to do is told.
     """
     from programs.retrieval.index import Index
     from programs.retrieval.soundness import soundness
@@ -55,6 +55,11 @@ def _faults(found: Soundness) -> Iterator[str]:
 
 
 def _actions(found: Soundness, index: str) -> Iterator[str]:
+    if not found.papers:
+        yield (
+            "Empty: it was never filled, is being filled for the first time, or `index` was interrupted; fill it: "
+            f"python -m programs index PAPERS --index {index}"
+        )
     if found.outdated:
         yield f"Read them again: python -m programs index PAPERS --index {index}"
     if found.doubtful:

@@ -51,8 +51,10 @@ def index(
     from programs.retrieval.index import Index
 
     files = discover(papers)
-    if prune and not files:
-        raise UsageError(f"no papers in {', '.join(map(str, papers))}; with --prune that would empty the index")
+    if not files:
+        formats = "papers are PDF, JATS XML, Markdown, text or article.json"
+        action = "with --prune that would empty the index" if prune else f"check the path; {formats}"
+        raise UsageError(f"no papers in {', '.join(map(str, papers))}; {action}")
     table = read_metadata(metadata) if metadata else None
     with Index.open(
         index,

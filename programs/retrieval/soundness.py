@@ -69,8 +69,8 @@ class Soundness:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is doubtful or outdated."""
-        return not (self.doubtful or self.outdated)
+        """Whether there are papers, and none is doubtful or outdated."""
+        return self.papers > 0 and not (self.doubtful or self.outdated)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""

@@ -70,6 +70,17 @@ def test_an_outdated_paper_is_told_with_what_to_do(outdated):
     assert "Read by an older reader: bone" in run("check", "--index", outdated).stdout
 
 
+def test_an_index_without_papers_is_empty_and_not_sound(tmp_path):
+    place = tmp_path / "papers.idx"
+    with Index.open(place, create=True, embedder=HashingEmbedder()):
+        pass
+    ran = run("check", "--index", place)
+    assert (ran.code, "Sound" in ran.stdout) == (1, False)
+    assert "Empty: it was never filled" in ran.stdout
+    assert f"python -m programs index PAPERS --index {place}" in ran.stdout
+    assert run("check", "--index", place, "--format", "json").json["sound"] is False
+
+
 def test_an_index_that_is_not_there_is_an_error_with_the_next_action(tmp_path):
     ran = run("check", "--index", tmp_path / "none.idx")
     assert ran.code == 1

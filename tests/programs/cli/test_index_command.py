@@ -128,6 +128,14 @@ def test_prune_takes_out_what_is_gone_but_never_all(papers, tmp_path):
     assert "with --prune that would empty the index" in ran.stderr
 
 
+def test_a_folder_without_papers_is_wrong_usage_and_makes_no_index(tmp_path):
+    (tmp_path / "empty").mkdir()
+    ran = run("index", tmp_path / "empty", "--index", tmp_path / "papers.idx")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert f"no papers in {tmp_path / 'empty'}; check the path" in ran.stderr
+    assert not (tmp_path / "papers.idx").exists()
+
+
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
