@@ -8,26 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from programs.ingest.identifiers import find_dois, find_year
-from programs.ingest.notices import is_notice
+from programs.ingest.journal_name import journal_of
 from programs.ingest.page_layout import Run, lines_of
 
 # Rows at the head and the foot of a page in which journals print who they are.
 _ROWS = 4
 _MIN_PAGES = 2
-_LONGEST_JOURNAL = 90
-_JOURNAL = re.compile(
-    r"(?:[^\n]{0,60}?\bet al\.?,?\s+)?(?P<name>[A-Z][^\d\n:;|©]{3,90}?)[\s,.;:|(–-]*"
-    r"(?:\(?(?:19|20)\d\d\)?[^\n]*\d|vol(?:ume|\.)?\s*\d)",
-    re.IGNORECASE,
-)
-_MONTHS = re.compile(
-    r"[\s,]*\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|spring|summer|autumn|winter)[a-z]*\b.*",
-    re.IGNORECASE,
-)
-_NO_JOURNAL = re.compile(
-    r"\b(?:received|accepted|published|revised|university|department|page|downloaded|copyright|article|doi|http)\b",
-    re.IGNORECASE,
-)
 # A data set's DOI stands on first pages too.
 _OF_DATA = re.compile(r"zenodo|dryad|figshare|10\.5281/|10\.5061/|10\.17632/|10\.17605/|10\.6084/", re.IGNORECASE)
 
@@ -53,7 +39,7 @@ def imprint_of(pages: Sequence[Sequence[Run]], stated_doi: str) -> Imprint:
     text = "\n".join([*margins[0], first, *(line for margin in margins[1:] for line in margin)])
     return Imprint(
         year=find_year("\n".join(margins[0]) + "\n" + first) or find_year(text),
-        journal=_journal(margins),
+        journal=journal_of(margins, first),
         doi=_doi(first, margins, stated_doi),
     )
 
@@ -73,15 +59,3 @@ def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
     often = next((doi for doi, pages in running.most_common(1) if pages >= _MIN_PAGES and pages > len(margins) / 4), "")
     edge = next((doi for doi in find_dois("\n".join(margins[0])) if doi in printed), "")
     return same or often or edge or next(iter(printed), "") or stated
-
-
-def _journal(margins: Sequence[Sequence[str]]) -> str:
-    """The name before the year or volume in a head or foot, the most frequent one."""
-    names: Counter[str] = Counter()
-    for margin in margins:
-        for line in margin:
-            found = _JOURNAL.match(line)
-            name = _MONTHS.sub("", found["name"]).strip(" ,.;:|(–-") if found else ""
-            if 3 < len(name) <= _LONGEST_JOURNAL and not _NO_JOURNAL.search(name) and not is_notice(line):
-                names[name] += 1
-    return next((name for name, _ in names.most_common(1)), "")
