@@ -161,15 +161,17 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
 
 
 def health(answering: Answering, catalogue: Catalogue, workers: Workers, options: ServerOptions) -> APIRouter:
-    """``/health``, which never waits for the engine."""
+    """``/health``, which waits for the engine only when the index has changed."""
     router = APIRouter()
+    counting = CapacityLimiter(1)
     answer = {"status": "ok", "version": version("corroborate"), "lm": answering.lm_name, "program": options.program}
 
     @router.head("/health", include_in_schema=False)
     @router.get("/health", response_model=Health, summary="Whether the server can answer")
     async def healthy() -> Response:
         require_there(answering.index)
-        now = {"documents": catalogue.count, "waiting": workers.waiting}
+        documents = await to_thread.run_sync(catalogue.count, limiter=counting)
+        now = {"documents": documents, "waiting": workers.waiting}
         return Json({**answer, **now, "api_key": options.api_key is not None})
 
     return router

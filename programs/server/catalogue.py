@@ -37,16 +37,23 @@ class Catalogue:
     """The papers of an index, read when it has changed, on a Qdrant server once a minute at most.
 
     Blocking; shared by all threads.
-
-    Attributes:
-        count: How many papers there were when they were last counted.
     """
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._papers: _Papers | None = None
         self._reading = threading.Lock()
-        self.count = index.stats().documents
+        self._counting = threading.Lock()
+        self._state = index.state()
+        self._count = index.stats().documents
+
+    def count(self) -> int:
+        """How many papers there are, counted anew when an embedded index has changed; on a server, as last listed."""
+        with self._counting:
+            state = self._index.state()
+            if state != self._state:
+                self._count, self._state = self._index.stats().documents, state
+            return self._count
 
     def documents(self, limit: int, offset: int) -> dict[str, Any]:
         """A page of the papers in the order of their ids."""
@@ -67,7 +74,8 @@ class Catalogue:
                 with self._index.reading():
                     rows = sorted(self._index.documents(), key=lambda row: str(row["id"]))
                     self._papers = _Papers(rows, self._index.fields(), state, now)
-                self.count = len(rows)
+                with self._counting:
+                    self._count, self._state = len(rows), state
             return self._papers
 
 

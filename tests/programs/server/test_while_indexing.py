@@ -51,5 +51,6 @@ def test_questions_are_answered_meanwhile_and_from_the_new_papers_afterwards(tmp
                 assert papers_cited() <= {"bone"}
                 writer.communicate()
             assert writer.returncode == 0
+            assert client.get("/health").json()["documents"] == 1 + NEW
             assert papers_shown() == ["bone", *(f"muscle{number}" for number in range(NEW))]
             assert papers_cited() & {f"muscle{number}" for number in range(NEW)}
