@@ -71,13 +71,22 @@ def require_file(path: Path) -> None:
     """Refuse what would keep its reader waiting for ever, such as a named pipe; asked before a path is opened.
 
     Raises:
+        IngestError: It is a folder, which ``discover`` gives when it cannot be read.
         UnsupportedFormat: It is there, and neither a regular file nor a folder.
     """
     try:
         mode = path.stat().st_mode
-    except OSError:
-        return  # who opens it says why that fails
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        if stat.S_ISDIR(mode):
+            os.scandir(path).close()
+    except FileNotFoundError:
+        return  # who opens it says so
+    except OSError as error:
+        raise IngestError(
+            path, f"cannot be read ({error.strerror})", "check its permissions; papers from it stay in the index"
+        ) from error
+    if stat.S_ISDIR(mode):
+        raise IngestError(path, "a folder, not a file", "give the files in it")
+    if not stat.S_ISREG(mode):
         raise UnsupportedFormat(path, "not a regular file but a pipe, socket or device", "copy its content into a file")
 
 
@@ -119,7 +128,8 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     """The papers among files and folders, each once.
 
     A file that is named is taken whatever its ending; a folder is searched through all its levels for known endings,
-    in the order of their names, without hidden files and folders.
+    in the order of their names, without hidden files and folders. A folder that cannot be read is given itself, so that
+    its reading tells why.
 
     Raises:
         UsageError: A path does not exist.
@@ -187,11 +197,13 @@ def read_any(path: Path) -> Document:
 
 
 def _papers_in(folder: Path) -> Iterator[Path]:
-    for parent, folders, files in os.walk(folder):
+    unreadable: list[Path] = []
+    for parent, folders, files in os.walk(folder, onerror=lambda error: unreadable.append(Path(error.filename))):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             if not name.startswith(".") and _is_paper(name):
                 yield Path(parent, name)
+    yield from unreadable
 
 
 def _is_paper(name: str) -> bool:

@@ -84,17 +84,33 @@ def index_files(
     )
 
 
-def prune(index: Index, folders: Sequence[Path]) -> list[str]:
-    """Take out the papers whose files stood in these folders and are gone; the ids of what was taken out."""
+def gone_papers(index: Index, folders: Sequence[Path]) -> list[str]:
+    """Ids of the papers whose files stood in these folders and are gone; not those of a folder that cannot be read."""
     kept = {document_id: Origin.parse(text).place for text, document_id in index.origins().items()}
     inside = tuple(os.path.join(place(folder), "") for folder in folders)
-    gone = sorted(each for each, where in kept.items() if where.startswith(inside) and not os.path.exists(where))
+    return sorted(each for each, where in kept.items() if where.startswith(inside) and _is_gone(where))
+
+
+def prune(index: Index, folders: Sequence[Path]) -> list[str]:
+    """Take out the papers whose files stood in these folders and are gone; the ids of what was taken out."""
+    gone = gone_papers(index, folders)
     if gone:
         with index.writing():
             for document_id in gone:
                 index.remove(document_id)
             index.add(())  # which brings the engine into its best state after the removals
     return gone
+
+
+def _is_gone(where: str) -> bool:
+    """Whether no file is there, as far as that can be known: one that may not be looked at is not gone."""
+    try:
+        os.stat(where)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +187,7 @@ class _Run:
     def _was_moved(self, document_id: str, file: _File) -> bool:
         """Whether the file that a paper came from is gone; the files of a shared index may be on other machines."""
         held = self._places.get(document_id, "")
-        return bool(held) and held != file.origin.place and not self._is_shared and not os.path.exists(held)
+        return bool(held) and held != file.origin.place and not self._is_shared and _is_gone(held)
 
     def _refused(self, file: _File, document: Document) -> IngestError | None:
         """Why a document that was read is not indexed, if so."""

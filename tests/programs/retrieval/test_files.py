@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -167,6 +168,28 @@ def test_pruning_takes_out_what_is_gone_from_the_folder_alone(index, folder, tmp
     assert prune(index, [folder]) == ["bone", "roots"]
     assert sorted(each["id"] for each in index.documents()) == ["moss", "renamed", "yeast"]
     assert prune(index, [folder]) == []
+
+
+def test_a_folder_that_cannot_be_read_is_told_and_nothing_from_it_is_pruned(index, folder, monkeypatch):
+    locked = folder / "locked"
+    write(locked / "moss.md", "Moss grew.")
+    update(index, folder)
+    scandir, stat = os.scandir, os.stat
+
+    def denied(of):
+        def called(path, *arguments, **named):
+            where = Path(str(path))  # or the number of an open file
+            if locked in where.parents or (of is scandir and where == locked):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return of(path, *arguments, **named)
+
+        return called
+
+    monkeypatch.setattr(os, "scandir", denied(scandir))
+    monkeypatch.setattr(os, "stat", denied(stat))
+    (failure,) = update(index, folder).failures
+    assert (failure.path, failure.reason) == (str(locked), "cannot be read (Permission denied)")
+    assert (prune(index, [folder]), index.stats().documents) == ([], 4)
 
 
 def test_pruning_keeps_a_paper_of_which_a_copy_is_there(index, folder, tmp_path):
