@@ -46,7 +46,7 @@ def index(
     from programs.ingest.metadata import read_metadata
     from programs.ingest.reader import discover
     from programs.retrieval.embedder import load_embedder
-    from programs.retrieval.files import index_files
+    from programs.retrieval.files import gone_papers, index_files
     from programs.retrieval.files import prune as remove_gone
     from programs.retrieval.index import Index
 
@@ -69,6 +69,7 @@ def index(
                 opened, files, metadata=table, metadata_file=metadata, replace=replace, on_progress=advance
             )
         removed = remove_gone(opened, papers) if prune else []
+        gone = gone_papers(opened, papers)
         stats = opened.stats()
         outdated = len(opened.outdated())
         summarized = summarize(opened, Summarizing(lm, threads)) if summaries else None
@@ -78,6 +79,11 @@ def index(
         say(f"Hard to read: {paper}: {reasons}")
     for paper in result.withdrawn:
         say(f"Removed: {paper}, which an older reader had read from a file that is not readable")
+    for paper in removed:
+        say(f"Removed: {paper}, whose file is gone")
+    if gone:
+        whose = "1 paper's file is" if len(gone) == 1 else f"The files of {len(gone)} papers are"
+        say(f"{whose} gone ({', '.join(gone)}); --prune removes {'it' if len(gone) == 1 else 'them'}.")
     if outdated:
         say(f"{papers_of(outdated)} not read again: not among the given files; `check` tells which.")
     report: dict[str, Any] = {
@@ -88,6 +94,7 @@ def index(
         "withdrawn": list(result.withdrawn),
         "doubtful": dict(result.doubtful),
         "removed": removed,
+        "gone": gone,
         "documents": stats.documents,
         "total_chunks": stats.chunks,
         "failed": [{"file": one.path, "reason": one.reason, "action": one.action} for one in result.failures],

@@ -120,8 +120,12 @@ def test_prune_takes_out_what_is_gone_but_never_all(papers, tmp_path):
     place = tmp_path / "papers.idx"
     assert run("index", folder, "--index", place).code == 0
     (folder / "bone.md").unlink()
+    ran = run("index", folder, "--index", place)
+    assert (ran.code, "2 papers, 2 passages" in ran.stdout) == (0, True)
+    assert "1 paper's file is gone (bone); --prune removes it." in ran.stderr
     ran = run("index", folder, "--index", place, "--prune", "--format", "json")
-    assert (ran.code, ran.json["removed"], ran.json["documents"]) == (0, ["bone"], 1)
+    assert (ran.code, ran.json["removed"], ran.json["gone"], ran.json["documents"]) == (0, ["bone"], [], 1)
+    assert "Removed: bone, whose file is gone" in ran.stderr
     (folder / "roots.md").unlink()
     ran = run("index", folder, "--index", place, "--prune")
     assert (ran.code, ran.stdout) == (2, "")
