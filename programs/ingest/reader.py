@@ -114,7 +114,7 @@ def _readable(path: Path, document: Document) -> Document:
 
 
 def reading(name: str) -> str:
-    """Which reader reads files of this name, and its version, as in "pdf 2"; empty for a name that none reads."""
+    """Which reader reads files of this name, and its version, as in "pdf 3"; empty for a name that none reads."""
     module = READERS.get(Path(name).suffix.lower())
     return f"{module.rpartition('.')[2]} {VERSIONS[module]}" if module else ""
 
