@@ -30,6 +30,8 @@ _SMALL = 0.94
 _MIN_LINES = 0.1
 _WIDEST = 0.36  # of the width of the page's text
 _MIN_BODY_LINE = 25
+# Heads and feet are the smaller part of a paper; where less than this share of its characters is left, they were text.
+_LEAST_KEPT = 0.1
 _OF_SIDEBAR = re.compile(
     r"(?:competing interests?|conflicts? of interest|funding|abbreviations?|data availability)\b", re.I
 )
@@ -71,10 +73,18 @@ def _sidebar(beside: Sequence[Run], size: float, number: int) -> list[Run]:
 def without_margins(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
     """The pages without running heads, running feet and page numbers.
 
-    A title is repeated in running heads, and stays where it stands in larger print than they.
+    A title is repeated in running heads, and stays where it stands in larger print than they. Pages that are alike in
+    nearly all their text have no heads: of them, only the numbers of pages are left out.
     """
     dropped = {*_repeated_rows(pages), *_repeated_places(pages)}
-    return [[run for run in page if run not in dropped] for page in pages]
+    kept = [[run for run in page if run not in dropped] for page in pages]
+    if _length(kept) >= _LEAST_KEPT * _length(pages):
+        return kept
+    return [[run for run in page if not is_page_number(run.text)] for page in pages]
+
+
+def _length(pages: Iterable[Sequence[Run]]) -> int:
+    return sum(len(run.text) for page in pages for run in page)
 
 
 def margin(lines: Sequence[Line]) -> list[Line]:

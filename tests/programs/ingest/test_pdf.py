@@ -218,6 +218,20 @@ def test_a_damaged_file_is_refused(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_pages_that_are_all_alike_keep_their_text(tmp_path):
+    canvas = Canvas(str(tmp_path / "alike.pdf"))
+    lines = ("Roots of cress grew without", "direction in orbit, and the", "femurs of mice lost a tenth.")
+    for page in (1, 2, 3):
+        for number, line in enumerate(lines):
+            canvas.drawString(50, 700 - 14 * number, line)
+        canvas.drawString(300, 20, str(page))
+        canvas.showPage()
+    canvas.save()
+    text = " ".join(read(tmp_path / "alike.pdf").text.split())
+    assert text.count(" ".join(lines)) == 3
+    assert not any(map(str.isdecimal, text))
+
+
 def test_a_scan_has_no_text(tmp_path):
     canvas = Canvas(str(tmp_path / "scan.pdf"))
     canvas.rect(50, 50, 400, 600, fill=1)
