@@ -77,6 +77,8 @@ def index(
         say(f"Not indexed: {failure}")
     for paper, reasons in result.doubtful.items():
         say(f"Hard to read: {paper}: {reasons}")
+    for paper, other in result.same.items():
+        say(f"Same paper: {paper} has the DOI or the text of {other}; both are indexed, `remove` takes one out")
     for paper in result.withdrawn:
         say(f"Removed: {paper}, which an older reader had read from a file that is not readable")
     for paper in removed:
@@ -93,6 +95,7 @@ def index(
         "outdated": outdated,
         "withdrawn": list(result.withdrawn),
         "doubtful": dict(result.doubtful),
+        "same": dict(result.same),
         "removed": removed,
         "gone": gone,
         "documents": stats.documents,

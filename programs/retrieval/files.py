@@ -6,6 +6,7 @@ or a copy that has been edited: it is told, and indexed only when asked for.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ class FilesIndexed:
         skipped: How many files were the same as last time and not read again.
         renewed: Papers that an older version of their reader had read, and that were read again.
         doubtful: Papers that were indexed and are hard to read, with the reasons.
+        same: Papers that were indexed though another has the same DOI or text, with that other paper.
         withdrawn: Those of the renewed ones whose files the present reader finds unreadable: they were taken out.
     """
 
@@ -48,6 +50,7 @@ class FilesIndexed:
     renewed: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
     doubtful: Mapping[str, str] = field(default_factory=dict)
+    same: Mapping[str, str] = field(default_factory=dict)
 
 
 def index_files(
@@ -80,7 +83,7 @@ def index_files(
     for document_id in run.withdrawn:
         index.remove(document_id)
     return FilesIndexed(
-        counted, tuple(run.failures), run.skipped, tuple(run.renewed), tuple(run.withdrawn), run.doubtful
+        counted, tuple(run.failures), run.skipped, tuple(run.renewed), tuple(run.withdrawn), run.doubtful, run.same
     )
 
 
@@ -131,6 +134,7 @@ class _Run:
         self._outdated = {self._places[each]: each for each in index.outdated() if self._places.get(each)}
         self._types = {f"metadata.{field}": kind for field, kind in index.fields().items()}
         self._is_shared = "://" in index.place
+        self._first = {str(each["doi"]).lower(): str(each["id"]) for each in index.documents() if each.get("doi")}
         self._metadata = metadata
         self._salt = salt
         self._replace = replace
@@ -142,6 +146,7 @@ class _Run:
         self.renewed: list[str] = []
         self.withdrawn: list[str] = []
         self.doubtful: dict[str, str] = {}
+        self.same: dict[str, str] = {}
 
     def documents(self, files: Sequence[Path]) -> Iterator[Document]:
         found = [file for path in files if (file := self._identified(path))]
@@ -159,6 +164,7 @@ class _Run:
                 self.failures.append(refused)
             elif isinstance(result, Document):
                 self.origins[result.id] = str(file.origin)
+                self._compare(result)
                 if reasons := judge_document(result).reasons:
                     self.doubtful[result.id] = "; ".join(reasons)
                 yield result
@@ -208,6 +214,13 @@ class _Run:
                 )
         self._types.update(types)
         return None
+
+    def _compare(self, document: Document) -> None:
+        """Note a paper that another one is too: by its DOI one of the index, by its text one of this run."""
+        text = hashlib.sha256(document.text.encode()).hexdigest()
+        for mark in filter(None, (text, document.doi.lower())):
+            if (first := self._first.setdefault(mark, document.id)) != document.id:
+                self.same[document.id] = first
 
     def _step(self, path: Path) -> None:
         self._behind += 1

@@ -23,6 +23,10 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import WELSH
 
 ROOT = Path(__file__).resolve().parents[3]
+JATS = (
+    '<article><front><article-meta><article-id pub-id-type="doi">{doi}</article-id></article-meta></front>'
+    "<body><sec><title>Results</title><p>{text}</p></sec></body></article>"
+)
 PAPER = "# {title}\n\n## Results\n\n{text}\n"
 
 
@@ -190,6 +194,15 @@ def test_a_folder_that_cannot_be_read_is_told_and_nothing_from_it_is_pruned(inde
     (failure,) = update(index, folder).failures
     assert (failure.path, failure.reason) == (str(locked), "cannot be read (Permission denied)")
     assert (prune(index, [folder]), index.stats().documents) == ([], 4)
+
+
+def test_a_paper_of_the_same_text_or_doi_as_another_is_noted_and_indexed(index, folder):
+    (folder / "twin.md").write_bytes((folder / "roots.md").read_bytes())
+    (folder / "moss.xml").write_text(JATS.format(doi="10.1000/B1", text="Moss grew."), "utf-8")
+    done = update(index, folder)
+    assert (done.same, done.indexed.added, done.failures) == ({"twin": "roots"}, 5, ())
+    (folder / "preprint.xml").write_text(JATS.format(doi="10.1000/b1", text="Moss may grow."), "utf-8")
+    assert update(index, folder).same == {"preprint": "moss"}
 
 
 def test_pruning_keeps_a_paper_of_which_a_copy_is_there(index, folder, tmp_path):
