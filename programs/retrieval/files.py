@@ -27,7 +27,7 @@ from programs.retrieval.origins import Origin, fingerprint, place
 _WORDS: Mapping[FieldType, str] = {"keyword": "text", "number": "a number"}
 
 FileProgress: TypeAlias = Callable[[int, str], None]
-"""Told how many files are behind, and the name of the last."""
+"""Told how many files are behind, and the name of the last; with the last of all, that embedding goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class _Run:
         self._salt = salt
         self._replace = replace
         self._on_progress = on_progress
-        self._behind = 0
+        self._behind = self._total = 0
         self.origins: dict[str, str] = {}
         self.failures: list[IngestError] = []
         self.skipped = 0
@@ -149,6 +149,7 @@ class _Run:
         self.same: dict[str, str] = {}
 
     def documents(self, files: Sequence[Path]) -> Iterator[Document]:
+        self._total = len(files)
         found = [file for path in files if (file := self._identified(path))]
         fresh = [file for file in found if not self._is_unchanged(file)]
         taken = {self._known[file.origin.fingerprint]: file.path for file in found if self._is_unchanged(file)}
@@ -224,7 +225,8 @@ class _Run:
 
     def _step(self, path: Path) -> None:
         self._behind += 1
-        self._on_progress(self._behind, path.name)
+        is_embedding = self._behind == self._total and bool(self.origins)
+        self._on_progress(self._behind, f"{path.name}; embedding what was read" if is_embedding else path.name)
 
 
 def _ignore(_done: int, _name: str) -> None: ...
