@@ -6,7 +6,7 @@ import pytest
 from programs.lm import LM
 from programs.lm.extractive.question import weighted_terms
 from programs.lm.extractive.wording import quoted
-from signatures.verification import FindUnsupportedClaims
+from signatures.verification import ProveAnswer
 
 PARTS = {"zinc": 0.4, "appetit": 1.0, "placebo": 0.2}
 
@@ -45,7 +45,8 @@ def test_only_citations_are_left_out_of_a_quotation(sentence, quotation):
 def test_a_measurement_in_brackets_is_part_of_the_claim(measure):
     passage = f"Viral rebound took {measure} in treated mice."
     with dspy.context(lm=LM("extractive"), adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
-        found = dspy.Predict(FindUnsupportedClaims)(
-            passages=f"[1] (results) {passage}", question="How long?", answer=f"“{passage[:-1]}” [1]."
+        answer = f"“{passage[:-1]}” [1]."
+        found = dspy.Predict(ProveAnswer)(
+            passages=f"[1] (results) {passage}", question="How long?", answer=answer, sentences=f"1. {answer}"
         )
-    assert found.unsupported_claims == []
+    assert [each.verdict for each in found.proofs] == ["proved"]
