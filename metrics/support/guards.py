@@ -38,7 +38,7 @@ FEWEST_WORDS = 6
 """Words below which a claim is too short to tell a copy from a paraphrase."""
 
 MOST_WORDS = 400
-"""Words that a sentence has at most; a longer one is no statement that quotes could prove."""
+"""Words that a sentence has at most; a longer one is not a statement that quotes could prove."""
 
 MOST_NUMBERS = 60
 """Numbers of the quotes that are combined with each other to see what follows from them."""

@@ -19,7 +19,7 @@ from metrics.support.verdict import Support, check
 from signatures.values import Verdict
 
 LONGEST_CLAIM = 120
-"""Words of a claim at most; what is longer is no single statement and would leave no room for the premise."""
+"""Words of a claim at most; what is longer is not a single statement and would leave no room for the premise."""
 SHORT = 6
 """Words of a claim from which on its language is looked at."""
 _OTHER_GRAMMAR = (
@@ -91,7 +91,7 @@ class GuardedCheck:
     know nothing of paraphrases.
 
     Attributes:
-        model: Judges what is no copy.
+        model: Judges claims that are not near copies.
     """
 
     model: ModelCheck
