@@ -44,6 +44,11 @@ class EdgeStore:
         """Whether the folder holds a store, or one that was begun."""
         return Generations(path).exist()
 
+    @staticmethod
+    def is_vacant(path: Path) -> bool:
+        """Whether a store can be made in the folder."""
+        return Generations(path).is_vacant()
+
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
         """Make an empty store, in a new or an empty folder; it is there for readers once something was written."""

@@ -78,8 +78,14 @@ class Generations:
         self.path = path
 
     def exist(self) -> bool:
-        """Whether the folder holds an index, or one that was begun."""
-        return (self.path / _GENERATIONS).is_dir() or self._is_of_earlier_layout()
+        """Whether the folder holds an index, or one whose making was begun and left files to go on with."""
+        return self._is_of_earlier_layout() or any(
+            not folder.name.endswith(_UNFINISHED) for folder in _children(self.path / _GENERATIONS)
+        )
+
+    def is_vacant(self) -> bool:
+        """Whether an index can be made here: nothing is there, or only what the making of one began with."""
+        return not self.exist() and {each.name for each in _children(self.path)} <= {_LOCK, _GENERATIONS}
 
     def committed(self) -> Committed | None:
         """Which generation is the index now; None when there is none, or not yet.
@@ -226,6 +232,10 @@ class Generations:
             f"the index at {self.path} cannot be opened ({why}); restore the folder from a copy, or make the index "
             "again with `python -m programs index PAPERS`"
         )
+
+
+def _children(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []
 
 
 def _shared(path: Path) -> IO[bytes] | None:

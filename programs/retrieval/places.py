@@ -46,7 +46,7 @@ def _open_folder(path: Path, new_manifest: Callable[[], Manifest], *, create: bo
     with _usable(path):
         if EdgeStore.exists(path):
             return EdgeStore.load(path), None
-        if path.is_file() or (path.is_dir() and any(path.iterdir())):
+        if path.is_file() or not EdgeStore.is_vacant(path):
             raise UsageError(f"{path} is not an index and not empty; name another place, such as papers.idx")
     if not create:
         raise IndexNotFound(f"no index at {path}; {_MAKE_ONE.format(place=path)}")

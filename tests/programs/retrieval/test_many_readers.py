@@ -99,6 +99,19 @@ def test_an_index_that_is_being_made_cannot_be_read_yet(tmp_path, monkeypatch):
             opened(folder.path)
 
 
+@pytest.mark.parametrize("left", [".lock", "generations", "generations/1.making", "generations/1.making/segments"])
+def test_a_maker_killed_before_there_was_anything_leaves_a_folder_to_make_the_index_in(tmp_path, left):
+    folder = tmp_path / "papers.idx"
+    folder.mkdir()
+    (folder / ".lock").touch()
+    if left != ".lock":
+        (folder / left).mkdir(parents=True)
+    with pytest.raises(IndexNotFound, match="no index at"):
+        opened(folder)
+    with opened(folder, create=True) as index:
+        assert index.add(papers(1)).added == PAPERS
+
+
 def test_an_index_that_was_deleted_or_replaced_is_not_searched(place):
     with opened(place) as index:
         assert titles(index)
