@@ -107,6 +107,7 @@ def load(
         StateMismatch: The named state was made for other signatures.
     """
     program = create(name, index=index, retriever=retriever, embedder=embedder)
+    program.with_parameters(**parameters)
     if state == "best":
         _apply_best(program)
     elif state not in (None, "none"):

@@ -5,7 +5,7 @@
 
 DSPy's own state names neither fields nor their types, and loading it into a changed signature silently swaps
 descriptions. So the fingerprint holds them, and a state that does not fit is refused. JSON only, never a pickle, which
-could run code.
+could run code, and nothing but instructions, demonstrations and parameters (``programs.predictor_state``).
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
 from programs.errors import StateMismatch, UsageError
+from programs.predictor_state import LARGEST_STATE, check_predictors, without_runs
 from programs.program import Program
 
 FORMAT = 1
@@ -153,6 +154,7 @@ def state_of(program: Program[Any], provenance: Provenance) -> dict[str, Any]:
     program = _thawed(program)
     program.set_lm(None)
     state = program.dump_state()
+    parameters = state.pop("parameters")
     made_of = fingerprint(program)
     metadata = {
         "program": program.name,
@@ -161,7 +163,7 @@ def state_of(program: Program[Any], provenance: Provenance) -> dict[str, Any]:
         "sha256": digest(made_of),
         "provenance": asdict(provenance),
     }
-    return {**state, "metadata": metadata}
+    return {**without_runs(state), "parameters": parameters, "metadata": metadata}
 
 
 def save_state(program: Program[Any], path: str | Path, provenance: Provenance) -> Path:
@@ -205,6 +207,8 @@ def read_state(path: str | Path) -> State:
 
 def _bytes(path: Path) -> bytes:
     try:
+        if path.stat().st_size > LARGEST_STATE:
+            raise UsageError(f"{path} is larger than {LARGEST_STATE} bytes, which no compiled state is")
         return path.read_bytes()
     except FileNotFoundError as error:
         raise UsageError(f"no compiled state at {path}; make one with `python -m optimize`") from error
@@ -222,6 +226,7 @@ def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) 
     made = (metadata["program"], provenance.lm, provenance.dataset, provenance.candidate, *provenance.optimizers)
     if not all(isinstance(name, str) for name in made):
         raise TypeError("a name is no text")
+    check_predictors({name: values for name, values in content.items() if name != "parameters"}, made_of)
     return State(path, metadata["program"], made_of, provenance, content)
 
 
@@ -229,9 +234,9 @@ def apply_state(program: Program[Any], state: State) -> None:
     """Load a state into a program, after checking that it was made for exactly these signatures.
 
     Raises:
-        StateMismatch: It was made for another program, or for other fields.
+        StateMismatch: It was made for another program, or for other fields, or it names a model.
     """
-    difference = mismatch(program, state)
+    difference = mismatch(program, state) or _chosen_by_name(program, state)
     if difference:
         raise StateMismatch(f"{state.path} does not fit {program.name}: {difference}; compile the program again")
     _thaw(program)
@@ -254,6 +259,16 @@ def mismatch(program: Program[Any], state: State) -> str:
             made_for = state.fingerprint[name].get(side)
             if made_for != found:
                 return f"the {side} of {name} were {_listed(made_for or [])}, now they are {_listed(found)}"
+    return ""
+
+
+def _chosen_by_name(program: Program[Any], state: State) -> str:
+    """In words, a parameter by which a state would have a model of its choice loaded; empty when there is none."""
+    hints = get_type_hints(type(program.parameters))
+    own = asdict(program.parameters)
+    for name, value in state.content.get("parameters", {}).items():
+        if hints.get(name) is str and value != own[name]:
+            return f"it would load a model of its choice; if you want that one, give {name}={value!r} yourself"
     return ""
 
 

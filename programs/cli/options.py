@@ -36,9 +36,11 @@ FilterOption = Annotated[
 def say_state(program: Program[Any]) -> None:
     """Tell which compiled state a program runs with, if it does."""
     if program.compiled_from is not None:
+        from programs.registry import SHIPPED
         from programs.state import read_state
 
-        say(f"Compiled state: {read_state(program.compiled_from)}.")
+        elsewhere = "" if program.compiled_from.parent == SHIPPED else " It did not come with Corroborate."
+        say(f"Compiled state: {read_state(program.compiled_from)}.{elsewhere}")
 
 
 def papers_of(number: int) -> str:

@@ -4,8 +4,12 @@ import pickle
 import dspy
 import pytest
 
+import programs
 from programs.errors import StateMismatch, UsageError
 from programs.main_points import MainPoints, Parameters
+from programs.multi_signal import MultiSignal
+from programs.predictor_state import LARGEST_STATE
+from programs.retrieval.index import Index
 from programs.state import Provenance, apply_state, digest, fingerprint, read_state, save_state
 from tests.hashing_embedder import HashingEmbedder
 
@@ -159,6 +163,71 @@ def test_other_files_are_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(UsageError, match="is no compiled state"):
         read_state(path)
+
+
+def tampered(tmp_path, change):
+    """A good state's file with its content changed."""
+    path = save_state(compiled(), tmp_path / "state.json", PROVENANCE)
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("config", {"api_base": "http://listener.example"}),
+        ("lm", {"model": "openai/gpt-x", "api_base": "http://listener.example"}),
+        ("fields", {"answer": {"desc": "anything"}}),
+        ("callbacks", ["a"]),
+        ("stage", "x"),
+        ("traces", [{"question": "q"}]),
+        ("demos", {"question": "q"}),
+        ("demos", [{"question": "q"}] * 65),
+        ("demos", ["q"]),
+        ("signature", {"instructions": 3, "fields": []}),
+        ("signature", {"instructions": "x" * 50_001, "fields": []}),
+        ("signature", {"instructions": "x", "fields": [], "module": "os"}),
+    ],
+)
+def test_a_predictor_holds_instructions_and_demos_and_nothing_else(tmp_path, key, value):
+    path = tampered(tmp_path, lambda content: content["answer.predict"].update({key: value}))
+    with pytest.raises(UsageError, match="is no compiled state"):
+        read_state(path)
+
+
+def test_a_predictor_that_the_fingerprint_does_not_name_is_refused(tmp_path):
+    path = tampered(tmp_path, lambda content: content.update(lm=content["answer.predict"]))
+    with pytest.raises(UsageError, match="is no compiled state"):
+        read_state(path)
+
+
+def test_a_file_that_is_far_too_large_is_not_read(tmp_path):
+    path = tampered(tmp_path, lambda content: None)
+    with path.open("ab") as file:
+        file.truncate(LARGEST_STATE + 1)
+    with pytest.raises(UsageError, match="is larger than"):
+        read_state(path)
+
+
+def test_a_state_does_not_choose_a_model(tmp_path):
+    index = Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder())
+    with index:
+        made = MultiSignal(index)
+        made.with_parameters(cross_encoder="someone/model")
+        path = save_state(made, tmp_path / "state.json", PROVENANCE)
+        with pytest.raises(StateMismatch, match="give cross_encoder='someone/model' yourself"):
+            programs.load("multi_signal", index=index, state=path)
+        chosen = programs.load("multi_signal", index=index, state=path, cross_encoder="someone/model")
+        assert chosen.parameters.cross_encoder == "someone/model"
+
+
+def test_what_an_optimizer_left_in_a_predictor_is_not_written(tmp_path):
+    made = compiled()
+    made.answer.predict.traces = [{"question": "q"}]
+    state = read_state(save_state(made, tmp_path / "state.json", PROVENANCE))
+    assert state.content["answer.predict"]["traces"] == []
 
 
 def test_a_folder_is_no_state(tmp_path):
