@@ -18,6 +18,7 @@ from optimize.cli.checker import checker
 from optimize.cli.compare import compare
 from optimize.cli.compile import DEFAULT_PROGRAM, compile_
 from optimize.cli.evaluate import evaluate
+from optimize.cli.order import order
 from optimize.cli.report import report
 from optimize.cli.score import score
 from optimize.cli.sweep import sweep
@@ -43,6 +44,7 @@ app.command(name="eval")(evaluate)
 app.command()(calibrate)
 app.command()(checker)
 app.command()(compare)
+app.command()(order)
 app.command()(report)
 app.command()(score)
 app.command()(sweep)

@@ -1,22 +1,23 @@
-"""Train the checker: all stages in order, a checkpoint every so many steps."""
+"""Train the checker: pairs of each stage, the loss, and the settings that decide the outcome."""
 
 from __future__ import annotations
 
 import json
 import math
 import random
-import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from optimize.training.checkpoint import Place, load_checkpoint, save_checkpoint
-from optimize.training.loop import Batch, Step, Trainer, batches, train_stage
+from optimize.training.loop import Batch, Example, Trainer, batches
 from optimize.training.model import load_model, load_tokenizer
+from optimize.training.pairs import LABELS, Pair
+from optimize.training.run import Part, Run, train_parts
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
 
 if TYPE_CHECKING:
+    import torch
     from tokenizers import Tokenizer
 
 
@@ -41,53 +42,40 @@ class Settings:
         return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
 
-def train(
-    weights: Path,
-    data: Path,
-    output: Path,
-    settings: Settings,
-    *,
-    threads: int = 2,
-    device: str = "cpu",
-    resume: bool = False,
-    every: int = 100,
-    on_step: Callable[[str, Step, int], None] = lambda stage, step, steps: None,
-) -> Trainer:
+def train(weights: Path, data: Path, run: Run, settings: Settings) -> Trainer:
     """Train from the embedder's weights, or go on from the last checkpoint.
 
     Args:
         weights: Folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
         data: Folder of training data.
-        output: Where checkpoints go: `output/checkpoint`, and `output/STAGE` at a stage's end.
+        run: Where checkpoints go, and how to compute.
         settings: What to train.
-        threads: CPU threads.
-        device: Where to train.
-        resume: Go on from `output/checkpoint` where there is one.
-        every: Steps between checkpoints.
-        on_step: Told of each step: the stage's name, the step, how many the stage has.
     """
     import torch
 
     torch.manual_seed(settings.seed)
-    trainer = Trainer(load_model(weights), threads, device)
+    trainer = Trainer(load_model(weights, len(LABELS)), summed_loss, run.threads, run.device)
     tokenizer, sources = load_tokenizer(weights, settings.length), Sources(data)
-    place = Place(settings.stages[0].name, 0)
-    if resume and (output / "checkpoint").is_dir():
-        place = load_checkpoint(output / "checkpoint", trainer, settings.as_dict())
-    names = [stage.name for stage in settings.stages]
-    for stage in settings.stages[names.index(place.stage) :]:
-        start = place.step if stage.name == place.stage else 0
-        planned = _planned(stage, sources, tokenizer, settings)
-        torch.manual_seed(settings.seed + start)
+    parts = [
+        Part(stage.name, stage.rate, stage.last_rate, partial(_planned, stage, sources, tokenizer, settings))
+        for stage in settings.stages
+    ]
+    return train_parts(trainer, parts, run, settings.as_dict(), settings.seed)
 
-        def told(step: Step, stage: Stage = stage, planned: list[Batch] = planned) -> None:
-            on_step(stage.name, step, len(planned))
-            if step.number % every == 0:
-                save_checkpoint(output / "checkpoint", trainer, Place(stage.name, step.number), settings.as_dict())
 
-        train_stage(trainer, planned, (stage.rate, stage.last_rate), start, told)
-        save_checkpoint(output / stage.name, trainer, Place(stage.name, len(planned)), settings.as_dict())
-    return trainer
+def summed_loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Cross entropy added up over pairs; a target of -1 is met by either class that is not "supported".
+
+    Args:
+        logits: float [pairs, 3].
+        targets: int [pairs], in -1…2.
+    """
+    import torch
+
+    logs = torch.log_softmax(logits, dim=-1)
+    either = torch.logsumexp(logs[:, 1:], dim=-1)
+    one = logs.gather(1, targets.clamp(min=0)[:, None])[:, 0]
+    return -torch.where(targets < 0, either, one).sum()
 
 
 def finished(output: Path, settings: Settings) -> Path:
@@ -102,7 +90,9 @@ def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, settings: Set
         seed = settings.seed + epoch
         pairs = epoch_pairs(stage, sources, seed)
         pairs = pairs[: math.ceil(len(pairs) * min(1.0, stage.epochs - epoch))]
-        found += batches(pairs, tokenizer, settings.batch, _order(stage, seed))
+        encodings = tokenizer.encode_batch([(pair.claim, pair.premise) for pair in pairs])
+        examples = [Example([each], [_target(pair)]) for each, pair in zip(encodings, pairs, strict=True)]
+        found += batches(examples, settings.batch, _order(stage, seed))
     return found
 
 
@@ -110,12 +100,5 @@ def _order(stage: Stage, seed: int) -> random.Random:
     return random.Random(f"{stage.name} order {seed}")  # noqa: S311 - repeatable, not secret
 
 
-def log_to(path: Path) -> Callable[[str, Step, int], None]:
-    """Steps as lines of JSON at the end of a file."""
-
-    def told(stage: str, step: Step, steps: int) -> None:
-        line = {"stage": stage, "of": steps, "time": round(time.time(), 1), **asdict(step)}
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-
-    return told
+def _target(pair: Pair) -> int:
+    return LABELS.index(pair.label) if pair.label in LABELS else -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,13 +54,31 @@ def estimated(
         guessed: What was said of them.
         seed: Of the draws.
     """
-    of: dict[str, list[int]] = {}
-    for at, pair in enumerate(pairs):
-        of.setdefault(pair.document, []).append(at)
-    papers, generator = list(of.values()), np.random.default_rng(seed)
-    found = []
-    for _ in range(RESAMPLES):
-        drawn = [at for paper in generator.integers(len(papers), size=len(papers)) for at in papers[paper]]
-        found.append(figure([gold[at] for at in drawn], [guessed[at] for at in drawn]))
-    low, high = np.quantile(found, (0.025, 0.975))
+    found = resampled([pair.document for pair in pairs], seed)
+    low, high = np.quantile(
+        [figure([gold[at] for at in drawn], [guessed[at] for at in drawn]) for drawn in found], (0.025, 0.975)
+    )
     return Estimate(figure(gold, guessed), float(low), float(high))
+
+
+def estimated_mean(values: Sequence[float], documents: Sequence[str], seed: int = 0) -> Estimate:
+    """A mean with its percentile interval when papers are drawn again with replacement.
+
+    Args:
+        values: One an example.
+        documents: The examples' papers.
+        seed: Of the draws.
+    """
+    table = np.asarray(values, dtype=float)
+    low, high = np.quantile([table[drawn].mean() for drawn in resampled(documents, seed)], (0.025, 0.975))
+    return Estimate(float(table.mean()), float(low), float(high))
+
+
+def resampled(documents: Sequence[str], seed: int = 0) -> Iterator[list[int]]:
+    """Positions of examples when papers are drawn again with replacement, `RESAMPLES` times."""
+    of: dict[str, list[int]] = {}
+    for at, document in enumerate(documents):
+        of.setdefault(document, []).append(at)
+    papers, generator = list(of.values()), np.random.default_rng(seed)
+    for _ in range(RESAMPLES):
+        yield [at for paper in generator.integers(len(papers), size=len(papers)) for at in papers[paper]]

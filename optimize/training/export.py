@@ -1,20 +1,18 @@
-"""A trained checker as files that are shipped: int8 ONNX, tokenizer, manifest with hashes and calibration."""
+"""A trained cross-encoder as files that are shipped: int8 ONNX, tokenizer, manifest with hashes and calibration."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
+import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from optimize.training.calibration import Wanted, fit, fit_surface
 from optimize.training.model import load_tokenizer
-from optimize.training.pairs import Pair
+from optimize.training.pairs import LABELS, Pair
 from programs.models.checker import Calibration, SmallChecker
-from programs.models.checker.surface import Surface
+from programs.models.stored_model import ModelFiles, write_files
 
 NAME = "corroborate-checker-1"
 TOKENS = 256
@@ -22,6 +20,7 @@ TOKENS = 256
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
 WANTED = Wanted()
+_LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
 UNCALIBRATED = Calibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
@@ -32,41 +31,47 @@ def export(
 
     Args:
         weights: Folder of a checkpoint with `model.safetensors`.
-        base: Folder with the `config.json` and `tokenizer.json` of the model it was trained from.
+        base: Folder of the model it was trained from.
         folder: Where the files go.
         trained: Pairs that were trained on, for the linear model on counts.
         pairs: Labelled pairs that were not trained on, for the calibration.
         wanted: Precision of verdicts.
     """
+    files = int8_files(weights, base, [(pair.claim, pair.premise) for pair in pairs[:PROBED]], TOKENS)
+    surface, asked = fit_surface(trained), [(pair.claim, pair.premise) for pair in pairs]
+
+    def written(calibration: Calibration) -> SmallChecker:
+        manifest = {
+            "name": NAME,
+            **files.manifest,
+            "labels": list(LABELS),
+            "calibration": asdict(calibration),
+            "surface": surface.as_json(),
+        }
+        write_files(folder, replace(files, manifest=manifest))
+        return SmallChecker(folder)
+
+    logits = written(UNCALIBRATED).logits(asked)
+    return written(fit(logits, surface.scores(asked), pairs, wanted))
+
+
+def int8_files(weights: Path, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
+    """A trained cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
+
+    Args:
+        weights: Folder of a checkpoint with `model.safetensors`; its layers are those that are used.
+        base: Folder with the `config.json` and `tokenizer.json` of the model it was trained from.
+        probe: Pairs that show which channels of the layers reach far.
+        tokens: Of a pair that are read at most.
+    """
     from safetensors.numpy import load_file
 
     from programs.models.bert_graph import BertConfig, Classifier, bert_graph
 
-    folder.mkdir(parents=True, exist_ok=True)
     described = json.loads((base / "config.json").read_text(encoding="utf-8"))
-    tokens = min(TOKENS, int(described["max_position_embeddings"]))
-    tokenizer = load_tokenizer(base, tokens)
-    probe = [tokenizer.encode(pair.claim, pair.premise).ids for pair in pairs[:PROBED]]
-    graph_config = BertConfig.from_json(described)
-    model = bert_graph(load_file(weights / "model.safetensors"), graph_config, Classifier(), probe)
-    (folder / "model.onnx").write_bytes(model)
-    shutil.copyfile(base / "tokenizer.json", folder / "tokenizer.json")
-    surface, asked = fit_surface(trained), [(pair.claim, pair.premise) for pair in pairs]
-    _write_manifest(folder, tokens, surface, UNCALIBRATED)
-    logits = SmallChecker(folder).logits(asked)
-    _write_manifest(folder, tokens, surface, fit(logits, surface.scores(asked), pairs, wanted))
-    return SmallChecker(folder)
-
-
-def _write_manifest(folder: Path, tokens: int, surface: Surface, calibration: Calibration) -> None:
-    manifest: dict[str, Any] = {
-        "name": NAME,
-        "tokens": tokens,
-        "labels": ["supported", "contradicted", "unverifiable"],
-        "calibration": asdict(calibration),
-        "surface": surface.as_json(),
-        "files": {
-            name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("model.onnx", "tokenizer.json")
-        },
-    }
-    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    tokens = min(tokens, int(described["max_position_embeddings"]))
+    tokenizer, trained = load_tokenizer(base, tokens), load_file(weights / "model.safetensors")
+    layers = 1 + max(int(found[1]) for name in trained if (found := _LAYER.search(name)))
+    config = replace(BertConfig.from_json(described), layers=layers)
+    model = bert_graph(trained, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])
+    return ModelFiles({"tokens": tokens}, model, (base / "tokenizer.json").read_bytes())

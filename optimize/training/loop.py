@@ -11,14 +11,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from optimize.training.model import padded
-from optimize.training.pairs import LABELS, Pair
 
 if TYPE_CHECKING:
     import torch
-    from tokenizers import Encoding, Tokenizer
+    from tokenizers import Encoding
     from transformers import BertForSequenceClassification
 
 WARM_UP = 0.06
@@ -27,12 +26,23 @@ POOL = 24
 LARGEST_NORM = 1.0
 
 
+Loss: TypeAlias = "Callable[[torch.Tensor, torch.Tensor], torch.Tensor]"
+"""Of logits, float [pairs, outputs], and targets, int [pairs]: a loss added up over examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Encoded pairs that are learned from together, with a target each: one claim, or all passages of a question."""
+
+    encodings: Sequence[Encoding]
+    targets: Sequence[int]
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Encoded pairs and their labels: an index into `LABELS`, or -1 for "not supported"."""
+    """Examples of one step, all with as many pairs."""
 
-    encodings: list[Encoding]
-    targets: list[int]
+    examples: Sequence[Example]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +55,12 @@ class Step:
     seconds: float
 
 
-def batches(pairs: Sequence[Pair], tokenizer: Tokenizer, size: int, generator: random.Random) -> list[Batch]:
-    """Batches of pairs of about the same length, in random order."""
-    encodings = tokenizer.encode_batch([(pair.claim, pair.premise) for pair in pairs])
-    both = list(zip(encodings, (_target(pair) for pair in pairs), strict=True))
+def batches(examples: Sequence[Example], size: int, generator: random.Random) -> list[Batch]:
+    """Batches of examples of about the same length, in random order."""
     found = []
-    for start in range(0, len(both), POOL * size):
-        pool = sorted(both[start : start + POOL * size], key=lambda each: len(each[0].ids))
-        parts = [pool[at : at + size] for at in range(0, len(pool), size)]
-        found += [Batch([each[0] for each in part], [each[1] for each in part]) for part in parts]
+    for start in range(0, len(examples), POOL * size):
+        pool = sorted(examples[start : start + POOL * size], key=lambda each: max(len(e.ids) for e in each.encodings))
+        found += [Batch(pool[at : at + size]) for at in range(0, len(pool), size)]
     generator.shuffle(found)
     return found
 
@@ -70,11 +77,12 @@ def rate_at(step: int, steps: int, highest: float, last: float) -> float:
 class Trainer:
     """A model with its optimizer; one call of `step` is one update."""
 
-    def __init__(self, model: BertForSequenceClassification, threads: int = 2, device: str = "cpu") -> None:
+    def __init__(self, model: BertForSequenceClassification, loss: Loss, threads: int = 2, device: str = "cpu") -> None:
         """Take a model for training.
 
         Args:
             model: As `model.load_model` gives it; changed in place.
+            loss: What is made small.
             threads: Parts of a batch that are worked on at once, on a CPU.
             device: "cpu" or as torch spells a GPU.
         """
@@ -83,6 +91,7 @@ class Trainer:
         self.model = model.train()
         torch.nn.Module.to(self.model, device)
         self.device = device
+        self._loss = loss
         self.parameters = [each for each in model.parameters() if each.requires_grad]
         decayed = [each for each in self.parameters if each.ndim > 1]
         plain = [each for each in self.parameters if each.ndim <= 1]
@@ -98,7 +107,7 @@ class Trainer:
         import torch
 
         parts = _parts(batch, self._threads)
-        done = list(self._pool.map(lambda part: self._gradients(part, len(batch.targets)), parts))
+        done = list(self._pool.map(lambda part: self._gradients(part, len(batch.examples)), parts))
         for at, parameter in enumerate(self.parameters):
             first, *others = (gradients[at] for _, gradients in done)
             parameter.grad = first
@@ -113,26 +122,14 @@ class Trainer:
     def _gradients(self, part: Batch, of: int) -> tuple[float, Sequence[torch.Tensor]]:
         import torch
 
-        ids, mask, types = (each.to(self.device) for each in padded(part.encodings))
+        ids, mask, types = (
+            each.to(self.device) for each in padded([e for one in part.examples for e in one.encodings])
+        )
+        targets = torch.tensor([target for one in part.examples for target in one.targets], device=self.device)
         with torch.autocast(self.device.split(":")[0], torch.bfloat16):
             logits = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
-        loss = summed_loss(logits.float(), torch.tensor(part.targets, device=self.device)) / of
+        loss = self._loss(logits.float(), targets) / of
         return float(loss.detach()), torch.autograd.grad(loss, self.parameters)
-
-
-def summed_loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-    """Cross entropy added up over pairs; a target of -1 is met by either class that is not "supported".
-
-    Args:
-        logits: float [pairs, 3].
-        targets: int [pairs], in -1…2.
-    """
-    import torch
-
-    logs = torch.log_softmax(logits, dim=-1)
-    either = torch.logsumexp(logs[:, 1:], dim=-1)
-    one = logs.gather(1, targets.clamp(min=0)[:, None])[:, 0]
-    return -torch.where(targets < 0, either, one).sum()
 
 
 def train_stage(
@@ -158,13 +155,6 @@ def _from(planned: Sequence[Batch], start: int) -> Iterator[tuple[int, Batch]]:
     return ((number, planned[number]) for number in range(start, len(planned)))
 
 
-def _target(pair: Pair) -> int:
-    return LABELS.index(pair.label) if pair.label in LABELS else -1
-
-
 def _parts(batch: Batch, count: int) -> list[Batch]:
-    size = max(1, math.ceil(len(batch.targets) / count))
-    return [
-        Batch(batch.encodings[at : at + size], batch.targets[at : at + size])
-        for at in range(0, len(batch.targets), size)
-    ]
+    size = max(1, math.ceil(len(batch.examples) / count))
+    return [Batch(batch.examples[at : at + size]) for at in range(0, len(batch.examples), size)]

@@ -76,7 +76,7 @@ def findings(data: Path) -> list[tuple[Finding, str, str]]:
     """Trials' findings with their evidence and paper, none of a paper that is reported."""
     apart = reported_documents(data)
     return [
-        (_finding(row), row["premise"], row["pmcid"])
+        (finding_of(row), row["premise"], row["pmcid"])
         for row in rows(data / "claims" / "evidence_inference_v2.jsonl")
         if row["pmcid"] not in apart and row["effect"] in EFFECTS
     ]
@@ -91,7 +91,7 @@ def findings_in_passages(data: Path) -> list[tuple[Finding, str, str]]:
         for passage in paper["passages"]
     }
     return [
-        (_finding(row), "\n\n".join(texts[each] for each in row["gold"][:2] if each in texts), row["pmcid"])
+        (finding_of(row), "\n\n".join(texts[each] for each in row["gold"][:2] if each in texts), row["pmcid"])
         for row in rows(data / "trials_train" / "prompts.jsonl")
         if row["pmcid"] not in apart and row["gold"] and row["effect"] in EFFECTS
     ]
@@ -119,7 +119,8 @@ def worded(
             yield Pair(claim, nearest(claim, premise, words), "unverifiable", source, document)
 
 
-def _finding(row: dict[str, str]) -> Finding:
+def finding_of(row: dict[str, str]) -> Finding:
+    """The finding of a row of Evidence Inference, whose effect must be one of `EFFECTS`."""
     return Finding(plain(row["intervention"]), plain(row["comparator"]), plain(row["outcome"]), EFFECTS[row["effect"]])
 
 

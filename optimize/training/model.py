@@ -1,4 +1,4 @@
-"""The cross-encoder in torch, for training: [CLS] claim [SEP] premise [SEP] → three logits."""
+"""The cross-encoder in torch, for training: [CLS] claim [SEP] premise [SEP] → logits."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from optimize.training.pairs import LABELS
-from programs.models.checker import token_kinds
+from programs.models.pair_model import token_kinds
 
 if TYPE_CHECKING:
     import torch
@@ -15,12 +14,13 @@ if TYPE_CHECKING:
     from transformers import BertForSequenceClassification
 
 
-def load_model(folder: Path, dropout: float = 0.0) -> BertForSequenceClassification:
-    """A BERT classifier of three labels from a folder of weights; without a head, the head is new.
+def load_model(folder: Path, outputs: int, layers: int | None = None) -> BertForSequenceClassification:
+    """A BERT classifier from a folder of weights, without dropout; without a head, the head is new.
 
     Args:
         folder: `config.json` and `model.safetensors`, such as the default embedder's.
-        dropout: Of hidden states; attention has none.
+        outputs: Logits of a pair.
+        layers: The first so many of the encoder's layers; by default all.
     """
     from transformers import BertForSequenceClassification
     from transformers.utils import logging
@@ -29,11 +29,12 @@ def load_model(folder: Path, dropout: float = 0.0) -> BertForSequenceClassificat
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     model = BertForSequenceClassification.from_pretrained(
         folder,
-        num_labels=len(LABELS),
-        attn_implementation="eager",  # on a CPU the fast kernel's backward pass takes a third of the time
-        hidden_dropout_prob=dropout,
+        num_labels=outputs,
+        attn_implementation="eager",  # on a CPU a step takes two thirds of the time that it takes with the fused kernel
+        hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
-        classifier_dropout=dropout,
+        classifier_dropout=0.0,
+        **({} if layers is None else {"num_hidden_layers": layers}),
     )
     # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
     model.bert.embeddings.word_embeddings.weight.requires_grad_(False)

@@ -56,7 +56,7 @@ def held_out(pairs: Sequence[Pair], share: float, salt: str) -> tuple[list[Pair]
         share: About how much of the documents to hold out, in [0, 1].
         salt: Another salt gives another, independent split; the same one the same split everywhere.
     """
-    apart = {document for document in {pair.document for pair in pairs} if _fraction(salt + document) < share}
+    apart = {document for document in {pair.document for pair in pairs} if fraction(salt + document) < share}
     return (
         [pair for pair in pairs if pair.document not in apart],
         [pair for pair in pairs if pair.document in apart],
@@ -69,5 +69,6 @@ def sampled(pairs: Iterable[Pair], count: int, generator: random.Random) -> list
     return generator.sample(pool, min(count, len(pool)))
 
 
-def _fraction(text: str) -> float:
+def fraction(text: str) -> float:
+    """A number in [0, 1) that a text always gets, evenly spread over texts."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) / 2**64

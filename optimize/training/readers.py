@@ -37,7 +37,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
         raise TrainingDataMissing(
             f"No training data at {path}; give the folder that holds claims/ and scifact/ as --data."
         )
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
 
 
 def claim_set(data: Path, name: str, split: str, words: int = 80) -> list[Pair]:

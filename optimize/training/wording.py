@@ -97,9 +97,9 @@ def statements(finding: Finding, count: int, generator: random.Random) -> Iterat
 def _filled(form: str, finding: Finding, generator: random.Random) -> str:
     more = finding.effect == "more"
     text = form.format(
-        i=_phrase(finding.intervention),
-        c=_phrase(finding.comparator),
-        o=_phrase(finding.outcome),
+        i=phrase(finding.intervention),
+        c=phrase(finding.comparator),
+        o=phrase(finding.outcome),
         v=generator.choice(_FORMS["more_verbs"] if more else _FORMS["less_verbs"]),
         d=generator.choice(_FORMS["more"] if more else _FORMS["less"]),
         g=generator.choice(_FORMS["gain"] if more else _FORMS["loss"]),
@@ -108,7 +108,7 @@ def _filled(form: str, finding: Finding, generator: random.Random) -> str:
     return text[0].upper() + text[1:]
 
 
-def _phrase(text: str) -> str:
+def phrase(text: str) -> str:
     """A field inside a sentence: a capital that only opened the field goes ("Mortality", not "HbA1c" or "IL-6")."""
     first = text.split(" ", 1)[0]
     return text[0].lower() + text[1:] if first[:1].isupper() and first[1:].islower() else text

@@ -27,6 +27,7 @@ from programs.models.session import Session
 Weights: TypeAlias = Mapping[str, Matrix]
 TokenIds: TypeAlias = Sequence[int]
 LARGEST_EMBEDDING = 127
+FIRST = np.array([0], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,7 @@ class Classifier:
 
     def write(self, graph: GraphWriter, weights: Weights, tokens: str) -> None:
         """Write it behind the encoder's output, in float32."""
-        first = graph.constant("first", np.array(0, dtype=np.int64))
-        values = graph.node("Gather", tokens, first, axis=1)
+        values = graph.node("Squeeze", tokens, graph.constant("axis1", np.array([1], dtype=np.int64)))
         for name in self.layers:
             values = values if name == self.layers[0] else graph.node("Tanh", values)
             values = float_linear(graph, name, values, weights[f"{name}.weight"].T, weights[f"{name}.bias"])
@@ -143,7 +143,8 @@ class _Encoder:
         """The model; inner tensors, [texts, tokens, channels], become outputs as well."""
         tokens = self._embeddings()
         for number in range(self.config.layers):
-            tokens = self._layer(tokens, f"encoder.layer.{number}")
+            last = number == self.config.layers - 1
+            tokens = self._layer(tokens, f"encoder.layer.{number}", first_only=last and self.head.pairs)
         self.head.write(self.graph, self.weights, tokens)
         inputs = ("input_ids", "token_type_ids") if self.head.pairs else ("input_ids",)
         outputs = {self.head.output: 2, **dict.fromkeys(inner.values(), 3)}
@@ -174,8 +175,18 @@ class _Encoder:
         found = node("Cast", node("Gather", constant("words", rounded.T), "input_ids"), to=1)  # 1 is float32
         return node("Mul", found, node("Gather", constant("words.scale", scale[:, None]), "input_ids"))
 
-    def _layer(self, tokens: str, name: str) -> str:
-        queries, keys, values = self.graph.split(self._attention_inputs(tokens, f"{name}.attention.self"), 3)
+    def _layer(self, tokens: str, name: str, *, first_only: bool = False) -> str:
+        """One layer; of the last one a classifier reads the first token alone, so only that is computed."""
+        attention = f"{name}.attention.self"
+        if first_only:
+            keys, values = self.graph.split(
+                self._projected(tokens, attention, f"{attention}.read", ("key", "value")), 2
+            )
+            tokens = self.graph.node("Gather", tokens, self.graph.constant("first", FIRST), axis=1)
+            queries = self._projected(tokens, attention, f"{attention}.asked", ("query",))
+        else:
+            three = self._projected(tokens, attention, attention, ("query", "key", "value"))
+            queries, keys, values = self.graph.split(three, 3)
         seen = self.graph.node(
             "MultiHeadAttention", queries, keys, values, domain=MICROSOFT, num_heads=self.config.heads
         )
@@ -185,10 +196,10 @@ class _Encoder:
         thought = self._linear(thought, f"{name}.output.dense")
         return self._normalised(self.graph.node("Add", tokens, thought), f"{name}.output.LayerNorm")
 
-    def _attention_inputs(self, tokens: str, name: str) -> str:
-        kinds = ("query", "key", "value")
-        weight = np.concatenate([self._weight(f"{name}.{kind}.weight") for kind in kinds])
-        bias = np.concatenate([self._weight(f"{name}.{kind}.bias") for kind in kinds])
+    def _projected(self, tokens: str, attention: str, name: str, kinds: Sequence[str]) -> str:
+        """Queries, keys or values side by side, in one product that gets a name."""
+        weight = np.concatenate([self._weight(f"{attention}.{kind}.weight") for kind in kinds])
+        bias = np.concatenate([self._weight(f"{attention}.{kind}.bias") for kind in kinds])
         return self.linear(self.graph, name, tokens, weight.T, bias)
 
     def _linear(self, source: str, name: str) -> str:

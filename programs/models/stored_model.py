@@ -15,10 +15,11 @@ import json
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import portalocker
 
@@ -49,6 +50,21 @@ class MadeFrom:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A folder whose hashes are right, in memory.
+
+    Attributes:
+        manifest: Its `manifest.json`; `tokens` in it is the longest input the model reads.
+        model: An ONNX model.
+        tokenizer: A tokenizer's JSON.
+    """
+
+    manifest: Mapping[str, Any]
+    model: bytes
+    tokenizer: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class StoredModel:
     """A model's files, in memory.
 
@@ -71,24 +87,56 @@ def read_model(folder: Path, expected: MadeFrom) -> StoredModel:
     Raises:
         ModelUnusable: It is not there, a file is damaged, or it was made from something else; the message says which.
     """
+    files = read_files(folder)
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        files = {name: (folder / name).read_bytes() for name in (MODEL, TOKENIZER)}
-        made_from, tokens = MadeFrom(**manifest["made_from"]), int(manifest["tokens"])
-        hashes = {name: str(manifest["files"][name]) for name in files}
+        made_from, tokens = MadeFrom(**files.manifest["made_from"]), int(files.manifest["tokens"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged(folder, error) from error
+    for name, wanted in asdict(expected).items():
+        if (found := getattr(made_from, name)) != wanted:
+            raise ModelUnusable(f"{folder} was made with {name} {found!r}, not {wanted!r}")
+    return StoredModel(made_from, tokens, files.model, files.tokenizer)
+
+
+def read_files(folder: Path) -> ModelFiles:
+    """Read a folder's files and compare their SHA-256 with the manifest's.
+
+    Raises:
+        ModelUnusable: One is not there, or is damaged; the message says which.
+    """
+    manifest = read_manifest(folder)
+    found = {name: _read(folder / name) for name in (MODEL, TOKENIZER)}
+    for name, content in found.items():
+        if (sha256 := _sha256(content)) != manifest["files"][name]:
+            raise ModelUnusable(f"{folder / name} is damaged: its SHA-256 is {sha256}, not {manifest['files'][name]}")
+    return ModelFiles(manifest, found[MODEL], found[TOKENIZER])
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """A folder's manifest, with a SHA-256 for each of its files.
+
+    Raises:
+        ModelUnusable: It is not there, or is damaged.
+    """
+    try:
+        manifest: dict[str, Any] = json.loads(_read(folder / MANIFEST).decode("utf-8"))
+        manifest["files"] = {name: str(manifest["files"][name]) for name in (MODEL, TOKENIZER)}
+    except (ValueError, KeyError, TypeError) as error:  # JSON that is cut, or holds other things
+        raise _damaged(folder, error) from error
+    return manifest
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
     except FileNotFoundError as error:
         raise ModelUnusable(f"{error.filename} is not there") from error
     except OSError as error:
         raise ModelUnusable(f"{error.filename} cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:  # JSON that is cut, or holds other things
-        raise ModelUnusable(f"{folder / MANIFEST} is damaged ({type(error).__name__}: {error})") from error
-    for name, wanted in asdict(expected).items():
-        if (found := getattr(made_from, name)) != wanted:
-            raise ModelUnusable(f"{folder} was made with {name} {found!r}, not {wanted!r}")
-    for name, content in files.items():
-        if (found := _sha256(content)) != hashes[name]:
-            raise ModelUnusable(f"{folder / name} is damaged: its SHA-256 is {found}, not {hashes[name]}")
-    return StoredModel(made_from, tokens, files[MODEL], files[TOKENIZER])
+
+
+def _damaged(folder: Path, error: Exception) -> ModelUnusable:
+    return ModelUnusable(f"{folder / MANIFEST} is damaged ({type(error).__name__}: {error})")
 
 
 def write_model(folder: Path, model: StoredModel) -> None:
@@ -97,18 +145,25 @@ def write_model(folder: Path, model: StoredModel) -> None:
     Raises:
         OSError: There is no room, or no right to write.
     """
-    files = {MODEL: model.model, TOKENIZER: model.tokenizer}
-    manifest = {
-        "made_from": asdict(model.made_from),
-        "tokens": model.tokens,
-        "files": {name: _sha256(content) for name, content in files.items()},
-    }
-    files[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
+    write_files(
+        folder, ModelFiles({"made_from": asdict(model.made_from), "tokens": model.tokens}, model.model, model.tokenizer)
+    )
+
+
+def write_files(folder: Path, files: ModelFiles) -> None:
+    """The same with any manifest; the files' hashes are added to it.
+
+    Raises:
+        OSError: There is no room, or no right to write.
+    """
+    contents = {MODEL: files.model, TOKENIZER: files.tokenizer}
+    manifest = {**files.manifest, "files": {name: _sha256(content) for name, content in contents.items()}}
+    contents[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         new = Path(temporary, "new")
         new.mkdir()
-        for name, content in files.items():
+        for name, content in contents.items():
             (new / name).write_bytes(content)
         if folder.exists():
             os.replace(folder, Path(temporary, "old"))

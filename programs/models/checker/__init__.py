@@ -11,28 +11,20 @@ the first judgement.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.support.checker import Judgement
-from programs.errors import ModelUnusable
 from programs.models.checker.surface import Surface
+from programs.models.pair_model import PairModel
 from signatures.values import Verdict
 
-if TYPE_CHECKING:
-    from tokenizers import Encoding, Tokenizer
-
-    from programs.models.session import Session
-
+AGAIN = "install the package again, or make the checker with `python -m optimize checker`"
 SHIPPED = Path(__file__).parent
 LONGEST = 20_000
 """Characters of a text that are looked at; far more than the model's window holds."""
@@ -76,17 +68,6 @@ def calibrated(
     return result
 
 
-def token_kinds(encoding: Encoding) -> list[int]:
-    """What each token of an encoded pair is: 0 of the claim alone, 1 of the premise alone, 2 and 3 of both.
-
-    A model of this size needs many examples to find out by itself which words two texts share.
-    """
-    tokens = list(zip(encoding.ids, encoding.type_ids, encoding.special_tokens_mask, strict=True))
-    sides = [{token for token, kind, special in tokens if kind == side and not special} for side in (0, 1)]
-    both = sides[0] & sides[1]
-    return [kind + 2 * (token in both and not special) for token, kind, special in tokens]
-
-
 class SmallChecker:
     """A checker from a folder; safe to share between threads, the same pair always gets the same judgement."""
 
@@ -96,8 +77,7 @@ class SmallChecker:
         Args:
             folder: With `model.onnx`, `tokenizer.json` and `manifest.json`.
         """
-        self._folder = folder
-        self._loading = threading.Lock()
+        self._model = PairModel(folder, AGAIN)
 
     @property
     def name(self) -> str:
@@ -106,17 +86,17 @@ class SmallChecker:
         Raises:
             ModelUnusable: The manifest cannot be read.
         """
-        return f"{self._manifest['name']}@sha256:{self._manifest['files']['model.onnx'][:12]}"
+        return self._model.name
 
     @property
     def calibration(self) -> Calibration:
         """Scales, shifts and thresholds, from the manifest."""
+        values = self._model.value("calibration")
         try:
-            values = self._manifest["calibration"]
             scale, surface, shift = (tuple(map(float, values[name])) for name in ("scale", "surface", "shift"))
             return Calibration(scale, surface, shift, float(values["supported"]), float(values["contradicted"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelUnusable(f"{self._folder / 'manifest.json'} holds no calibration ({error}); {_AGAIN}") from error
+            raise self._model.unusable(f"the checker's calibration cannot be read ({error})") from error
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
         """Judge (claim, premise) pairs.
@@ -143,62 +123,13 @@ class SmallChecker:
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         """The model's raw scores [pairs, 3]: supported, contradicted, unverifiable."""
-        tokenizer, session = self._loaded
-        encodings = tokenizer.encode_batch([(claim[:LONGEST], premise[:LONGEST]) for claim, premise in pairs])
-        # One pair a run: the integer layers take one scale for all that they are run with.
-        inputs = ([np.array([row], np.int32) for row in (each.ids, token_kinds(each))] for each in encodings)
-        found = [session.run(each)[0] for each in inputs]
-        return np.concatenate(found).astype(np.float64)
+        return self._model.logits([(claim[:LONGEST], premise[:LONGEST]) for claim, premise in pairs])
 
     @cached_property
     def surface(self) -> Surface:
         """The linear model on counts, from the manifest."""
+        values = self._model.value("surface")
         try:
-            return Surface.from_json(self._manifest["surface"])
+            return Surface.from_json(values)
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelUnusable(
-                f"{self._folder / 'manifest.json'} holds no surface model ({error}); {_AGAIN}"
-            ) from error
-
-    @cached_property
-    def _manifest(self) -> dict[str, Any]:
-        path = self._folder / "manifest.json"
-        try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise ModelUnusable(f"the checker's manifest {path} cannot be read ({error}); {_AGAIN}") from error
-        if not isinstance(manifest, dict) or "model.onnx" not in manifest.get("files", {}):
-            raise ModelUnusable(f"{path} is not the manifest of a checker; {_AGAIN}")
-        return manifest
-
-    @property
-    def _loaded(self) -> tuple[Tokenizer, Session]:
-        with self._loading:
-            return self._parts
-
-    @cached_property
-    def _parts(self) -> tuple[Tokenizer, Session]:
-        from tokenizers import Tokenizer
-
-        from programs.models.session import Session
-
-        model, words = (self._checked(name) for name in ("model.onnx", "tokenizer.json"))
-        tokenizer = Tokenizer.from_str(words.decode("utf-8"))
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(int(self._manifest["tokens"]), strategy="longest_first")
-        return tokenizer, Session(model)
-
-    def _checked(self, name: str) -> bytes:
-        """A file's bytes, if they are those that the manifest speaks of."""
-        path = self._folder / name
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise ModelUnusable(f"the checker's file {path} cannot be read ({error}); {_AGAIN}") from error
-        found, wanted = hashlib.sha256(content).hexdigest(), self._manifest["files"].get(name)
-        if found != wanted:
-            raise ModelUnusable(f"{path} was altered: its SHA-256 is {found}, the manifest says {wanted}; {_AGAIN}")
-        return content
-
-
-_AGAIN = "install the package again, or make the checker with `python -m optimize checker`"
+            raise self._model.unusable(f"the checker's counts cannot be read ({error})") from error

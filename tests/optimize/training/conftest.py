@@ -37,9 +37,16 @@ def claims(source, count=24):
         ]
         yield {
             "id": f"{source}-{number}", "source": source, "split": "dev" if number // 2 % 4 == 3 else "train",
-            "document": f"{source}-paper-{number // 2}", "premise": premise(number), "evidence": [premise(number)],
+            "document": f"{source}-paper-{number // 2}", "origin": "trials_train",
+            "title": "A trial", "premise": premise(number), "evidence": [premise(number)],
             "claim": f"Relapses {verb[number % 2]} with {DRUGS[number % 4]}.", "label": label,
         }  # fmt: skip
+
+
+def passages(paper):
+    texts = ("Nobody had expected trial with placebo.", f"Relapses fell with alphamab. {premise(1)}", premise(2), "x .")
+    for at, text in enumerate(texts):
+        yield {"id": f"{paper}-{at}", "kind": "text", "section": "results", "heading": "Results", "text": text}
 
 
 @pytest.fixture(scope="session")
@@ -72,9 +79,17 @@ def data(tmp_path_factory):
         folder / "evidence_inference" / "prompts.jsonl",
         [{**FINDING, "pmcid": "PMC11", "label": FINDING["effect"], "evidence": [{"text": premise(1)}]}],
     )
-    passages = [{"id": "a", "kind": "text", "section": "results", "text": f"{premise(1)} {premise(2)} {premise(3)}"}]
-    write(folder / "trials_train" / "papers.jsonl", [{"pmcid": f"PMC{n}", "passages": passages} for n in range(12)])
-    write(folder / "trials_train" / "prompts.jsonl", [{**FINDING, "pmcid": "PMC1", "gold": ["a"]}])
+    papers = [{"pmcid": f"PMC{n}", "title": f"Trial {n}", "passages": list(passages(f"PMC{n}"))} for n in range(40)]
+    write(folder / "trials_train" / "papers.jsonl", papers)
+    prompts = [{**FINDING, "pmcid": f"PMC{n}", "gold": [f"PMC{n}-1"]} for n in range(40)]
+    write(folder / "trials_train" / "prompts.jsonl", prompts)
+    write(folder / "pubmed_qa" / "pqa_labeled_dev.jsonl", [
+        {
+            "pubid": n, "question": "Do relapses fall?",
+            "context": {"labels": ["METHODS", "RESULTS"], "contexts": ["They cost.", premise(n)]},
+        }
+        for n in range(12)
+    ])  # fmt: skip
     return folder
 
 

@@ -13,9 +13,11 @@ from optimize.training.evaluation import accuracy, estimated, macro_f1
 from optimize.training.export import export
 from optimize.training.measured import markdown, measured
 from optimize.training.pairs import Pair
+from optimize.training.run import Run
 from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
 from programs.errors import ModelUnusable, UsageError
-from programs.models.checker import Calibration, SmallChecker, calibrated, token_kinds
+from programs.models.checker import Calibration, SmallChecker, calibrated
+from programs.models.pair_model import token_kinds
 
 STAGE = Stage("claims", (Share("handwritten", 30),), epochs=2, rate=3e-3, last_rate=1e-4, words=40)
 PAIR = ("Relapses fell with alphamab.", "Relapses rose with alphamab in trial 4.")
@@ -26,7 +28,7 @@ def made(weights, data, tmp_path_factory):
     """A trained model and the folder of the checker made of it."""
     folder = tmp_path_factory.mktemp("made")
     settings = Settings(batch=6, length=48, stages=(STAGE,))
-    trainer = train(weights, data, folder, settings)
+    trainer = train(weights, data, Run(folder), settings)
     export(
         finished(folder, settings),
         weights,
@@ -86,7 +88,7 @@ def test_threads_share_a_checker(made):
 def test_an_altered_file_is_refused(copied, name):
     path = copied / name
     path.write_bytes(path.read_bytes()[:-1] + b"!")
-    with pytest.raises(ModelUnusable, match=r"was altered: its SHA-256"):
+    with pytest.raises(ModelUnusable, match=r"is damaged: its SHA-256"):
         SmallChecker(copied).judge([PAIR])
 
 

@@ -4,8 +4,9 @@ import pytest
 import torch
 
 from optimize.training import checkpoint
-from optimize.training.checker import Settings, train
-from optimize.training.loop import rate_at, summed_loss
+from optimize.training.checker import Settings, summed_loss, train
+from optimize.training.loop import rate_at
+from optimize.training.run import Run
 from optimize.training.stages import Share, Stage
 
 STAGE = Stage(
@@ -24,35 +25,35 @@ def state(trainer):
 
 def test_training_lowers_the_loss(weights, data, tmp_path):
     losses = []
-    train(weights, data, tmp_path, SETTINGS, on_step=lambda stage, step, steps: losses.append(step.loss))
+    train(weights, data, Run(tmp_path, on_step=lambda stage, step, steps: losses.append(step.loss)), SETTINGS)
     assert sum(losses[-5:]) < 0.8 * sum(losses[:5])
 
 
 def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path):
-    whole = train(weights, data, tmp_path / "whole", SETTINGS)
+    whole = train(weights, data, Run(tmp_path / "whole"), SETTINGS)
 
     def stop(stage, step, steps):
         if stage == "claims" and step.number == 7:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        train(weights, data, tmp_path / "cut", SETTINGS, every=3, on_step=stop)
-    resumed = train(weights, data, tmp_path / "cut", SETTINGS, resume=True)
+        train(weights, data, Run(tmp_path / "cut", every=3, on_step=stop), SETTINGS)
+    resumed = train(weights, data, Run(tmp_path / "cut", resume=True), SETTINGS)
     torch.testing.assert_close(state(resumed), state(whole), rtol=0, atol=1e-5)
 
 
 def test_a_checkpoint_of_other_settings_is_refused(weights, data, tmp_path):
-    train(weights, data, tmp_path, SETTINGS, every=1)
+    train(weights, data, Run(tmp_path, every=1), SETTINGS)
     with pytest.raises(checkpoint.CheckpointDiffers, match="other settings"):
-        train(weights, data, tmp_path, dataclasses.replace(SETTINGS, seed=2), resume=True)
+        train(weights, data, Run(tmp_path, resume=True), dataclasses.replace(SETTINGS, seed=2))
 
 
 def test_a_cut_checkpoint_is_refused(weights, data, tmp_path):
-    train(weights, data, tmp_path, SETTINGS, every=1)
+    train(weights, data, Run(tmp_path, every=1), SETTINGS)
     path = tmp_path / "checkpoint" / "model.safetensors"
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(checkpoint.CheckpointDiffers, match="damaged"):
-        train(weights, data, tmp_path, SETTINGS, resume=True)
+        train(weights, data, Run(tmp_path, resume=True), SETTINGS)
 
 
 def test_not_supported_is_met_by_either_other_class():

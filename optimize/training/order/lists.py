@@ -1,0 +1,278 @@
+"""Questions with one passage that answers and several that do not, from papers that are not reported on.
+
+A list: "Does simvastatin reduce vascular mortality?", [the passage with the experts' evidence, five others of the same
+paper that share words with the question, one of another paper that does, any one].
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from optimize.training.made import finding_of
+from optimize.training.order.nearest import WordIndex
+from optimize.training.order.questions import asked, plainly
+from optimize.training.pairs import fraction
+from optimize.training.readers import reported_documents, rows, scifact_reported
+from optimize.training.wording import EFFECTS, Finding
+from programs.models.order.reading import passage_read, question_read
+
+DEV, DEV_SHARE = "order dev", 0.12
+"""Papers of trials that are kept apart, for choosing and for calibration."""
+NEAR, FAR = 24, 30
+"""How many of the nearest passages of the same paper, and of others, negatives are drawn from."""
+WITHOUT_ABOUT = 0.25
+"""Share of lists that are read without title and heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text that may answer.
+
+    Attributes:
+        document: Its paper.
+        text: As it stands there.
+        about: Title and heading, where known.
+    """
+
+    document: str
+    text: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that is asked.
+
+    Attributes:
+        said: A finding, asked for in many wordings, or a question or claim as it is.
+        relevant: Positions of the passages that answer.
+        document: The paper that it is asked of.
+    """
+
+    said: Finding | str
+    relevant: tuple[int, ...]
+    document: str
+
+    def question(self, generator: random.Random) -> str:
+        """It in words; a finding in other words each time."""
+        return self.said if isinstance(self.said, str) else asked(self.said, generator)
+
+    @property
+    def plain(self) -> str:
+        """It in the plainest words."""
+        return self.said if isinstance(self.said, str) else plainly(self.said)
+
+
+@dataclass
+class Collection:
+    """Passages and what is asked of them."""
+
+    passages: Sequence[Passage]
+    needs: Sequence[Need]
+    _near: dict[int, list[int]] = field(default_factory=dict)
+    _far: dict[int, list[int]] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> WordIndex:
+        """Of the passages by their words."""
+        return WordIndex([f"{each.about} {each.text}" for each in self.passages])
+
+    @cached_property
+    def by_document(self) -> dict[str, list[int]]:
+        """Positions of each paper's passages."""
+        found: dict[str, list[int]] = {}
+        for at, passage in enumerate(self.passages):
+            found.setdefault(passage.document, []).append(at)
+        return found
+
+    def near(self, number: int) -> list[int]:
+        """Passages of a need's own paper that do not answer it, those with most of its words first."""
+        if number not in self._near:
+            self._rank(number)
+        return self._near[number]
+
+    def far(self, number: int) -> list[int]:
+        """Passages of other papers that share most words with a need."""
+        if number not in self._far:
+            self._rank(number)
+        return self._far[number]
+
+    def _rank(self, number: int) -> None:
+        need = self.needs[number]
+        scores, own = self.index.scores(need.plain), set(self.by_document.get(need.document, []))
+        others = own - set(need.relevant)
+        self._near[number] = sorted(others, key=lambda at: -scores[at])[:NEAR]
+        best = scores.argsort(kind="stable")[::-1][: FAR + len(own) + len(need.relevant)]
+        apart = own | set(need.relevant)
+        self._far[number] = [int(at) for at in best if int(at) not in apart][:FAR]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question with texts as the model reads them; the first one answers, the others do not."""
+
+    question: str
+    texts: tuple[str, ...]
+
+
+def drawn(collection: Collection, number: int, size: int, generator: random.Random) -> Ask:
+    """A list of so many texts for a need."""
+    need = collection.needs[number]
+    chosen = [generator.choice(need.relevant)]
+    near, far = collection.near(number), collection.far(number)
+    chosen += _early(near, min(len(near), size - 3), generator)
+    chosen += _early(far, size - len(chosen) - 1, generator)
+    apart = {*chosen, *need.relevant}
+    while len(chosen) < size:
+        other = generator.randrange(len(collection.passages))
+        if other not in apart:
+            apart.add(other)
+            chosen.append(other)
+    question, placed = need.question(generator), generator.random() >= WITHOUT_ABOUT
+    passages = [collection.passages[at] for at in chosen]
+    texts = [passage_read(question, each.text, each.about if placed else "") for each in passages]
+    return Ask(question_read(question), tuple(texts))
+
+
+def _early(ranked: Sequence[int], count: int, generator: random.Random) -> list[int]:
+    """So many of a ranking at random, without repetition, the early ones more often."""
+    keys = {at: generator.random() ** (rank + 4) for rank, at in enumerate(ranked)}
+    return sorted(ranked, key=lambda at: -keys[at])[: max(0, count)]
+
+
+def trials(data: Path, *, dev: bool = False) -> Collection:
+    """Prompts on trials: those that are trained on, or those that are kept apart."""
+    reported = reported_documents(data)
+    passages, places = [], {}
+    for paper in rows(data / "trials_train" / "papers.jsonl"):
+        if paper["pmcid"] not in reported and is_dev(paper["pmcid"]) == dev:
+            for each in paper["passages"]:
+                places[each["id"]] = len(passages)
+                passages.append(Passage(paper["pmcid"], each["text"], f"{paper['title']}. {each['heading']}"))
+    needs = [
+        Need(finding_of(row), relevant, row["pmcid"])
+        for row in rows(data / "trials_train" / "prompts.jsonl")
+        if row["effect"] in EFFECTS and (relevant := tuple(places[each] for each in row["gold"] if each in places))
+    ]
+    return Collection(passages, needs)
+
+
+def evidence(data: Path) -> Collection:
+    """Trials' findings against the sentences that experts marked, others of the same paper beside them."""
+    reported, titles = reported_documents(data), _titles(data)
+    known: dict[tuple[str, str], int] = {}
+    passages: list[Passage] = []
+    found: dict[tuple[str, str, str, str], set[int]] = {}
+    said: dict[tuple[str, str, str, str], dict[str, Any]] = {}
+    for row in rows(data / "claims" / "evidence_inference_v2.jsonl"):
+        if row["pmcid"] in reported or is_dev(row["pmcid"]) or row["effect"] not in EFFECTS:
+            continue
+        place = known.setdefault((row["pmcid"], row["premise"]), len(passages))
+        if place == len(passages):
+            passages.append(Passage(row["pmcid"], row["premise"], titles.get(row["pmcid"], "")))
+        key = (row["pmcid"], row["intervention"], row["comparator"], row["outcome"])
+        found.setdefault(key, set()).add(place)
+        said[key] = row
+    for (document, *_), at in found.items():
+        here = [(text, place) for (paper, text), place in known.items() if paper == document]
+        at |= {
+            place for text, place in here if any(text in passages[own].text or passages[own].text in text for own in at)
+        }
+    return Collection(passages, [Need(finding_of(said[key]), tuple(sorted(at)), key[0]) for key, at in found.items()])
+
+
+def handwritten(data: Path) -> Collection:
+    """Claims written by hand that their passage proves or contradicts, others of the same paper beside it."""
+    reported = reported_documents(data)
+    apart = reported | {f"scifact:{each}" for each in scifact_reported(data)}
+    kept = [
+        row
+        for row in rows(data / "claims" / "handwritten.jsonl")
+        if row["split"] == "train" and row["origin"] in ("trials_train", "scifact", "pubmed_qa")
+        if not {row["document"], f"scifact:{row['document']}"} & apart and not is_dev(row["document"])
+    ]
+    known: dict[tuple[str, str], int] = {}
+    passages: list[Passage] = []
+    for row in kept:
+        if known.setdefault((row["document"], row["premise"]), len(passages)) == len(passages):
+            passages.append(Passage(row["document"], row["premise"], row["title"]))
+    needs = [
+        Need(row["claim"], (known[row["document"], row["premise"]],), row["document"])
+        for row in kept
+        if row["label"] in ("supported", "contradicted")
+    ]
+    return Collection(passages, needs)
+
+
+def scifact(data: Path) -> Collection:
+    """SciFact's training claims and the abstracts cited for them; abstracts that are reported on are left out."""
+    apart, passages, places = scifact_reported(data), [], {}
+    for row in rows(data / "scifact" / "corpus.jsonl"):
+        if str(row["doc_id"]) not in apart:
+            places[str(row["doc_id"])] = len(passages)
+            passages.append(Passage(f"scifact:{row['doc_id']}", " ".join(row["abstract"]), row["title"]))
+    cited: dict[str, set[int]] = {}
+    for row in rows(data / "scifact" / "claims_train.jsonl"):
+        here = {places[str(each)] for each in row["cited_doc_ids"] if str(each) in places}
+        cited.setdefault(row["claim"], set()).update(here)
+    needs = [Need(claim, tuple(sorted(at)), "") for claim, at in cited.items() if at]
+    return Collection(passages, needs)
+
+
+def pubmed_qa(data: Path) -> Collection:
+    """Half of PubMedQA's questions: their results answer, the rest of the abstract does not."""
+    passages: list[Passage] = []
+    needs = []
+    for row in rows(data / "pubmed_qa" / "pqa_labeled_dev.jsonl"):
+        if not is_pubmed_trained(row["pubid"]):
+            continue
+        parts = list(zip(row["context"]["labels"], row["context"]["contexts"], strict=True))
+        answers = tuple(len(passages) + at for at, (label, _) in enumerate(parts) if "RESULT" in label.upper())
+        document = f"pubmed_qa:{row['pubid']}"
+        passages += [Passage(document, text, label.capitalize()) for label, text in parts]
+        if answers:
+            needs.append(Need(row["question"], answers, document))
+    return Collection(passages, needs)
+
+
+def is_pubmed_trained(pubid: int) -> bool:
+    """Whether a question of PubMedQA is one of the half that is trained on."""
+    return fraction(f"pubmed_qa {pubid}") < 0.5
+
+
+def is_dev(document: str) -> bool:
+    """Whether a paper is kept apart from training."""
+    return fraction(DEV + document) < DEV_SHARE
+
+
+COLLECTIONS: dict[str, Callable[[Path], Collection]] = {
+    "trials": trials,
+    "evidence": evidence,
+    "handwritten": handwritten,
+    "scifact": scifact,
+    "pubmed_qa": pubmed_qa,
+}
+
+
+def epoch(
+    collections: dict[str, Collection], passes: dict[str, float], size: int, generator: random.Random
+) -> Iterator[Ask]:
+    """The lists of one pass in random order: each source's needs so many times, each time in other words."""
+    numbers: list[tuple[str, int]] = []
+    for name, collection in collections.items():
+        count = round(passes[name] * len(collection.needs))
+        whole, rest = divmod(count, max(1, len(collection.needs)))
+        numbers += [(name, at) for at in range(len(collection.needs))] * whole
+        numbers += [(name, at) for at in generator.sample(range(len(collection.needs)), rest)]
+    generator.shuffle(numbers)
+    for name, at in numbers:
+        yield drawn(collections[name], at, size, generator)
+
+
+def _titles(data: Path) -> dict[str, str]:
+    return {paper["pmcid"]: paper["title"] for paper in rows(data / "trials_train" / "papers.jsonl")}

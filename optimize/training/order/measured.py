@@ -1,0 +1,101 @@
+"""How well an order tells passages that answer from others, inside a paper and among papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from optimize.training.evaluation import Estimate, estimated_mean, resampled
+from optimize.training.order.calibration import area_under_curve
+from optimize.training.order.lists import Collection, Need
+
+FIRST = (1, 3, 5)
+
+
+class Order(Protocol):
+    """What gives raw scores, as `LearnedOrder` does."""
+
+    def logits(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> dict[int, float]:
+        """Scores by the position of the passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question's scores.
+
+    Attributes:
+        document: The paper that it is asked of.
+        logits: Of the passages of that paper.
+        relevant: Which of them answer.
+        others: Of the passages of other papers that share most words with the question.
+    """
+
+    document: str
+    logits: tuple[float, ...]
+    relevant: tuple[bool, ...]
+    others: tuple[float, ...]
+
+    def hit(self, count: int) -> bool:
+        """Whether a passage that answers is among the first so many; of equals, those that do not answer go first."""
+        order = sorted(range(len(self.logits)), key=lambda at: (-self.logits[at], self.relevant[at]))
+        return any(self.relevant[at] for at in order[:count])
+
+
+def judged(order: Order, collection: Collection, *, placed: bool = True) -> list[Judged]:
+    """Score every question's own paper, and as many passages of others as there are near it.
+
+    Args:
+        order: What scores.
+        collection: Questions in their plainest words, and passages.
+        placed: Whether title and heading are read.
+    """
+    return [_judged(order, collection, number, need, placed) for number, need in enumerate(collection.needs)]
+
+
+def _judged(order: Order, collection: Collection, number: int, need: Need, placed: bool) -> Judged:
+    own, others = collection.by_document[need.document], collection.far(number)
+    passages = [collection.passages[at] for at in (*own, *others)]
+    about = [each.about if placed else "" for each in passages]
+    found = order.logits(need.plain, [each.text for each in passages], about)
+    scores = [found[at] for at in range(len(passages))]
+    relevant = tuple(at in need.relevant for at in own)
+    return Judged(need.document, tuple(scores[: len(own)]), relevant, tuple(scores[len(own) :]))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A row of the table."""
+
+    name: str
+    value: Estimate
+
+
+def figures(found: Sequence[Judged]) -> Iterator[Figure]:
+    """Shares of questions with an answer among the first, and how well a paper that answers is told from others."""
+    documents = [each.document for each in found]
+    for count in FIRST:
+        name = "answer first" if count == 1 else f"answer among the first {count}"
+        yield Figure(name, estimated_mean([each.hit(count) for each in found], documents))
+    yield Figure("AUROC, its paper against others", answerable(found))
+
+
+def answerable(found: Sequence[Judged]) -> Estimate:
+    """AUROC of the best passage's score: each question with its paper, and with passages of others alone."""
+    best = np.array([[max(each.logits), max(each.others)] for each in found])
+
+    def area(rows: NDArray[np.float64]) -> float:
+        return area_under_curve(rows.T.ravel().tolist(), [True] * len(rows) + [False] * len(rows))
+
+    areas = [area(best[drawn]) for drawn in resampled([each.document for each in found])]
+    low, high = np.quantile(areas, (0.025, 0.975))
+    return Estimate(area(best), float(low), float(high))
+
+
+def markdown(found: Sequence[Judged]) -> str:
+    """The table, with 95 % intervals over papers."""
+    lines = [f"| {len(found)} questions | value |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {each.name} | {each.value} |" for each in figures(found))]) + "\n"

@@ -1,0 +1,105 @@
+"""Train the order: one passage that answers against others, and each for itself."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from optimize.training.loop import Batch, Example, Trainer, batches
+from optimize.training.model import load_model, load_tokenizer
+from optimize.training.order.lists import COLLECTIONS, Ask, Collection, epoch
+from optimize.training.run import Part, Run, train_parts
+
+if TYPE_CHECKING:
+    import torch
+    from tokenizers import Tokenizer
+
+PART = "order"
+ALONE = 0.5
+"""Weight of each passage's own yes or no beside the choice among them: without it, logits of different questions could
+not be compared, and no probability be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSettings:
+    """What decides the outcome, beside the data.
+
+    Attributes:
+        seed: Of lists, wordings, their order and the new head.
+        passes: How often each source's questions are asked in an epoch.
+        epochs: Passes with other wordings and other negatives.
+        size: Texts of a list.
+        batch: Lists a step.
+        length: Tokens of a pair at most.
+        layers: Of the encoder, the first ones.
+        rate: Highest learning rate.
+        last_rate: At the end, reached along a cosine.
+    """
+
+    seed: int = 0
+    passes: dict[str, float] = field(
+        default_factory=lambda: {"trials": 2.5, "evidence": 1.0, "handwritten": 0.7, "scifact": 1.0, "pubmed_qa": 0.8}
+    )
+    epochs: int = 1
+    size: int = 8
+    batch: int = 4
+    length: int = 128
+    layers: int = 4
+    rate: float = 1.2e-4
+    last_rate: float = 2e-6
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return asdict(self)
+
+
+def train(weights: Path, data: Path, run: Run, settings: OrderSettings) -> Trainer:
+    """Train from the embedder's weights, or go on from the last checkpoint.
+
+    Args:
+        weights: Folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
+        data: Folder of training data.
+        run: Where checkpoints go, and how to compute.
+        settings: What to train.
+    """
+    import torch
+
+    torch.manual_seed(settings.seed)
+    trainer = Trainer(load_model(weights, 1, settings.layers), listwise_loss(settings.size), run.threads, run.device)
+    tokenizer = load_tokenizer(weights, settings.length)
+    part = Part(PART, settings.rate, settings.last_rate, partial(_planned, data, tokenizer, settings))
+    return train_parts(trainer, [part], run, settings.as_dict(), settings.seed)
+
+
+def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here
+    """The loss of lists of so many texts: cross entropy of the choice among them, and of each alone."""
+    import torch
+    from torch.nn.functional import binary_cross_entropy_with_logits
+
+    def loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+        lists, wanted = logits.view(-1, size), targets.view(-1, size).float()
+        chosen = -(torch.log_softmax(lists, dim=-1) * wanted).sum()
+        return chosen + ALONE * binary_cross_entropy_with_logits(lists, wanted, reduction="sum") / size * 2
+
+    return loss
+
+
+def _planned(data: Path, tokenizer: Tokenizer, settings: OrderSettings) -> list[Batch]:
+    collections = {name: read(data) for name, read in COLLECTIONS.items() if settings.passes.get(name)}
+    return [batch for number in range(settings.epochs) for batch in _epoch(collections, tokenizer, settings, number)]
+
+
+def _epoch(
+    collections: dict[str, Collection], tokenizer: Tokenizer, settings: OrderSettings, number: int
+) -> list[Batch]:
+    generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
+    asks = epoch(collections, settings.passes, settings.size, generator)
+    return batches([_example(ask, tokenizer) for ask in asks], settings.batch, generator)
+
+
+def _example(ask: Ask, tokenizer: Tokenizer) -> Example:
+    encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
+    return Example(encodings, [1] + [0] * (len(encodings) - 1))

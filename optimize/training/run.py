@@ -1,0 +1,100 @@
+"""A training: its parts in order, a checkpoint every so many steps, going on where it was interrupted."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from optimize.training.checkpoint import Place, load_checkpoint, save_checkpoint
+from optimize.training.loop import Batch, Step, Trainer, train_stage
+
+
+def _told_nobody(part: str, step: Step, steps: int) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Where and how a training is computed; none of it decides what is learned.
+
+    Attributes:
+        output: Where checkpoints go: `output/checkpoint`, and `output/PART` at a part's end.
+        threads: CPU threads.
+        device: "cpu" or as torch spells a GPU.
+        resume: Go on from `output/checkpoint` where there is one.
+        every: Steps between checkpoints.
+        on_step: Told of each step: the part's name, the step, how many the part has.
+    """
+
+    output: Path
+    threads: int = 2
+    device: str = "cpu"
+    resume: bool = False
+    every: int = 100
+    on_step: Callable[[str, Step, int], None] = _told_nobody
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Batches that are learned with one rise and fall of the learning rate.
+
+    Attributes:
+        name: In checkpoints and logs.
+        rate: Highest learning rate.
+        last_rate: The one at the end.
+        batches: Gives the batches, in order, the same ones whenever it is asked.
+    """
+
+    name: str
+    rate: float
+    last_rate: float
+    batches: Callable[[], list[Batch]]
+
+
+def train_parts(trainer: Trainer, parts: Sequence[Part], run: Run, settings: dict[str, Any], seed: int) -> Trainer:
+    """Train all parts in order, or those that are left.
+
+    Args:
+        trainer: Model and optimizer; changed in place.
+        parts: What is learned.
+        run: Where and how.
+        settings: What decides the outcome, as JSON; a checkpoint of other settings is refused.
+        seed: Of whatever torch draws.
+
+    Raises:
+        CheckpointDiffers: The checkpoint to go on from is damaged, or of other settings.
+    """
+    import torch
+
+    place = Place(parts[0].name, 0)
+    if run.resume and (run.output / "checkpoint").is_dir():
+        place = load_checkpoint(run.output / "checkpoint", trainer, settings)
+    names = [part.name for part in parts]
+    for part in parts[names.index(place.stage) :]:
+        start = place.step if part.name == place.stage else 0
+        planned = part.batches()
+        torch.manual_seed(seed + start)
+
+        def told(step: Step, part: Part = part, steps: int = len(planned)) -> None:
+            run.on_step(part.name, step, steps)
+            if step.number % run.every == 0:
+                save_checkpoint(run.output / "checkpoint", trainer, Place(part.name, step.number), settings)
+
+        train_stage(trainer, planned, (part.rate, part.last_rate), start, told)
+        save_checkpoint(run.output / part.name, trainer, Place(part.name, len(planned)), settings)
+    return trainer
+
+
+def log_to(path: Path) -> Callable[[str, Step, int], None]:
+    """Steps as lines of JSON at the end of a file."""
+
+    def told(stage: str, step: Step, steps: int) -> None:
+        line = {"stage": stage, "of": steps, "time": round(time.time(), 1), **asdict(step)}
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    return told

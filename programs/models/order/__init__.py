@@ -1,0 +1,122 @@
+"""The learned order: how likely each of some passages answers a question. A small cross-encoder that is shipped.
+
+    order = LearnedOrder()
+    order.scores("Did relapses fall?", ["Relapses were halved (p = 0.01).", "Forty adults took part."])
+    # [0.81, 0.02]
+    order.answered([0.81, 0.02])    # 0.74: that any of them answers
+
+Beside this file: `model.onnx` (int8), `tokenizer.json`, `manifest.json` (hashes, calibration) and `README.md`, the
+model card. Made by `python -m optimize order`. Nothing is loaded before the first question.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from programs.models.order.reading import passage_read, question_read
+from programs.models.pair_model import PairModel
+
+SHIPPED = Path(__file__).parent
+AGAIN = "install the package again, or make the order with `python -m optimize order`"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A logistic curve (Platt 1999): probability = 1 / (1 + exp(-(factor * value + shift)))."""
+
+    factor: float
+    shift: float
+
+    def probability(self, value: float) -> float:
+        """Of a value of any size, in (0, 1)."""
+        return 0.5 * (1 + math.tanh(0.5 * (self.factor * value + self.shift)))
+
+
+class LearnedOrder:
+    """A `CrossEncoder` from a folder; safe to share between threads and copies of a program.
+
+    A passage's score does not depend on the other passages.
+    """
+
+    def __init__(self, folder: Path = SHIPPED) -> None:
+        """Choose the folder; its files are read and their hashes compared at the first use.
+
+        Args:
+            folder: With `model.onnx`, `tokenizer.json` and `manifest.json`.
+        """
+        self._model = PairModel(folder, AGAIN)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> LearnedOrder:
+        # Optimizers copy programs; copies share a model's weights.
+        return self
+
+    @property
+    def name(self) -> str:
+        """Name and the first digits of the SHA-256 of the weights.
+
+        Raises:
+            ModelUnusable: The manifest cannot be read.
+        """
+        return self._model.name
+
+    def scores(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> list[float]:
+        """How likely each passage answers the question: calibrated probabilities in [0, 1], in order of the passages.
+
+        Args:
+            question: A question or a claim; an empty one is answered by nothing.
+            passages: Texts of any length; of a long one the sentences nearest to the question are read. An empty one
+                scores 0.
+            about: "Title. Heading" of each passage where known ("" where not), beside the passage's own text; left
+                out, nothing is known of any.
+
+        Raises:
+            ModelUnusable: A file is missing, was altered, or is not a model this version runs.
+            ValueError: ``about`` is given and not as long as ``passages``.
+        """
+        found = [0.0] * len(passages)
+        for at, logit in self.logits(question, passages, about).items():
+            found[at] = self.scale("passage").probability(logit)
+        return found
+
+    def answered(self, scores: Sequence[float]) -> float:
+        """How likely the passages hold an answer, from their scores: in [0, 1], 0 for none.
+
+        The best score decides; a curve of its own calibrates it, since the best of many is high by chance.
+        """
+        best = max(scores, default=0.0)
+        if not best:
+            return 0.0
+        best = min(max(best, 1e-9), 1 - 1e-9)
+        return self.scale("answered").probability(math.log(best / (1 - best)))
+
+    def logits(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> dict[int, float]:
+        """The model's raw scores by the position of the passage; empty ones have none."""
+        if about and len(about) != len(passages):
+            raise ValueError(f"about must name as many places as there are passages, {len(passages)}, not {len(about)}")
+        asked = question_read(question)
+        places = about or [""] * len(passages)
+        texts = {
+            at: passage_read(asked, passage, place)
+            for at, (passage, place) in enumerate(zip(passages, places, strict=True))
+            if asked and passage.strip()
+        }
+        if not texts:
+            return {}
+        found = self._model.logits([(asked, text) for text in texts.values()])
+        return {at: float(row[0]) for at, row in zip(texts, found, strict=True)}
+
+    def scale(self, name: str) -> Scale:
+        """A curve of the manifest: "passage" or "answered".
+
+        Raises:
+            ModelUnusable: The manifest has none.
+        """
+        values = self._model.value("calibration")
+        try:
+            return Scale(float(values[name]["factor"]), float(values[name]["shift"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._model.unusable(f"the order's calibration cannot be read ({error})") from error

@@ -1,0 +1,177 @@
+"""The order from its data to its files, on small papers in which the passage with the answer can be told."""
+
+import copy
+import dataclasses
+import random
+import threading
+
+import numpy as np
+import pytest
+
+from optimize.training.evaluation import estimated_mean
+from optimize.training.order.calibration import area_under_curve, fit_scale
+from optimize.training.order.export import export
+from optimize.training.order.lists import COLLECTIONS, drawn, epoch, is_dev, trials
+from optimize.training.order.measured import Judged, figures, judged, markdown
+from optimize.training.order.nearest import WordIndex
+from optimize.training.order.questions import asked, plainly
+from optimize.training.order.training import PART, OrderSettings, listwise_loss, train
+from optimize.training.readers import rows
+from optimize.training.run import Run
+from optimize.training.wording import Finding
+from programs.errors import ModelUnusable
+from programs.models.order import LearnedOrder
+
+FINDING = Finding("Simvastatin", "Placebo", "Vascular mortality", "less")
+SETTINGS = OrderSettings(
+    passes={"trials": 3.0, "handwritten": 1.0}, size=4, length=48, layers=1, rate=3e-3, last_rate=1e-4, epochs=3
+)
+QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
+
+
+@pytest.fixture(scope="module")
+def made(weights, data, tmp_path_factory):
+    """The folder of a trained order, and the losses of its training."""
+    folder, losses = tmp_path_factory.mktemp("made"), []
+    train(weights, data, Run(folder, on_step=lambda part, step, steps: losses.append(step.loss)), SETTINGS)
+    export(folder / PART, weights, folder / "order", trials(data, dev=True), SETTINGS.length)
+    return folder / "order", losses
+
+
+def test_training_lowers_the_loss(made):
+    assert sum(made[1][-8:]) < 0.8 * sum(made[1][:8])
+
+
+def test_the_exported_order_prefers_what_answers(made, data):
+    found = judged(LearnedOrder(made[0]), trials(data, dev=True))
+    assert found
+    first = next(figures(found))
+    assert first.name == "answer first"
+    assert first.value.value > 0.75
+    assert markdown(found).count("\n") == 6
+
+
+def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path):
+    settings = dataclasses.replace(SETTINGS, epochs=1)
+    whole = train(weights, data, Run(tmp_path / "whole"), settings)
+
+    class Interrupted(Exception):
+        pass
+
+    def stop(part, step, steps):
+        if step.number == 7:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        train(weights, data, Run(tmp_path / "cut", every=3, on_step=stop), settings)
+    resumed = train(weights, data, Run(tmp_path / "cut", resume=True), settings)
+    for one, other in zip(whole.parameters, resumed.parameters, strict=True):
+        np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), atol=1e-5)
+
+
+def test_scores_are_probabilities_and_do_not_depend_on_company(made):
+    order = LearnedOrder(made[0])
+    texts = ["Relapses fell with alphamab.", "They cost. " * 5_000, "", "x"]
+    found = order.scores(QUESTION, texts, ["Trial 1. Results", "", "", ""])
+    assert all(0 <= score <= 1 for score in found)
+    assert found[2] == 0
+    assert order.scores(QUESTION, texts[:1], ["Trial 1. Results"]) == found[:1]
+    assert 0 < order.answered(found) <= 1
+    assert order.answered([0.9]) >= order.answered([0.1])
+    assert order.answered([]) == order.answered([0.0]) == 0
+
+
+def test_nothing_asked_or_nothing_to_read_scores_0(made):
+    order = LearnedOrder(made[0])
+    assert order.scores(" ", ["Relapses fell."]) == [0.0]
+    assert order.scores(QUESTION, []) == []
+    with pytest.raises(ValueError, match="as many places as there are passages, 2, not 1"):
+        order.scores(QUESTION, ["a", "b"], ["Trial"])
+
+
+def test_threads_and_copies_share_an_order(made):
+    order, found = LearnedOrder(made[0]), []
+    assert copy.deepcopy([order])[0] is order
+    texts = ["Relapses fell with alphamab.", "Relapses rose."]
+    threads = [threading.Thread(target=lambda: found.append(order.scores(QUESTION, texts))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [found[0]] * 4
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "manifest.json"])
+def test_a_damaged_file_is_refused(made, tmp_path, name):
+    for path in made[0].iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-9])
+    with pytest.raises(ModelUnusable, match=rf"{name} is damaged.*python -m optimize order"):
+        LearnedOrder(tmp_path).scores(QUESTION, ["Relapses fell."])
+
+
+def test_no_reported_paper_is_trained_on(data):
+    hand = {row["document"] for row in rows(data / "claims" / "handwritten.jsonl") if row["split"] == "dev"}
+    seen = {passage.document for read in COLLECTIONS.values() for passage in read(data).passages}
+    assert seen
+    assert not seen & {"PMC11", "scifact:0", "scifact:1", *hand}
+    dev = {passage.document for passage in trials(data, dev=True).passages}
+    assert dev
+    assert not seen & dev
+    assert all(map(is_dev, dev))
+
+
+def test_the_first_text_of_a_list_answers_and_the_others_do_not(data):
+    collection = trials(data)
+    for number in range(len(collection.needs)):
+        ask = drawn(collection, number, 4, random.Random(number))
+        assert "Relapses fell with alphamab." in ask.texts[0]
+        assert len(set(ask.texts)) >= 3
+
+
+def test_an_epoch_is_the_same_for_a_seed_and_another_for_another(data):
+    collections = {"trials": trials(data)}
+    one, again, other = (list(epoch(collections, {"trials": 1.5}, 4, random.Random(seed))) for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+    assert len(one) == round(1.5 * len(collections["trials"].needs))
+
+
+def test_a_finding_is_asked_for_in_many_wordings():
+    generator = random.Random(0)
+    found = {asked(FINDING, generator) for _ in range(2_000)}
+    assert len(found) > 100
+    assert "Does simvastatin reduce vascular mortality?" in found
+    assert plainly(FINDING) == "What was the effect of simvastatin compared with placebo on vascular mortality?"
+
+
+def test_nearest_texts_share_rare_words():
+    index = WordIndex(["Relapses fell.", "Relapses rose with alphamab.", "Costs rose."])
+    assert index.nearest("alphamab relapses", 2) == [1, 0]
+    assert index.nearest("nothing", 2) == []
+
+
+def test_the_loss_is_least_where_the_answer_stands_out():
+    import torch
+
+    loss, targets = listwise_loss(3), torch.tensor([1, 0, 0])
+    assert float(loss(torch.tensor([9.0, -9.0, -9.0]), targets)) == pytest.approx(0, abs=1e-2)
+    assert float(loss(torch.tensor([0.0, 9.0, -9.0]), targets)) > 5
+
+
+def test_a_curve_is_found_again():
+    generator = np.random.default_rng(0)
+    values = generator.normal(size=8_000)
+    right = generator.random(8_000) < 1 / (1 + np.exp(-(2 * values - 1)))
+    scale = fit_scale(values.tolist(), right.tolist())
+    assert scale.factor == pytest.approx(2, abs=0.15)
+    assert scale.shift == pytest.approx(-1, abs=0.15)
+
+
+def test_figures_of_a_known_ranking():
+    one = Judged("a", (3.0, 2.0, 1.0), (False, True, False), (0.0,))
+    assert [one.hit(count) for count in (1, 2, 3)] == [False, True, True]
+    tied = Judged("a", (1.0, 1.0), (True, False), (0.0,))
+    assert not tied.hit(1)
+    assert area_under_curve([1, 2, 3, 3], [False, True, False, True]) == pytest.approx(0.625)
+    assert estimated_mean([1, 0, 1, 0], ["a", "b", "c", "d"]).value == 0.5
