@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from programs.models.pair_model import token_kinds
 
@@ -27,6 +27,7 @@ def load_model(folder: Path, outputs: int, layers: int | None = None) -> BertFor
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    cut: dict[str, Any] = {} if layers is None else {"num_hidden_layers": layers}
     model = BertForSequenceClassification.from_pretrained(
         folder,
         num_labels=outputs,
@@ -34,7 +35,7 @@ def load_model(folder: Path, outputs: int, layers: int | None = None) -> BertFor
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
         classifier_dropout=0.0,
-        **({} if layers is None else {"num_hidden_layers": layers}),
+        **cut,
     )
     # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
     model.bert.embeddings.word_embeddings.weight.requires_grad_(False)

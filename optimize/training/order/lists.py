@@ -148,7 +148,8 @@ def _early(ranked: Sequence[int], count: int, generator: random.Random) -> list[
 def trials(data: Path, *, dev: bool = False) -> Collection:
     """Prompts on trials: those that are trained on, or those that are kept apart."""
     reported = reported_documents(data)
-    passages, places = [], {}
+    passages: list[Passage] = []
+    places: dict[str, int] = {}
     for paper in rows(data / "trials_train" / "papers.jsonl"):
         if paper["pmcid"] not in reported and is_dev(paper["pmcid"]) == dev:
             for each in paper["passages"]:
@@ -211,7 +212,8 @@ def handwritten(data: Path) -> Collection:
 
 def scifact(data: Path) -> Collection:
     """SciFact's training claims and the abstracts cited for them; abstracts that are reported on are left out."""
-    apart, passages, places = scifact_reported(data), [], {}
+    apart, places = scifact_reported(data), dict[str, int]()
+    passages: list[Passage] = []
     for row in rows(data / "scifact" / "corpus.jsonl"):
         if str(row["doc_id"]) not in apart:
             places[str(row["doc_id"])] = len(passages)
