@@ -11,6 +11,9 @@ from programs.certificate import FORM, Citation, certify, measures, uncited
 from programs.passage import Passage
 from programs.verification import Verified
 
+OWN_FIELDS = frozenset({"points", "conflicts", "expansion", "queries", "notes"})
+"""What one program or another adds to the fields that all results have."""
+
 
 def result(
     question: str,
@@ -27,7 +30,10 @@ def result(
         passages: What the answer was written from, in the order of their numbers.
         verified: The answer with what verification found.
         dedup_count: How many candidates were dropped as duplicates.
-        **more: Fields of one program, such as ``points``, or ``figures`` and ``topic``.
+        **more: `OWN_FIELDS`, or ``figures`` and ``topic``.
+
+    Raises:
+        TypeError: A field is not known; ``verify`` refuses answers with others.
     """
     citations = certify(verified.answer, passages, verified.proofs)
     if verified.answer and not any(each.verdict == "supported" for each in citations):
@@ -46,6 +52,8 @@ def result(
         "uncited": uncited(verified.answer, passages),
         "metrics": {**measures(verified.answer, passages, citations), "dedup_count": dedup_count},
     }
+    if unknown := more.keys() - fields.keys() - OWN_FIELDS:
+        raise TypeError(f"a result has no {', '.join(sorted(unknown))}")
     return dspy.Prediction(**{**fields, **more})
 
 

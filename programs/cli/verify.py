@@ -33,51 +33,47 @@ def verify(
 
     Exit code 1 when something does not hold, with its name.
     """
-    from programs.replay import only_models_say, replay
+    from programs.replay import only_models_say, parts, replay_parts
 
-    results = _parts(_read(answer))
+    saved = _read(answer)
+    results = parts(saved)
     with ExitStack() as stack:
-        documents = _documents(index, paper or [], stack)
-        faults = [(part, fault) for part, result in results.items() for fault in replay(result, documents)]
+        faults = replay_parts(saved, _documents(index, paper or [], stack))
     by_models = [] if faults else [sentence for result in results.values() for sentence in only_models_say(result)]
     if output_format is Format.json:
         failed = [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults]
         citations = sum(len(result["citations"]) for result in results.values())
-        uncited = [sentence for result in results.values() for sentence in result.get("uncited", [])]
+        uncited = _unproved(saved, results)
         counted = {"citations": citations, "uncited": uncited, "only_models_say": by_models}
         print_json({"answer": str(answer), **counted, "verified": not faults, "faults": failed})
     elif faults:
         for part, fault in faults:
             stdout().print(f"FAILED {part}{fault}")
     else:
-        _print_proved(list(results.values()), by_models)
+        _print_proved(list(results.values()), by_models, _unproved(saved, results))
     if faults:
         raise typer.Exit(1)
 
 
-def _parts(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What is replayed by itself: an answer as it is, and each section of a draft under its name."""
-    sections = result.get("sections")
-    if "draft" not in result or not isinstance(sections, list):
-        return {"": result}
-    if not all(isinstance(each, dict) for each in sections):
-        raise UsageError("a section of this draft is not as `write` writes it; give the draft.json of its folder")
-    return {f"{each.get('section', number)}: ": each for number, each in enumerate(sections, start=1)}
+def _unproved(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What cites nothing: the title of a draft, and sentences."""
+    titles = [saved["draft"]["title"]] if "draft" in saved else []
+    return [*titles, *(sentence for result in results.values() for sentence in result.get("uncited", []))]
 
 
-def _print_proved(results: Sequence[Mapping[str, Any]], by_models: Sequence[str]) -> None:
+def _print_proved(results: Sequence[Mapping[str, Any]], by_models: Sequence[str], unproved: Sequence[str]) -> None:
     verdicts = Counter(citation["verdict"] for result in results for citation in result["citations"])
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     stdout().print(f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}")
     for sentence in by_models:
         stdout().print(f"Quotes and guards hold; that they prove it only a model says: {sentence!r}")
-    for sentence in (each for result in results for each in result.get("uncited", [])):
+    for sentence in unproved:
         stdout().print(f"Not cited, so not proved: {sentence!r}")
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        result = json.loads(path.read_text(encoding="utf-8"))
+        result = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_doubles)
     except FileNotFoundError as error:
         raise UsageError(f"no file at {path}; make one with `ask --output {path}`") from error
     except OSError as error:
@@ -91,6 +87,15 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(result, dict):
         raise UsageError(f"{path} holds no saved answer; give the file that `ask --output` wrote")
     return result
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names stand once: of a double one reader would see the first value, and another the last."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        double = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
+        raise ValueError(f"it has the name {double!r} twice in one object")
+    return found
 
 
 def _documents(index: str | None, papers: list[Path], stack: ExitStack) -> Callable[[str], Document]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from programs.paper_writer.evidence import Evidence, Paper
@@ -18,9 +18,12 @@ _FEW = 3
 
 def cited_papers(evidence: Iterable[Evidence], keys: Iterable[str]) -> tuple[Paper, ...]:
     """The papers of the evidence that have one of the keys, by key."""
-    wanted = set(keys)
-    found = {each.key: each.chunk.paper for each in evidence if each.key in wanted}
-    return tuple(found[key] for key in sorted(found))
+    return of_cited_keys({each.key: each.chunk.paper for each in evidence}, keys)
+
+
+def of_cited_keys(papers: Mapping[str, Paper], keys: Iterable[str]) -> tuple[Paper, ...]:
+    """Those of the papers whose key is cited, by key."""
+    return tuple(papers[key] for key in sorted(papers.keys() & set(keys)))
 
 
 def bibtex(papers: Iterable[Paper]) -> str:

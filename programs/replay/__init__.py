@@ -25,6 +25,7 @@ from programs.certificate import FORM, by_model_alone
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.replay.answers import answer_faults, citation_faults
+from programs.replay.drafts import KIND, draft_faults, read_sections
 from programs.replay.faults import Fault
 from programs.replay.figures import figure_faults
 from programs.replay.first_form import old_faults
@@ -33,7 +34,7 @@ from programs.replay.passages import passage_faults, repeated
 from programs.replay.places import with_places
 from programs.replay.saved import SavedAnswer, read_saved
 
-__all__ = ["Fault", "only_models_say", "replay"]
+__all__ = ["Fault", "only_models_say", "parts", "replay", "replay_parts"]
 
 
 def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> list[Fault]:
@@ -53,6 +54,29 @@ def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> li
         return _faults(read_saved(result), document)
     except RecursionError as error:
         raise UsageError("this answer is nested too deeply for one that `ask --format json` wrote") from error
+
+
+def parts(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """What a file holds to be replayed by itself: an answer under no name, or the sections of a draft under theirs.
+
+    Raises:
+        UsageError: It is a draft, and not of the form that ``write`` writes.
+    """
+    return read_sections(saved) if KIND in saved else {"": saved}
+
+
+def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) -> list[tuple[str, Fault]]:
+    """Prove a saved answer or draft again; arguments and errors as for ``replay``.
+
+    Returns:
+        Every difference, after the part in which it was found.
+    """
+    found = [
+        (f"{name}: " if name else "", fault) for name, part in parts(saved).items() for fault in replay(part, document)
+    ]
+    if KIND in saved and not found:
+        found = [("", fault) for fault in draft_faults(saved, document)]
+    return found
 
 
 def only_models_say(result: Mapping[str, Any]) -> list[str]:

@@ -9,10 +9,15 @@ from typing import Any
 from programs.certificate import FORM
 from programs.errors import UsageError
 from programs.passage import Passage
+from programs.result import OWN_FIELDS
 
 _NEEDED = ("answer", "passages", "citations")
 _WRITTEN = ("answerable", "uncited", "metrics")
 """What every answer has besides; without one of them something was taken out."""
+_ASKED = {"program", "lm", "question", "topic", "label", "document_id", *OWN_FIELDS}
+"""What only an answer may have, beside what every one has and sections have too."""
+_OF_SECTIONS = {"section", "evidence", "unknown_citations", "notes"}
+_OF_BOTH = {"form", *_NEEDED, *_WRITTEN, "unsupported_claims", "repairs"}
 _NAMES = {field.name for field in fields(Passage)} - {"places"}
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key")
 
@@ -55,6 +60,12 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     lacking = [name for name in _NEEDED if name not in result]
     if lacking:
         raise UsageError(f"this is no saved answer: it has no {', '.join(lacking)}; make one with `ask --format json`")
+    section = "section" in result
+    if unknown := result.keys() - _OF_BOTH - (_OF_SECTIONS if section else {*_ASKED, "figures"}):
+        names = ", ".join(sorted(map(repr, unknown)))
+        raise UsageError(
+            f"this is no saved answer: it has {names}, which {'`write`' if section else '`ask`'} does not write"
+        )
     lists = {name: result.get(name, []) for name in ("passages", "citations", "uncited", "figures")}
     answer, metrics = result["answer"], result.get("metrics", {})
     if not (all(isinstance(each, list) for each in lists.values()) and isinstance(metrics, Mapping)):
@@ -64,7 +75,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     for name in ("citations", "figures"):
         if not all(isinstance(each, Mapping) for each in lists[name]):
             raise UsageError(f"{name} of this answer are not as `ask --format json` writes them: objects with names")
-    written = _WRITTEN if "section" in result else (*_WRITTEN, "figures")
+    written = _WRITTEN if section else (*_WRITTEN, "figures")
     return SavedAnswer(
         answer,
         result.get("answerable"),
@@ -75,7 +86,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         metrics,
         [name for name in written if name not in result],
         _form(result),
-        "section" in result,
+        section,
     )
 
 

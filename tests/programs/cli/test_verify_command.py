@@ -142,17 +142,22 @@ def test_a_path_without_a_file_is_wrong_use(tmp_path):
         assert message in ran.stderr
 
 
-def test_every_section_of_a_draft_is_replayed_under_its_name(answer, verify):
-    sections = [{**answer, "section": "results"}, {**answer, "section": "discussion"}]
-    draft = {"program": "paper_writer", "draft": {}, "sections": sections}
-    ran = verify(draft)
-    assert (ran.code, ran.stderr) == (0, "")
-    assert ran.stdout.startswith(f"All {2 * len(answer['citations'])} citations replay")
-    changed = {**sections[1], "answer": answer["answer"].replace("12", "21")}
-    ran = verify({**draft, "sections": [sections[0], changed]})
-    assert ran.code == 1
-    assert all(line.startswith("FAILED discussion: ") for line in ran.stdout.splitlines())
+def test_a_draft_of_another_shape_is_refused(answer, verify):
+    ran = verify({**answer, "draft": "", "sections": []})
+    assert (ran.code, ran.stdout) == (2, "")
+    assert "not as `write` writes it" in ran.stderr
 
 
-def test_a_draft_of_another_shape_is_refused(verify):
-    assert "not as `write` writes it" in verify({"draft": {}, "sections": ["results"]}).stderr
+def test_a_name_that_ask_does_not_write_is_refused(answer, verify):
+    for name in ("section", "verified"):
+        ran = verify({**answer, name: "results"})
+        assert (ran.code, ran.stdout) == (2, "")
+        assert "does not write" in ran.stderr
+
+
+def test_a_name_that_stands_twice_is_refused(folder, tmp_path):
+    text = (folder / "answer.json").read_text("utf-8")
+    (tmp_path / "double.json").write_text(text.replace("{", '{"answer": "Bone grew.", ', 1), "utf-8")
+    ran = run("verify", tmp_path / "double.json", "--paper", folder / "bone.md")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert "has the name 'answer' twice" in ran.stderr

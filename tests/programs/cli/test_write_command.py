@@ -66,6 +66,9 @@ def test_a_draft_stands_in_its_folder(folder, tmp_path):
     assert "@misc{okafor2014bone," in (tmp_path / "draft" / "references.bib").read_text("utf-8")
     record = json.loads((tmp_path / "draft" / "draft.json").read_text("utf-8"))
     assert len(record["sections"]) == 7
+    verified = run("verify", tmp_path / "draft" / "draft.json", "--index", folder / "papers.idx")
+    assert verified.code == 0, verified.stdout + verified.stderr
+    assert "Not cited, so not proved: 'Jumping protects bone'" in verified.stdout
 
 
 def test_progress_is_told_line_by_line_where_there_is_no_terminal(folder, tmp_path):
