@@ -37,9 +37,9 @@ def read_sections(draft: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
         raise _of_another_shape("draft does not hold a title and the texts of its sections")
     if not all(isinstance(draft[name], list) for name in ("sections", "unsupported", "papers", "notes")):
         raise _of_another_shape("sections, unsupported, papers or notes are not lists")
-    names = [each.get("section") if isinstance(each, dict) else None for each in sections]
-    if sorted(map(str, names)) != sorted(each.value for each in Section):
-        raise _of_another_shape(f"its sections are {', '.join(map(str, names))}")
+    names = [str(each.get("section")) if isinstance(each, dict) else "no object" for each in sections]
+    if sorted(names) != sorted(each.value for each in Section):
+        raise _of_another_shape(f"its sections are {', '.join(names)}")
     return dict(zip(names, sections, strict=True))
 
 
