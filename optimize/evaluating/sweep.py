@@ -19,7 +19,6 @@ from itertools import product
 from pathlib import Path
 from typing import ClassVar
 
-import yaml
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
@@ -33,6 +32,7 @@ from optimize.running.run_folder import RunFolder, check_same, open_run
 from optimize.tasks import task_of
 from programs.errors import UsageError
 from programs.retrieval.embedder import Embedder
+from programs.strangers_yaml import plain_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,9 @@ class Grid:
             yield Job("eval", program, dataset, lm, seed=self.seed, limit=self.limit, split=self.split, state=state)
 
 
+MOST_CHARACTERS = 2**20
+"""Characters of a sweep's file at most."""
+
 _LISTS = ("programs", "lms", "datasets", "states")
 _MORE = tuple(each.name for each in fields(Grid) if each.name != "programs")
 
@@ -76,15 +79,15 @@ def read_grid(path: Path) -> Grid:
         UsageError: It is not there, is no YAML, or says something else than the fields of a Grid.
     """
     try:
-        values = _listed(yaml.safe_load(path.read_text(encoding="utf-8")))
+        values = _listed(plain_values(path.read_text(encoding="utf-8"), MOST_CHARACTERS))
         grid: Grid = TypeAdapter(Grid).validate_json(json.dumps(values, default=str))
     except FileNotFoundError as error:
         raise UsageError(f"there is no file {path}") from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, each['loc'])) or 'file'}: {each['msg']}" for each in error.errors())
         raise UsageError(f"{path} is no sweep: {wrong}; it has programs, and may have {', '.join(_MORE)}") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
     for name in _LISTS:
         listed = getattr(grid, name)
         if not listed or len(set(listed)) < len(listed):

@@ -61,11 +61,9 @@ def _math(element: Element) -> str:
         return ""
     if tag == "mspace":
         return " "
-    parts = [_math(each) for each in children(element)]
-    shape = _SHAPES.get(tag)
-    if shape is None or len(parts) != shape[0]:
-        return _row(element)
-    return shape[1](*parts)
+    arity, written = _SHAPES.get(tag, (0, _grouped))
+    inside = list(children(element))
+    return written(*map(_math, inside)) if arity and len(inside) == arity else _row(element)
 
 
 def _grouped(text: str) -> str:

@@ -18,13 +18,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from programs.errors import IngestError
 from programs.ingest.author_names import family_first, split_authors
 from programs.ingest.document import MetadataValue
+from programs.strangers_yaml import plain_values
 
 _BLOCK = re.compile(r"---[ \t]*\n(.*?)\n?(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+MOST_CHARACTERS = 65_536
+"""Characters of front matter that are read: what papers say about themselves has a few hundred."""
+
 _OWN_FIELDS = frozenset({"title", "author", "authors", "year", "date", "journal", "doi", "pmcid", "url"})
 
 
@@ -52,10 +54,9 @@ def split_front_matter(path: Path, text: str) -> tuple[FrontMatter, str]:
     if block is None:
         return FrontMatter(), text
     try:
-        values = yaml.safe_load(block[1])
-    except (yaml.YAMLError, ValueError) as error:
-        problem = " ".join(str(error).split())
-        raise IngestError(path, f"its front matter is not YAML ({problem})", "correct or remove it") from error
+        values = plain_values(block[1], MOST_CHARACTERS)
+    except ValueError as error:
+        raise IngestError(path, f"its front matter is not YAML ({error})", "correct or remove it") from error
     if values is None:
         return FrontMatter(), text[block.end() :]
     if not isinstance(values, dict):

@@ -18,6 +18,8 @@ from markdown_it.rules_inline import StateInline
 
 MATH_BLOCK = "math_block"
 MATH_INLINE = "math_inline"
+MOST_LINES = 200
+"""Lines of a formula at most: a file of lines that begin one and never end it would be searched once for each."""
 
 # Pandoc's rule: no space inside the dollar signs, and no digit after the closing one ("$5 and $6" are prices).
 _INLINE = re.compile(r"\$(?=[^\s$])[^$\n]*?(?<=[^\s\\])\$(?!\d)")
@@ -31,11 +33,12 @@ def with_math(parser: MarkdownIt) -> MarkdownIt:
 
 
 def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """From a line that begins with ``$$`` to the first that ends with it; not a block when nothing closes it."""
+    """From a line that begins with ``$$`` to the first that ends with it, in ``MOST_LINES``; else it is no block."""
     first = _line(state, start)
     if not first.startswith("$$") or state.is_code_block(start):
         return False
-    closing = next((n for n in range(start, end) if _line(state, n)[2 if n == start else 0 :].endswith("$$")), None)
+    last = min(end, start + MOST_LINES)
+    closing = next((n for n in range(start, last) if _line(state, n)[2 if n == start else 0 :].endswith("$$")), None)
     if closing is None:
         return False
     if not silent:

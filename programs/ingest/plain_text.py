@@ -30,6 +30,7 @@ from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
 
 # "ABSTRACT.METHODS:" and "TITLE:" as Evidence Inference writes them.
 _TAGGED = re.compile(r"[\d.]*(?P<part>TITLE|ABSTRACT|BODY)(?:\.(?P<heading>[^a-z\n]+?))?[.\s]*:\s*$")
+_LONGEST_TAG = 200
 
 # Editors wrap at 65 to 100 characters; a file whose lines are nearly all shorter than this is wrapped.
 _WIDEST_WRAP = 120
@@ -103,7 +104,7 @@ def _starts_paragraph(block: Sequence[str], line: str, width: int) -> bool:
 
 def _is_heading(line: str) -> bool:
     """Whether a line alone is a heading."""
-    return bool(_TAGGED.match(line)) or is_known_heading(line) or is_numbered_heading(line) or is_shouted(line)
+    return _tag(line) is not None or is_known_heading(line) or is_numbered_heading(line) or is_shouted(line)
 
 
 def _split_title(paragraphs: list[str]) -> tuple[str, list[str]]:
@@ -121,7 +122,7 @@ def _split_title(paragraphs: list[str]) -> tuple[str, list[str]]:
 
 
 def _tag(paragraph: str) -> _Tag | None:
-    match = _TAGGED.match(paragraph)
+    match = _TAGGED.match(paragraph) if len(paragraph) <= _LONGEST_TAG else None
     return _Tag(match["part"], (match["heading"] or "").strip(" :")) if match else None
 
 

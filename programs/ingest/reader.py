@@ -14,10 +14,19 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from programs.errors import DuplicateDocument, IngestError, NoText, UnreadableText, UnsupportedFormat, UsageError
+from programs.errors import (
+    DuplicateDocument,
+    IngestError,
+    NoText,
+    UnreadableText,
+    UnsafeFile,
+    UnsupportedFormat,
+    UsageError,
+)
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.readability import VERDICTS, judge_document
+from programs.ingest.reading_budget import reading_budget
 from programs.ingest.side_by_side import processes, read_side_by_side
 from programs.ingest.storable import storable
 
@@ -54,9 +63,23 @@ def read(path: str | Path) -> Document:
         UnsupportedFormat: No reader knows the ending, or the content under it; or it is no regular file.
         NoText: It has no letters.
         UnreadableText: What stands in it is gibberish, in whatever way it is read.
-        IngestError: Any other fault of the file, by its own class.
+        UnsafeFile: Reading it takes more time or memory than a paper may, see ``reading_budget``.
+        IngestError: Any other fault of the file, by its own class, or one that no reader foresaw, with its cause.
     """
     path = Path(path)
+    try:
+        with reading_budget(path):
+            return _read(path)
+    except IngestError:
+        raise
+    except MemoryError as error:
+        raise UnsafeFile(path, "reading it takes more memory than a paper may", "give the paper in parts") from error
+    except Exception as error:  # parsers of strangers' files fail in ways that nobody lists
+        reason = f"its reader failed ({type(error).__name__}: {error})"
+        raise IngestError(path, reason, "report this file, or convert it to another format") from error
+
+
+def _read(path: Path) -> Document:
     require_file(path)
     module = READERS.get(path.suffix.lower())
     if module is None:
@@ -178,22 +201,11 @@ def _each(paths: Sequence[Path]) -> Iterator[Document | IngestError]:
             return
         began = time.monotonic()
         try:
-            found: Document | IngestError = read_any(path)
+            found: Document | IngestError = read(path)
         except IngestError as error:
             found = error
         spent += time.monotonic() - began
         yield found
-
-
-def read_any(path: Path) -> Document:
-    """Like ``read``, but a fault that no reader foresaw is an ``IngestError`` too, with its cause."""
-    try:
-        return read(path)
-    except IngestError:
-        raise
-    except Exception as error:  # parsers of strangers' files fail in ways that nobody lists
-        reason = f"its reader failed ({type(error).__name__}: {error})"
-        raise IngestError(path, reason, "report this file, or convert it to another format") from error
 
 
 def _papers_in(folder: Path) -> Iterator[Path]:

@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from programs.errors import IngestError
-from programs.ingest.reader import read_any
+from programs.ingest.reader import read
+from programs.ingest.reading_budget import limit_memory
 
 
 def main() -> None:
     """Answer every line of the standard input."""
+    limit_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the one that is read for ends this one
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)  # what a library prints must not stand among the answers
@@ -32,7 +34,7 @@ def main() -> None:
 def answer(path: Path) -> dict[str, Any]:
     """What is said of a file: its document, or the error; ``side_by_side`` reads it."""
     try:
-        return {"document": read_any(path).as_dict()}
+        return {"document": read(path).as_dict()}
     except IngestError as error:
         return {"error": type(error).__name__, "path": error.path, "reason": error.reason, "action": error.action}
 

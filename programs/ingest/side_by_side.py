@@ -9,24 +9,30 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Timer
 from types import TracebackType
 from typing import IO, Self, cast
 
 from programs import errors
 from programs.errors import IngestError
 from programs.ingest.document import Document
+from programs.ingest.reading_budget import seconds_for
 
 WORKER = "programs.ingest.reading_worker"
 """The module that a process runs."""
 
 MOST_PROCESSES = 8
 """More would only wait: one process embeds and writes what all of them read."""
+
+PATIENCE = 4
+"""Seconds that a process is waited for, for each second of processor time that a file may take: the machine is busy."""
 
 _AHEAD = 4
 """Files that are read ahead for each process: enough to keep it busy, few enough to hold in memory."""
@@ -89,18 +95,22 @@ class _Process:
         if self._running is None and not self._is_stopped:
             self._running = _started()
         running = cast("subprocess.Popen[str]", self._running)
+        wait, began = PATIENCE * seconds_for(path), time.monotonic()
+        late = Timer(wait, running.kill)
+        late.start()
         try:
             _pipe(running.stdin).write(json.dumps(str(path)) + "\n")
             _pipe(running.stdin).flush()
             line = _pipe(running.stdout).readline()
         except OSError:  # a broken pipe: it has died, which its exit says better
             line = ""
+        finally:
+            late.cancel()
         if line:
             return _parsed(line)
-        self._running = None
-        return IngestError(
-            path, f"its reader died ({_end(running)})", "report this file, or convert it to another format"
-        )
+        self._running, ended = None, _end(running)
+        why = f"stopped after {wait:.0f} seconds" if time.monotonic() - began >= wait else ended
+        return IngestError(path, f"its reader died ({why})", "report this file, or convert it to another format")
 
     def stop(self) -> None:
         self._is_stopped = True

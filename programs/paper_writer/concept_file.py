@@ -6,14 +6,13 @@ import reprlib
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from programs.errors import UsageError
 from programs.paper_writer.concept import IMAGES, PaperConcept, with_plots
+from programs.strangers_yaml import plain_values
 
 MOST_BYTES = 2**20
-MOST_VALUES = 20_000
 LONGEST_NAME = 200
 """Bytes of a plot's name; file systems take 255, with what is added while it is copied."""
 
@@ -29,17 +28,13 @@ def read_concept(path: str | Path) -> PaperConcept:
     """
     path = Path(path)
     try:
-        content = yaml.safe_load(_text(path))
+        content = plain_values(_text(path), MOST_BYTES)
     except FileNotFoundError as error:
         raise UsageError(f"no concept at {path}; start from the example {_EXAMPLE}") from error
-    except RecursionError as error:
-        raise UsageError(f"{path} is nested too deeply for a concept; compare {_EXAMPLE}") from error
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read as YAML: {_one_line(error)}; compare {_EXAMPLE}") from error
     if not isinstance(content, dict):
         raise UsageError(f"{path} holds no fields such as `hypothesis: …`; start from the example {_EXAMPLE}")
-    if _is_larger(content, MOST_VALUES):
-        raise UsageError(f"{path} holds more than {MOST_VALUES} values, aliases written out; compare {_EXAMPLE}")
     return checked(concept_of(content, str(path)), path.parent)
 
 
@@ -50,17 +45,6 @@ def _text(path: Path) -> str:
     if path.stat().st_size > MOST_BYTES:
         raise UsageError(f"{path} has more than {MOST_BYTES} bytes, too many for a concept; compare {_EXAMPLE}")
     return path.read_text(encoding="utf-8")
-
-
-def _is_larger(content: Any, most: int) -> bool:  # noqa: ANN401 - any YAML value
-    """Whether there are more values in it than so many; what aliases repeat counts every time."""
-    waiting, count = [content], 1
-    while waiting and count <= most:
-        each = waiting.pop()
-        inside = [*each.keys(), *each.values()] if isinstance(each, dict) else each if isinstance(each, list) else []
-        waiting += inside
-        count += len(inside)
-    return count > most
 
 
 def concept_of(content: dict[str, Any], source: str = "the concept") -> PaperConcept:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 import pytest
 
@@ -13,6 +14,7 @@ from programs.ingest.reader import read_all
 
 SENTENCE = "Femur density of mouse {} fell by {} percent in orbit, and that of its sister did not fall at all."
 DEADLY = "deadly.txt"
+ENDLESS = "endless.txt"
 
 
 @pytest.fixture
@@ -51,6 +53,16 @@ def test_a_file_that_kills_its_reader_is_named_and_the_others_are_read(papers, t
     )
 
 
+def test_a_file_that_keeps_its_reader_is_named_and_the_others_are_read(papers, tmp_path, monkeypatch):
+    monkeypatch.setattr(side_by_side, "WORKER", __name__)
+    monkeypatch.setattr(side_by_side, "seconds_for", lambda path: 0.5 if path.name == ENDLESS else 60)
+    endless = tmp_path / ENDLESS
+    endless.write_text("Read me.")
+    results = list(read_all([*papers[:4], endless, *papers[12:16]]))
+    assert [isinstance(each, IngestError) for each in results] == [False] * 4 + [True] + [False] * 4
+    assert "its reader died (stopped after 2 seconds)" in str(results[4])
+
+
 def test_reading_that_is_given_up_ends_its_processes(papers, monkeypatch):
     started, start = [], side_by_side._started
     monkeypatch.setattr(side_by_side, "_started", lambda: started.append(start()) or started[-1])
@@ -63,15 +75,17 @@ def test_reading_that_is_given_up_ends_its_processes(papers, monkeypatch):
 
 
 def main() -> None:
-    """A worker that dies of one file, as of a fault in a library that is not Python."""
+    """A worker that dies of one file, and never ends with another, as of faults in a library that is not Python."""
     from programs.ingest import reading_worker
 
-    read_any = reading_worker.read_any
+    really_read = reading_worker.read
 
     def read(path):
         if path.name == DEADLY:
             os.kill(os.getpid(), signal.SIGKILL)
-        return read_any(path)
+        if path.name == ENDLESS:
+            time.sleep(600)
+        return really_read(path)
 
-    reading_worker.read_any = read
+    reading_worker.read = read
     reading_worker.main()
