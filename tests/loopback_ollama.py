@@ -3,8 +3,9 @@
     with LoopbackOllama(["[[ ## answer ## ]]\\nyes"]) as server:
         lm = LM("ollama/tiny", host=server.url)
 
-It speaks the parts of Ollama's API that the engine uses (version, tags, show, chat, pull), records what it is asked,
-and does what a real server does with a prompt that is longer than ``num_ctx``: it drops the beginning and says 200 OK.
+It speaks the parts of Ollama's API that the project uses (version, tags, show, chat, embed, pull), records what it is
+asked, and refuses what a real server refused (``tests/programs/lm/test_recorded_ollama.py`` compares them). So it does
+with a prompt that is longer than ``num_ctx``: it says 400 with ``truncate: false``, else drops text and says 200 OK.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -65,11 +66,17 @@ class LoopbackOllama(Loopback):
         pulls: Name to the progress lines of ``/api/pull``.
         requests: Path and body of everything asked so far, in order of arrival.
         busiest: The largest number of chats that were answered at the same time.
+        capabilities: What its models can do.
+        tokens: Counts the tokens of a text; words by default.
+        vectors: Makes the embedding of a text.
     """
 
     script: Script = ("ok",)
     models: Mapping[str, int] = field(default_factory=lambda: {"tiny": 32768})
     pulls: Mapping[str, Sequence[Body]] = field(default_factory=dict)
+    capabilities: Sequence[str] = ("completion", "thinking")
+    tokens: Callable[[str], int] = lambda text: len(text.split())
+    vectors: Callable[[str], list[float]] = lambda text: [float(len(text)), 1.0]
     requests: list[tuple[str, Body]] = field(default_factory=list, init=False)
     busiest: int = field(default=0, init=False)
 
@@ -104,12 +111,43 @@ class LoopbackOllama(Loopback):
         with self.lock:
             self._active -= 1
 
+    def refusal(self, body: Body) -> Reply | None:
+        """What a real server says to a chat that it does not take."""
+        options, wanted = body.get("options") or {}, body.get("format")
+        if body.get("think") and "thinking" not in self.capabilities:
+            return Reply(status=400, error=f'"{body["model"]}" does not support thinking')
+        for name in sorted(_WHOLE_NUMBERS & options.keys()):
+            if not isinstance(options[name], int):
+                return Reply(status=500, error=f'option "{name}" must be of type integer')
+        if isinstance(wanted, str) and wanted != "json":
+            return Reply(status=500, error=f'invalid format: "{wanted}"; expected "json" or a valid JSON Schema object')
+        if isinstance(wanted, dict) and wanted.get("type", "object") not in _JSON_TYPES:
+            return Reply(status=500, error="invalid JSON schema in format")
+        if body.get("truncate") is False and self.sent(body) > self.window(body):
+            return Reply(status=400, error="the input length exceeds the context length")
+        return None
 
-def tokens_read(body: Body) -> int:
-    """Words stand for tokens. As in recent versions of Ollama, half a window is kept of what does not fit."""
-    words = sum(len(message["content"].split()) for message in body["messages"])
-    num_ctx = body["options"].get("num_ctx", 4096)
-    return words if words <= num_ctx else num_ctx // 2 + 2
+    def sent(self, body: Body) -> int:
+        """Tokens of a prompt."""
+        return sum(self.tokens(message["content"]) for message in body["messages"])
+
+    def window(self, body: Body) -> int:
+        """The window that is opened for a chat: never more than the model has."""
+        asked: int = (body.get("options") or {}).get("num_ctx", 4096)
+        return min(asked, self.models[body["model"]])
+
+    def counts(self, reply: Reply, body: Body) -> Body:
+        """How a chat ended, and its counts of tokens."""
+        window = self.window(body)
+        read = min(self.sent(body), window) if reply.prompt_eval_count is None else reply.prompt_eval_count
+        written, reason = reply.eval_count, reply.done_reason
+        if body.get("shift") is False and read + written > window:
+            written, reason = window - read + 1, "length"
+        return {"done_reason": reason, "prompt_eval_count": read, "eval_count": written}
+
+
+_WHOLE_NUMBERS = frozenset({"num_ctx", "num_predict", "seed", "top_k"})
+_JSON_TYPES = frozenset({"object", "array", "string", "number", "integer", "boolean", "null"})
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -128,16 +166,30 @@ class _Handler(BaseHTTPRequestHandler):
         self._json(200 if self.path in answers else 404, answers.get(self.path, {"error": "not found"}))
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self._record(body)
-        model = body.get("model", "")
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"null")
+        self._record(body or {})
+        if self.path not in _POSTED:
+            self._send(404, b"404 page not found")
+        elif body is None:
+            self._json(400, {"error": "missing request body"})
+        else:
+            self._about(body, body.get("model", ""))
+
+    def _about(self, body: Body, model: str) -> None:
         if self.path == "/api/pull":
             self._lines(self.ollama.pulls.get(model, [{"error": "pull model manifest: file does not exist"}]))
+        elif " " in model:
+            self._json(400, {"error": "invalid model name"})
         elif model not in self.ollama.models:
             self._json(404, {"error": f"model '{model}' not found"})
         elif self.path == "/api/show":
-            self._json(200, _shown(self.ollama.models[model]))
-        elif self.path == "/api/chat":
+            self._json(200, _shown(self.ollama.models[model], self.ollama.capabilities))
+        elif self.path == "/api/embed":
+            texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+            self._json(200, {"model": model, "embeddings": [self.ollama.vectors(text) for text in texts]})
+        elif not body["messages"]:
+            self._json(200, {**_message(body), "done": True, "done_reason": "load"})
+        else:
             self._chat(body)
 
     def _record(self, body: Body) -> None:
@@ -145,7 +197,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.ollama.requests.append((self.path, body))
 
     def _chat(self, body: Body) -> None:
-        reply = self._thought(body)
+        reply = self.ollama.refusal(body) or self._thought(body)
         if reply.status != 200:
             self._json(reply.status, {"error": reply.error})
         elif reply.raw:
@@ -153,9 +205,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif reply.cut:
             self._cut(reply, body)
         elif body.get("stream"):
-            self._lines(list(_pieces(reply, body)))
+            self._lines(self._pieces(reply, body))
         else:
-            self._json(200, _whole(reply, body))
+            self._json(200, self._whole(reply, body))
 
     def _thought(self, body: Body) -> Reply:
         """What to reply. The chat ends here: a client may begin the next while this thread still comes to its end."""
@@ -168,7 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
         return reply
 
     def _cut(self, reply: Reply, body: Body) -> None:
-        whole = b"\n".join(json.dumps(piece).encode() for piece in _pieces(reply, body))
+        whole = b"\n".join(json.dumps(piece).encode() for piece in self._pieces(reply, body))
         self.send_response(200)
         if reply.cut == "reset":
             self.send_header("Content-Length", str(len(whole)))
@@ -179,6 +231,19 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.cut == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close_connection = True
+
+    def _whole(self, reply: Reply, body: Body) -> Body:
+        thinking = {"thinking": reply.thinking} if reply.thinking else {}
+        return {**_message(body, content=reply.content, **thinking), "done": True, **self.ollama.counts(reply, body)}
+
+    def _pieces(self, reply: Reply, body: Body) -> list[Body]:
+        pieces = [_message(body, thinking=reply.thinking)] if reply.thinking else []
+        pieces += [
+            _message(body, content=reply.content[start : start + 8]) for start in range(0, len(reply.content), 8)
+        ]
+        end = {"error": reply.error} if reply.error else {**_message(body), "done": True}
+        counts = {} if reply.error else self.ollama.counts(reply, body)
+        return [*({**piece, "done": False} for piece in pieces), {**end, **counts}]
 
     def _json(self, status: int, value: Body) -> None:
         self._send(status, json.dumps(value).encode())
@@ -203,35 +268,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
 
-def _shown(context_length: int) -> Body:
+_POSTED = frozenset({"/api/show", "/api/chat", "/api/embed", "/api/pull"})
+
+
+def _shown(context_length: int, capabilities: Sequence[str]) -> Body:
     return {
         "details": {"family": "llama"},
-        "capabilities": ["completion", "thinking"],
+        "capabilities": list(capabilities),
         "model_info": {"general.architecture": "llama", "llama.context_length": context_length},
     }
 
 
-def _counts(reply: Reply, body: Body) -> Body:
-    read = tokens_read(body) if reply.prompt_eval_count is None else reply.prompt_eval_count
-    return {"done_reason": reply.done_reason, "prompt_eval_count": read, "eval_count": reply.eval_count}
-
-
-def _whole(reply: Reply, body: Body) -> Body:
-    message = {"role": "assistant", "content": reply.content}
-    if reply.thinking:
-        message["thinking"] = reply.thinking
-    return {"model": body["model"], "message": message, "done": True, **_counts(reply, body)}
-
-
-def _pieces(reply: Reply, body: Body) -> Iterator[Body]:
-    def piece(**parts: str) -> Body:
-        return {"model": body["model"], "message": {"role": "assistant", "content": "", **parts}, "done": False}
-
-    if reply.thinking:
-        yield piece(thinking=reply.thinking)
-    for start in range(0, len(reply.content), 8):
-        yield piece(content=reply.content[start : start + 8])
-    if reply.error:
-        yield {"error": reply.error}
-    else:
-        yield {**piece(), "done": True, **_counts(reply, body)}
+def _message(body: Body, **parts: str) -> Body:
+    return {"model": body["model"], "message": {"role": "assistant", "content": "", **parts}}

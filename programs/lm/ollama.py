@@ -3,8 +3,8 @@
     lm = dspy.LM("ollama/gpt-oss", engine=OllamaEngine(host), async_engine=AsyncOllamaEngine(host), max_tokens=4000)
 
 An engine makes one attempt; DSPy around it caches, retries and counts. The first call asks the server for the model's
-context length; every call opens a window that holds prompt and answer (``ollama_context``) and checks the reply: cut
-prompts and cut answers are errors (``ollama_errors``), never results.
+context length; every call opens a window that seems to hold prompt and answer (``ollama_context``), a larger one where
+the server refuses it, and checks the reply: cut prompts and cut answers are errors (``ollama_errors``), never results.
 
 Engines hold settings and no connection, so they can be copied, pickled and shared between threads and event loops. A
 new connection a call costs about 1 ms, and it never meets the reset of one that idled too long.
@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from dspy import lm15
 
 from programs.lm.ollama_chat import Chat, Reply, Think, chat_from
-from programs.lm.ollama_connection import connect, connect_async
-from programs.lm.ollama_context import Windows
-from programs.lm.ollama_errors import Malformed, Refused, translated
+from programs.lm.ollama_connection import AsyncClient, Client, connect, connect_async
+from programs.lm.ollama_context import Windows, too_long
+from programs.lm.ollama_errors import Malformed, Refused, TooLong, translated
 
 if TYPE_CHECKING:
     import ollama
@@ -62,8 +62,20 @@ class _Engine:
             "think": self.think,
         }
 
-    def _chat(self, request: lm15.Request, model: str) -> Chat:
-        return chat_from(request, model, self.windows, self.num_predict, self.keep_alive, self.think)
+    def _asked(self, request: lm15.Request, model: str) -> Reply:
+        """A reply to come, in the window that seems large enough by now."""
+        return Reply(request, chat_from(request, model, self.windows, self.num_predict, self.keep_alive, self.think))
+
+    def _make_room(self, reply: Reply, refusal: TooLong) -> None:
+        """Open a larger window, or raise where there is none; what was passed on already is not asked for again."""
+        if reply.is_begun:
+            raise refusal
+        if not self.windows.grow(reply.chat.model, reply.chat.num_ctx):
+            raise too_long(reply.chat.model, self.windows.lengths[reply.chat.model], str(refusal)) from refusal
+
+    def _may_go_on(self, reply: Reply) -> bool:
+        """Whether the window, not the answer's own limit, ended an answer, and the next window is larger."""
+        return reply.filled_window and self.windows.grow(reply.chat.model, reply.chat.num_ctx)
 
     def _translated(self, model: str) -> AbstractContextManager[None]:
         return translated(self.host, model, self.timeout)
@@ -86,29 +98,39 @@ class OllamaEngine(_Engine):
         model = model_name(request)
         with connect(self.host, self.timeout) as client:
             self._learn(client, model)
-            chat = self._chat(request, model)
-            with self._translated(model):
-                answer = client.chat(**chat.arguments)
-        reply = Reply(request, chat)
-        reply.add(answer)
-        return reply.response(self.host)
+            while True:
+                reply = self._asked(request, model)
+                try:
+                    with self._translated(model):
+                        reply.add(client.ask(reply.chat.arguments))
+                except TooLong as refusal:
+                    self._make_room(reply, refusal)
+                    continue
+                if not self._may_go_on(reply):
+                    return reply.response(self.host)
 
     def stream(self, request: lm15.Request) -> Iterator[lm15.StreamEvent]:
         """Answer a request piece by piece; raises like ``complete``, checks of the whole answer last."""
         model = model_name(request)
         with connect(self.host, self.timeout) as client:
             self._learn(client, model)
-            reply = Reply(request, self._chat(request, model))
-            yield reply.start()
-            for chunk in self._chunks(client, reply.chat):
-                yield from reply.add(chunk)
+            yield lm15.StreamStartEvent(model=request.model)
+            while True:
+                reply = self._asked(request, model)
+                try:
+                    for chunk in self._chunks(client, reply.chat):
+                        yield from reply.add(chunk)
+                except TooLong as refusal:
+                    self._make_room(reply, refusal)
+                else:
+                    break
         yield reply.end(self.host)
 
-    def _chunks(self, client: ollama.Client, chat: Chat) -> Iterator[ollama.ChatResponse]:
+    def _chunks(self, client: Client, chat: Chat) -> Iterator[ollama.ChatResponse]:
         with self._translated(chat.model):
-            yield from client.chat(**chat.arguments, stream=True)
+            yield from client.ask_streamed(chat.arguments)
 
-    def _learn(self, client: ollama.Client, model: str) -> None:
+    def _learn(self, client: Client, model: str) -> None:
         # Two threads may ask at the same time; both get the same answer.
         if model not in self.windows.lengths:
             with self._translated(model):
@@ -129,32 +151,42 @@ class AsyncOllamaEngine(_Engine):
         model = model_name(request)
         async with connect_async(self.host, self.timeout) as client:
             await self._learn(client, model)
-            chat = self._chat(request, model)
-            with self._translated(model):
-                answer = await client.chat(**chat.arguments)
-        reply = Reply(request, chat)
-        reply.add(answer)
-        return reply.response(self.host)
+            while True:
+                reply = self._asked(request, model)
+                try:
+                    with self._translated(model):
+                        reply.add(await client.ask(reply.chat.arguments))
+                except TooLong as refusal:
+                    self._make_room(reply, refusal)
+                    continue
+                if not self._may_go_on(reply):
+                    return reply.response(self.host)
 
     async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:
         """Answer a request piece by piece; raises like ``OllamaEngine.stream``."""
         model = model_name(request)
         async with connect_async(self.host, self.timeout) as client:
             await self._learn(client, model)
-            reply = Reply(request, self._chat(request, model))
-            yield reply.start()
-            async with aclosing(self._chunks(client, reply.chat)) as chunks:
-                async for chunk in chunks:
-                    for event in reply.add(chunk):
-                        yield event
+            yield lm15.StreamStartEvent(model=request.model)
+            while True:
+                reply = self._asked(request, model)
+                try:
+                    async with aclosing(self._chunks(client, reply.chat)) as chunks:
+                        async for chunk in chunks:
+                            for event in reply.add(chunk):
+                                yield event
+                except TooLong as refusal:
+                    self._make_room(reply, refusal)
+                else:
+                    break
         yield reply.end(self.host)
 
-    async def _chunks(self, client: ollama.AsyncClient, chat: Chat) -> AsyncGenerator[ollama.ChatResponse, None]:
+    async def _chunks(self, client: AsyncClient, chat: Chat) -> AsyncGenerator[ollama.ChatResponse, None]:
         with self._translated(chat.model):
-            async for chunk in await client.chat(**chat.arguments, stream=True):
+            async for chunk in await client.ask_streamed(chat.arguments):
                 yield chunk
 
-    async def _learn(self, client: ollama.AsyncClient, model: str) -> None:
+    async def _learn(self, client: AsyncClient, model: str) -> None:
         if model not in self.windows.lengths:
             with self._translated(model):
                 shown = await client.show(model)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dspy import lm15
 
-from programs.lm.ollama_context import Windows, estimated_prompt_tokens, fewest_tokens, was_cut
+from programs.lm.ollama_context import Windows, estimated_prompt_tokens, fewest_tokens, too_long, was_cut
 from programs.lm.ollama_errors import CutShort, TooLong, Unsupported, broke_off
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ NOT_SENT = frozenset({"metadata"})
 
 @dataclass(frozen=True)
 class Chat:
-    """One call of ``client.chat``.
+    """One chat to ask for.
 
     Attributes:
         model: Name as Ollama knows it.
-        arguments: Keyword arguments for ``client.chat``.
+        arguments: The body of ``/api/chat``, but for what all chats have.
         num_ctx: The window asked for, in tokens.
         num_predict: Tokens of the answer at most.
         fewest: Tokens that the prompt has at least.
@@ -56,16 +56,18 @@ def chat_from(
 
     Raises:
         Unsupported: It asks for tools, images or something else that this engine cannot do.
-        TooLong: Prompt and answer do not fit the model's context.
+        TooLong: The prompt has more words than the model's context has tokens.
     """
     config = request.config
     _check_supported(request)
     messages = _messages(request)
     texts = [message["content"] for message in messages]
-    num_predict = config.max_tokens or num_predict
-    num_ctx = windows.fit(model, estimated_prompt_tokens(texts), num_predict)
+    fewest, length = fewest_tokens(texts), windows.lengths[model]
+    if fewest > length:
+        raise too_long(model, length, f"it has {fewest:,} words")
+    room = windows.fit(model, estimated_prompt_tokens(texts), config.max_tokens or num_predict)
     options = {name: getattr(config, name) for name in SAME_NAME if getattr(config, name) is not None}
-    options |= {"num_ctx": num_ctx, "num_predict": num_predict}
+    options |= {"num_ctx": room.num_ctx, "num_predict": room.num_predict}
     if config.stop:
         options["stop"] = list(config.stop)
     arguments = {
@@ -76,7 +78,8 @@ def chat_from(
         "think": _think(config.reasoning, think),
         "keep_alive": keep_alive,
     }
-    return Chat(model, arguments, num_ctx, num_predict, fewest_tokens(texts))
+    said = {name: value for name, value in arguments.items() if value is not None}
+    return Chat(model, said, room.num_ctx, room.num_predict, fewest)
 
 
 @dataclass
@@ -96,9 +99,18 @@ class Reply:
     text: list[str] = field(default_factory=list)
     last: ollama.ChatResponse | None = None
 
-    def start(self) -> lm15.StreamStartEvent:
-        """The event that opens a stream."""
-        return lm15.StreamStartEvent(model=self.request.model)
+    @property
+    def is_begun(self) -> bool:
+        """Whether a piece came in."""
+        return bool(self.thinking or self.text or self.last)
+
+    @property
+    def filled_window(self) -> bool:
+        """Whether the answer ended because the window did; its last token may stand beyond it."""
+        last = self.last
+        if last is None or last.done_reason != "length":
+            return False
+        return (last.prompt_eval_count or 0) + (last.eval_count or 0) >= self.chat.num_ctx
 
     def add(self, piece: ollama.ChatResponse) -> list[lm15.StreamEvent]:
         """Take in a piece; returns it as events."""
@@ -136,11 +148,11 @@ class Reply:
         last, chat = self.last, self.chat
         if last is None:
             raise broke_off(host, chat.model, "no end of the answer came")
-        if was_cut(last.prompt_eval_count, last.eval_count, chat.num_ctx, chat.fewest):
+        if was_cut(last.prompt_eval_count, chat.fewest):
             raise TooLong(
                 f"Ollama at {host} read {last.prompt_eval_count:,} tokens for {chat.model} in a window of "
-                f"{chat.num_ctx:,} and wrote {last.eval_count or 0:,}; the prompt has {chat.fewest:,} words, so its "
-                "beginning was dropped. Give fewer or shorter passages, or use a model with a longer context"
+                f"{chat.num_ctx:,}; the prompt has {chat.fewest:,} words, so its beginning was dropped. Update the "
+                "server, which should refuse instead; give fewer or shorter passages, or use one of a longer context"
             )
         if last.done_reason == "length":
             raise self._cut_short()
@@ -149,9 +161,15 @@ class Reply:
     def _cut_short(self) -> CutShort:
         letters = len("".join(self.thinking))
         thought = f", {letters:,} characters of it thinking" if letters else ""
-        advice = "raise num_predict or think less (think=False or 'low')" if letters else "raise num_predict"
+        think_less = ", or have it think less with --lm-option think=low or think=false" if letters else ""
+        if self.filled_window:
+            limit = f"where its window of {self.chat.num_ctx:,} tokens ended"
+            advice = "give fewer or shorter passages, or use a model with a longer context"
+        else:
+            limit = f"at {self.chat.num_predict:,} tokens"
+            advice = f"raise the limit with --lm-option num_predict={2 * self.chat.num_predict}"
         return CutShort(
-            f"The answer of {self.chat.model} was cut off at {self.chat.num_predict:,} tokens{thought}; {advice}",
+            f"The answer of {self.chat.model} was cut off {limit}{thought}; {advice}{think_less}",
             partial="".join(self.text),
         )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import ipaddress
 import ssl
-from typing import Any
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -13,20 +14,50 @@ import ollama
 
 CONNECT_TIMEOUT = 10.0  # seconds; a server that is there accepts at once, however busy it is
 
+# Refuse a prompt that is longer than the window, and end an answer at its end, instead of dropping the oldest tokens.
+# ``ollama.Client.chat`` has no argument for either.
+_WHOLE: Final = {"truncate": False, "shift": False}
+_CHAT: Final = ("POST", "/api/chat")
 
-def connect(host: str, timeout: float) -> ollama.Client:
+
+class Client(ollama.Client):
+    """A client whose chats are never cut in silence."""
+
+    def ask(self, arguments: Mapping[str, Any]) -> ollama.ChatResponse:
+        """A chat, answered in one piece."""
+        return self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": False})
+
+    def ask_streamed(self, arguments: Mapping[str, Any]) -> Iterator[ollama.ChatResponse]:
+        """A chat, answered piece by piece."""
+        return self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": True}, stream=True)
+
+
+class AsyncClient(ollama.AsyncClient):
+    """The same for a running event loop."""
+
+    async def ask(self, arguments: Mapping[str, Any]) -> ollama.ChatResponse:
+        """A chat, answered in one piece."""
+        return await self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": False})
+
+    async def ask_streamed(self, arguments: Mapping[str, Any]) -> AsyncIterator[ollama.ChatResponse]:
+        """A chat, answered piece by piece."""
+        body = {**arguments, **_WHOLE, "stream": True}
+        return await self._request(ollama.ChatResponse, *_CHAT, json=body, stream=True)
+
+
+def connect(host: str, timeout: float) -> Client:
     """A client to use as a context manager.
 
     Args:
         host: Address with scheme and port.
         timeout: Seconds of silence to bear.
     """
-    return ollama.Client(host, **_options(host, timeout))
+    return Client(host, **_options(host, timeout))
 
 
-def connect_async(host: str, timeout: float) -> ollama.AsyncClient:
+def connect_async(host: str, timeout: float) -> AsyncClient:
     """The same for a running event loop."""
-    return ollama.AsyncClient(host, **_options(host, timeout))
+    return AsyncClient(host, **_options(host, timeout))
 
 
 def _options(host: str, timeout: float) -> dict[str, Any]:

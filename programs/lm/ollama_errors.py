@@ -6,9 +6,9 @@ which callers catch, and the DSPy class that carries the right decision.
 
     class           ours              DSPy's                       called again
     NoServer        LMUnavailable     LMConfigurationError         no: nothing listens there
-    BrokeOff        LMUnavailable     LMTransportError             yes: reset or cut off
+    BrokeOff        LMUnavailable     LMTransportError             yes: reset or cut off, or the model's process died
     Busy            LMUnavailable     LMServerError                yes: 429, 502, 503, 504
-    ServerFailed    LMUnavailable     LMProviderError              no: 500 is mostly too little memory for the model
+    ServerFailed    LMUnavailable     LMProviderError              no: what is left of 500 is mostly too little memory
     NoSuchModel     ModelNotFound     LMUnsupportedModelError      no
     TimedOut        LMTimeout         LMProviderError              no: the same call would take as long once more
     TooLong         ContextExceeded   ContextWindowExceededError   no; dspy.ReAct shortens its history on it
@@ -22,6 +22,7 @@ None is an ``AdapterParseError``, so none makes ChatAdapter try once more with J
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -32,6 +33,7 @@ from dspy.utils import exceptions as dspy_errors
 from programs import errors
 
 BUSY = frozenset({429, 502, 503, 504})
+_WRONG_REQUEST = re.compile(r"^invalid (JSON schema in )?format|^option \S+ must be|^invalid option")
 
 
 class NoServer(errors.LMUnavailable, dspy_errors.LMConfigurationError):
@@ -126,11 +128,16 @@ def _from_status(host: str, model: str, error: ollama.ResponseError) -> errors.C
     # A server that is not Ollama answers 404 as well, but has nothing to say about a model.
     if status == 404 and "model" in text:
         return NoSuchModel(f"Ollama at {host} does not have the model {model!r}; get it with `ollama pull {model}`")
-    # "the request exceeds the available context size", "input length exceeds the context length" …
+    # "the request exceeds the available context size", "the input length exceeds the context length" …
     if "exceed" in text and "context" in text:
-        return TooLong(
-            f"{said}; give fewer or shorter passages, lower num_predict, or use a model with a longer context"
-        )
+        return TooLong(f"{said}; give fewer or shorter passages, or use a model with a longer context")
+    if "does not support thinking" in text:
+        return Refused(f"{said}; leave thinking to the model with --lm-option think=false, or use another model")
+    # Ollama says 500 of a wrong request too.
+    if _WRONG_REQUEST.search(text):
+        return Refused(f"{said}; a --lm-option has a wrong value, or this is a fault of Corroborate: please report it")
+    if "unexpected EOF" in text:
+        return broke_off(host, model, "the model's process ended, often for lack of memory")
     if status in BUSY:
         return Busy(f"{said} (HTTP {status}); try again later, or run fewer calls at once")
     if 400 <= status < 500:

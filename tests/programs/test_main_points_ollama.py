@@ -79,7 +79,7 @@ def test_the_paper_stands_before_the_question_so_that_its_prefix_is_read_once():
 def test_a_paper_beyond_the_models_context_is_read_in_parts():
     document = paper("bone", FELL, *(f"Mouse {number} weighed {number} grams." for number in range(2_000)))
     script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
-    with ollama(script, context_length=16_384) as server:
+    with ollama(script, context_length=6_144) as server:
         prediction = ask(server, document)
     assert prediction.answer == TRUE
     assert prediction.points == [FELL]
@@ -88,7 +88,7 @@ def test_a_paper_beyond_the_models_context_is_read_in_parts():
 
 
 def test_a_context_that_holds_no_page_is_named():
-    with ollama(Script(), context_length=4_096) as server, pytest.raises(ContextExceeded, match="lower num_predict"):
+    with ollama(Script(), context_length=64) as server, pytest.raises(ContextExceeded, match="a longer context"):
         ask(server, paper("bone", FELL))
 
 

@@ -27,7 +27,7 @@ def lm_of(server, model="tiny", **options):
     return LM(f"ollama/{model}", **{"host": server.url, "cache": False, "num_retries": 0, **options})
 
 
-def request(text="hello", **config):
+def request(text="hello there", **config):
     return dspy.lm15.Request("ollama/tiny", (dspy.lm15.Message.user(text),), config=dspy.lm15.Config(**config))
 
 
@@ -147,7 +147,7 @@ def test_a_long_prompt_opens_a_window_that_holds_it():
         lm = lm_of(server)
         lm("word " * 9000)
         lm("short")
-        assert [chat["options"]["num_ctx"] for chat in server.chats] == [32768, 32768]
+        assert [chat["options"]["num_ctx"] for chat in server.chats] == [14336, 14336]
 
 
 # What comes back
@@ -212,12 +212,22 @@ FAULTS = {
     "no object": (Reply(raw=b"[1, 2]\n"), errors.MalformedOutput, "not what Ollama's API promises"),
     "no message": (Reply(raw=b'{"done": true}\n'), errors.MalformedOutput, "not what Ollama's API promises"),
     "no UTF-8": (Reply(raw=b'{"message": "\xff"}\n'), errors.MalformedOutput, "not what Ollama's API promises"),
-    "cut off": (Reply("half an", done_reason="length"), errors.OutputTruncated, "at 4,000 tokens; raise num_predict"),
-    "cut prompt": (Reply("yes", prompt_eval_count=32768), errors.ContextExceeded, "its beginning was dropped"),
-    "too long": (
-        Reply(status=400, error="the request exceeds the available context size"),
-        errors.ContextExceeded,
-        "fewer or shorter passages",
+    "cut off": (
+        Reply("half an", done_reason="length"),
+        errors.OutputTruncated,
+        "at 4,000 tokens; raise the limit with --lm-option num_predict=8000",
+    ),
+    "cut prompt": (Reply("yes", prompt_eval_count=1), errors.ContextExceeded, "its beginning was dropped"),
+    "a wrong option": (
+        Reply(status=500, error='option "num_ctx" must be of type integer'),
+        errors.UsageError,
+        "report it",
+    ),
+    "no schema": (Reply(status=500, error="invalid JSON schema in format"), errors.UsageError, "report it"),
+    "the model died": (
+        Reply(status=500, error="running the model: unexpected EOF"),
+        errors.LMUnavailable,
+        "lack of mem",
     ),
     "refused": (Reply(status=400, error='"tiny" does not support thinking'), errors.UsageError, "does not support"),
 }
@@ -266,11 +276,69 @@ def test_no_server_is_said_at_once_with_what_to_start(call):
 
 
 def test_a_prompt_over_the_context_is_not_sent(call):
-    with LoopbackOllama(models={"tiny": 4000}) as server:
+    with LoopbackOllama(models={"tiny": 1}) as server:
         lm = lm_of(server, num_retries=3)
-        with pytest.raises(errors.ContextExceeded, match="context holds 4,000"):
-            call(lm)
+        with pytest.raises(errors.ContextExceeded, match=r"holds 1 tokens \(it has \d+ words\)"):
+            lm("two words")
         assert server.chats == []
+
+
+def letters(text):
+    return len(text)
+
+
+def test_every_chat_forbids_the_server_to_cut_it(call):
+    with LoopbackOllama([YES]) as server:
+        call(lm_of(server))
+        assert [(chat["truncate"], chat["shift"]) for chat in server.chats] == [(False, False)]
+
+
+def test_a_refused_prompt_is_asked_again_in_a_larger_window():
+    for stream in (False, True):
+        with LoopbackOllama(["ok"], tokens=letters) as server:
+            engine = lm_of(server, num_predict=600).engine
+            long = request("word " * 1200)
+            if stream:
+                assert [event.type for event in engine.stream(long)] == ["start", "delta", "end"]
+            else:
+                assert engine.complete(long).message.parts[0].text == "ok"
+            engine.complete(request("short"))
+            assert [chat["options"]["num_ctx"] for chat in server.chats] == [4096, 8192, 8192]
+
+
+def test_a_prompt_that_the_whole_context_does_not_hold_is_an_error_with_the_figures():
+    with LoopbackOllama(["ok"], models={"tiny": 6000}, tokens=letters) as server:
+        with pytest.raises(errors.ContextExceeded, match=r"context holds 6,000 tokens .*longer context"):
+            lm_of(server, num_predict=600)("word " * 1300)
+        assert [chat["options"]["num_ctx"] for chat in server.chats] == [4096, 6000]
+
+
+def test_a_window_that_ends_an_answer_is_opened_wider():
+    with LoopbackOllama([Reply("ok", eval_count=590)], tokens=letters) as server:
+        assert lm_of(server, num_predict=600)("word " * 800) == ["ok"]
+        assert [chat["options"]["num_ctx"] for chat in server.chats] == [4096, 8192]
+
+
+def test_an_answer_that_the_last_window_ends_says_so():
+    ended = pytest.raises(errors.OutputTruncated, match="where its window of 4,096 tokens ended; give fewer")
+    with LoopbackOllama([Reply("ok", eval_count=590)], {"tiny": 4096}, tokens=letters) as server, ended:
+        lm_of(server, num_predict=600)("word " * 800)
+
+
+def test_a_model_of_a_short_context_is_left_a_shorter_answer():
+    with LoopbackOllama(["ok"], models={"tiny": 4096}) as server:
+        lm = lm_of(server)
+        lm("word " * 1188)
+        lm("word " * 4000)
+        assert [chat["options"]["num_ctx"] for chat in server.chats] == [4096, 4096]
+        first, second = (chat["options"]["num_predict"] for chat in server.chats)
+        assert (2048 < first < 4096 - 1188, second) == (True, 512)
+
+
+def test_a_model_that_died_is_asked_once_more():
+    died = Reply(status=500, error="an error was encountered while running the model: unexpected EOF")
+    with LoopbackOllama([died, YES]) as server:
+        assert answer(lm_of(server, num_retries=1)) == "yes"
 
 
 def test_a_prompt_that_the_server_cuts_is_found_out():
@@ -292,7 +360,7 @@ def test_the_partial_answer_is_kept():
     with LoopbackOllama([cut_off]) as server, pytest.raises(errors.OutputTruncated) as caught:
         answer(lm_of(server))
     assert caught.value.partial == "half an"
-    assert "13 characters of it thinking; raise num_predict or think less" in str(caught.value)
+    assert "13 characters of it thinking; raise the limit" in str(caught.value)
 
 
 def test_busy_is_tried_again():
@@ -308,7 +376,7 @@ def test_tries_are_bounded():
         assert len(server.chats) == 2
 
 
-@pytest.mark.parametrize("fault", ["failed", "slow", "no JSON", "cut off", "cut prompt", "too long", "refused"])
+@pytest.mark.parametrize("fault", ["failed", "slow", "no JSON", "cut off", "cut prompt", "refused", "a wrong option"])
 def test_what_cannot_heal_is_not_tried_again(fault):
     with LoopbackOllama([FAULTS[fault][0]]) as server:
         lm = lm_of(server, num_retries=3, timeout=0.5 if fault == "slow" else 300)
