@@ -2,6 +2,9 @@
 
     OLLAMA_HOST                 where Ollama listens, as its own tools spell it   127.0.0.1:11434
     CORROBORATE_OLLAMA_TIMEOUT  seconds to wait for one answer                    600
+    CORROBORATE_NUM_PREDICT     tokens of an answer of Ollama at most             4000
+    CORROBORATE_THINK           true, false, low, medium or high                  none: as the model does
+    CORROBORATE_KEEP_ALIVE      how long Ollama keeps a model: 600, 10m, -1       none: as the server does
     CORROBORATE_EMBEDDER        sentence-transformers model for dense vectors     sentence-transformers/all-MiniLM-L6-v2
     CORROBORATE_DEVICE          where torch runs it, such as cuda or cpu          none: the default model needs no torch
     CORROBORATE_CACHE           folder for what can be fetched or computed again  ~/.cache/corroborate (Linux)
@@ -18,6 +21,7 @@ import functools
 import ipaddress
 import math
 import os
+import re
 import sys
 import urllib.parse
 from collections.abc import Mapping
@@ -38,6 +42,9 @@ class Settings:
     Attributes:
         ollama_host: Address of the Ollama server, always scheme, host and port: ``http://127.0.0.1:11434``.
         ollama_timeout: Seconds to wait for one answer; above 0.
+        ollama_num_predict: Tokens of an answer at most.
+        ollama_think: Whether, or how much, models are to think; None leaves it to them.
+        ollama_keep_alive: How long the server keeps a model loaded: seconds or "10m"; None leaves it to the server.
         embedder: Name of the model that makes dense vectors.
         device: Where torch runs the embedder; None leaves the default model to ONNX Runtime.
         cache: Folder for what can be fetched or computed again; it need not exist.
@@ -48,6 +55,9 @@ class Settings:
 
     ollama_host: str = f"http://127.0.0.1:{OLLAMA_PORT}"
     ollama_timeout: float = 600.0
+    ollama_num_predict: int = 4000
+    ollama_think: bool | str | None = None
+    ollama_keep_alive: float | str | None = None
     embedder: str = DEFAULT_EMBEDDER
     device: str | None = None
     cache: Path = Path(".cache")
@@ -69,6 +79,9 @@ class Settings:
         return cls(
             ollama_host=server_address(value("OLLAMA_HOST") or "", "OLLAMA_HOST"),
             ollama_timeout=seconds(value("CORROBORATE_OLLAMA_TIMEOUT") or "600", "CORROBORATE_OLLAMA_TIMEOUT"),
+            ollama_num_predict=_tokens(value("CORROBORATE_NUM_PREDICT") or "4000", "CORROBORATE_NUM_PREDICT"),
+            ollama_think=_thinking(value("CORROBORATE_THINK"), "CORROBORATE_THINK"),
+            ollama_keep_alive=_duration(value("CORROBORATE_KEEP_ALIVE"), "CORROBORATE_KEEP_ALIVE"),
             embedder=value("CORROBORATE_EMBEDDER") or DEFAULT_EMBEDDER,
             device=value("CORROBORATE_DEVICE"),
             cache=Path(value("CORROBORATE_CACHE") or _platform_cache(environ)).expanduser(),
@@ -127,6 +140,27 @@ def seconds(text: str, name: str) -> float:
     if not 0 < value < math.inf:
         raise UsageError(f"{name}={text!r} is no duration; accepted is a number of seconds above 0, such as 600")
     return value
+
+
+def _tokens(text: str, name: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise UsageError(f"{name}={text!r} is no number of tokens; accepted is a whole number above 0, such as 4000")
+    return int(text)
+
+
+def _thinking(text: str | None, name: str) -> bool | str | None:
+    known: Mapping[str, bool | str] = {"true": True, "false": False, "low": "low", "medium": "medium", "high": "high"}
+    if text is not None and text.lower() not in known:
+        raise UsageError(f"{name}={text!r} is no way to think; accepted are {', '.join(known)}")
+    return None if text is None else known[text.lower()]
+
+
+def _duration(text: str | None, name: str) -> float | str | None:
+    if text is None or re.fullmatch(r"-?([0-9]+(\.[0-9]+)?(ms|s|m|h))+", text):
+        return text
+    if re.fullmatch(r"-?[0-9]+", text):
+        return int(text)
+    raise UsageError(f"{name}={text!r} is no duration; accepted are seconds (-1 for ever) or such as 10m")
 
 
 def forbid_telemetry() -> None:

@@ -21,6 +21,7 @@ from dspy.utils.usage_tracker import UsageTracker, track_usage
 from pydantic import TypeAdapter, ValidationError
 
 from programs.errors import MalformedOutput, UsageError
+from programs.lm.layout import layout
 from programs.well_formed import well_formed
 
 P = TypeVar("P")
@@ -137,9 +138,7 @@ def attempt(predictor: dspy.Module, tries: int, **inputs: Any) -> dspy.Predictio
 
 @contextmanager
 def _prompting() -> Iterator[None]:
-    """Fix the adapter: without it DSPy would answer a parse error with a second, uncounted call."""
-    adapter = dspy.settings.adapter or dspy.ChatAdapter(use_json_adapter_fallback=False)
-    with dspy.context(adapter=adapter):
+    with dspy.context(adapter=layout(dspy.settings.lm)):
         yield
 
 

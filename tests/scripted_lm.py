@@ -49,15 +49,20 @@ class Call:
 
     @classmethod
     def of(cls, system: str, user: str, temperature: float | None) -> Call:
-        """Read a prompt of ChatAdapter."""
+        """Read a prompt of ChatAdapter or JSONAdapter."""
         listed = _OUTPUTS.search(system)
         outputs = tuple(_NAME.findall(listed[1] if listed else ""))
         return cls(outputs[-1], outputs, system, user, temperature)
 
     @property
+    def wants_json(self) -> bool:
+        """Whether the prompt is one of JSONAdapter."""
+        return "Outputs will be a JSON object" in self.system
+
+    @property
     def values(self) -> dict[str, str]:
         """The input fields, parted wherever a line looks like a field's header, as a model would see them."""
-        asked = self.user.rpartition("\n\nRespond with the corresponding output fields")[0]
+        asked = self.user.rpartition("\n\nRespond with ")[0]
         _, *parts = _HEADER.split(asked)
         return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
@@ -109,7 +114,9 @@ class Script:
             raise AssertionError(f"the script holds no reply number {turn + 1} for {call.step}")
         if isinstance(reply, Exception):
             raise reply
-        return reply if isinstance(reply, str) else written(call.outputs, reply)
+        if isinstance(reply, str):
+            return reply
+        return written_as_json(call.outputs, reply) if call.wants_json else written(call.outputs, reply)
 
 
 @dataclass(frozen=True)
@@ -141,6 +148,11 @@ def written(outputs: Sequence[str], values: Mapping[str, Any]) -> str:
         for name, value in texts.items()
     ]
     return "\n\n".join([*sections, "[[ ## completed ## ]]"])
+
+
+def written_as_json(outputs: Sequence[str], values: Mapping[str, Any]) -> str:
+    """The same in the form of JSONAdapter."""
+    return json.dumps({name: values.get(name, "") for name in outputs}, ensure_ascii=False)
 
 
 def points(*texts: str) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from optimize.cli.measuring import JudgeLMOption, JudgeNLIOption
+from optimize.cli.measuring import JudgeLMOption, JudgeLMOptionsOption, JudgeNLIOption
 from optimize.cli.options import LimitOption, OutputOption, ResumeOption, SeedOption, ThreadsOption, run_folder
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import FormatOption
+from programs.lm.options import with_options
 
 
 def calibrate(
@@ -19,6 +20,7 @@ def calibrate(
         str, typer.Option("--dataset", help="Labelled claims: a data set such as scifact, or a file ….jsonl.")
     ],
     judge_lm: JudgeLMOption = "",
+    judge_lm_option: JudgeLMOptionsOption = None,
     judge_nli: JudgeNLIOption = "",
     split: Annotated[str, typer.Option(help="train, val, dev or test of a data set.")] = "test",
     run: Annotated[
@@ -40,6 +42,7 @@ def calibrate(
     from optimize.calibrating.labelled_claims import digest, read_labelled
     from optimize.judging.choice import judge_of
 
+    judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)
     settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}
     folder = run_folder("calibrate", output, settings, resume=resume)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from optimize.cli.measuring import JudgeLMOption, JudgeNLIOption
+from optimize.cli.measuring import JudgeLMOption, JudgeLMOptionsOption, JudgeNLIOption
 from optimize.cli.options import (
     DEFAULT_LM,
     BudgetCallsOption,
@@ -20,6 +20,7 @@ from optimize.cli.options import (
     LMOption,
     ObjectiveOption,
     OutputOption,
+    PromptLMOptionsOption,
     ResumeOption,
     SeedOption,
     SeedsOption,
@@ -29,8 +30,9 @@ from optimize.cli.options import (
     say_if_no_model,
 )
 from programs.cli.console import Format, print_json, say, steps
-from programs.cli.options import FormatOption
+from programs.cli.options import FormatOption, LMOptionsOption
 from programs.errors import UsageError
+from programs.lm.options import with_options
 
 if TYPE_CHECKING:
     from optimize.compiling.compile import Compiled
@@ -54,6 +56,7 @@ def compile_(
         ),
     ] = "random_search",
     lm: LMOption = DEFAULT_LM,
+    lm_option: LMOptionsOption = None,
     prompt_lm: Annotated[
         str,
         typer.Option(
@@ -61,12 +64,14 @@ def compile_(
             "[default: that of --lm]"
         ),
     ] = "",
+    prompt_lm_option: PromptLMOptionsOption = None,
     seed: SeedOption = 0,
     seeds: SeedsOption = "",
     limit: LimitOption = None,
     threads: ThreadsOption = 1,
     objective: ObjectiveOption = "",
     judge_lm: JudgeLMOption = "",
+    judge_lm_option: JudgeLMOptionsOption = None,
     judge_nli: JudgeNLIOption = "",
     budget_calls: BudgetCallsOption = None,
     budget_tokens: BudgetTokensOption = None,
@@ -90,6 +95,9 @@ def compile_(
     if seeds and seed:
         raise UsageError(f"--seed={seed} and --seeds={seeds} exclude one another; give one of them")
     budget = Budget(budget_calls, budget_tokens, budget_minutes, budget_money)
+    lm = with_options(lm, lm_option)
+    prompt_lm = with_options(prompt_lm, prompt_lm_option, "--prompt-lm-option")
+    judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     judged = {"judge_lm": judge_lm, "judge_nli": judge_nli, "objective": objective}
     job = Job("compile", program, dataset, lm, optimizer, prompt_lm, seed, limit, **judged)
     bench = Bench(job, threads=threads, budget=budget)

@@ -10,6 +10,7 @@ from optimize.cli.measuring import (
     FailOverOption,
     FailUnderOption,
     JudgeLMOption,
+    JudgeLMOptionsOption,
     JudgeNLIOption,
     MetricOption,
     fail_if_missed,
@@ -31,7 +32,8 @@ from optimize.cli.options import (
     say_if_no_model,
 )
 from programs.cli.console import Format, print_json, say, steps
-from programs.cli.options import FormatOption
+from programs.cli.options import FormatOption, LMOptionsOption
+from programs.lm.options import with_options
 
 
 def evaluate(
@@ -40,10 +42,12 @@ def evaluate(
     split: Annotated[str, typer.Option(help="train, val, dev or test.")] = "dev",
     state: Annotated[str, typer.Option(help="A file, best for the best that fits the model, or none.")] = "best",
     lm: LMOption = DEFAULT_LM,
+    lm_option: LMOptionsOption = None,
     seed: SeedOption = 0,
     limit: LimitOption = None,
     objective: ObjectiveOption = "",
     judge_lm: JudgeLMOption = "",
+    judge_lm_option: JudgeLMOptionsOption = None,
     judge_nli: JudgeNLIOption = "",
     metric: MetricOption = None,
     fail_under: FailUnderOption = None,
@@ -64,6 +68,8 @@ def evaluate(
     from optimize.job import Bench, Job
     from optimize.reporting.report_text import markdown
 
+    lm = with_options(lm, lm_option)
+    judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     chosen = {"split": split, "state": state, "objective": objective}
     bench = Bench(Job("eval", program, dataset, lm, seed=seed, limit=limit, **chosen), threads=threads)
     measures = measures_of(judge_lm, judge_nli, metric, threads)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 JudgeLMOption = Annotated[
     str, typer.Option("--judge-lm", help="A language model that judges claims. [default: the deterministic check]")
 ]
+JudgeLMOptionsOption = Annotated[
+    list[str] | None,
+    typer.Option("--judge-lm-option", help="An option of --judge-lm; repeat it for more.", metavar="NAME=VALUE"),
+]
 JudgeNLIOption = Annotated[
     str,
     typer.Option(

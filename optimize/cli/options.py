@@ -32,6 +32,10 @@ DatasetOption = Annotated[
 LMOption = Annotated[
     str, typer.Option("--lm", help="ollama/MODEL, a LiteLLM name, or extractive, which uses no model.")
 ]
+PromptLMOptionsOption = Annotated[
+    list[str] | None,
+    typer.Option("--prompt-lm-option", help="The same for --prompt-lm.", metavar="NAME=VALUE"),
+]
 ObjectiveOption = Annotated[
     str,
     typer.Option(

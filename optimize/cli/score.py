@@ -11,6 +11,7 @@ from optimize.cli.measuring import (
     FailOverOption,
     FailUnderOption,
     JudgeLMOption,
+    JudgeLMOptionsOption,
     JudgeNLIOption,
     MetricOption,
     fail_if_missed,
@@ -19,11 +20,13 @@ from optimize.cli.measuring import (
 from optimize.cli.options import ThreadsOption
 from programs.cli.console import Format, print_json
 from programs.cli.options import FormatOption
+from programs.lm.options import with_options
 
 
 def score(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
     judge_lm: JudgeLMOption = "",
+    judge_lm_option: JudgeLMOptionsOption = None,
     judge_nli: JudgeNLIOption = "",
     metric: MetricOption = None,
     threads: ThreadsOption = 1,
@@ -39,6 +42,7 @@ def score(
     from optimize.evaluating.rescore import measured_in, rescore
     from optimize.reporting.report_text import markdown
 
+    judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     measures = measures_of(judge_lm, judge_nli, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(measured_in(run)))
     assessed = rescore(run, measures)

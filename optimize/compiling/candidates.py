@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-import dspy
-
 from metrics.score import mean
 from optimize.evaluating.assess import Answers
 from optimize.job import Bench, project_version
@@ -22,6 +20,7 @@ from optimize.optimizers.policy import Candidate, Optimizer
 from optimize.running.generate import Records, generate
 from optimize.running.run_folder import RunFolder
 from programs.errors import UsageError
+from programs.lm.layout import layout
 from programs.program import Program
 from programs.state import Provenance, apply_state, read_state, save_state
 
@@ -130,7 +129,7 @@ class Candidates:
             lm=self._bench.lm.model,
             prompt_lm=job.prompt_lm,
             judge=self.ledger.judge.name,
-            adapter=type(dspy.settings.adapter).__name__ if dspy.settings.adapter else "ChatAdapter",
+            adapter=type(layout(self._bench.lm)).__name__,
             optimizers=tuple(each.name for each in self._optimizers),
             candidate=name,
             seed=job.seed,

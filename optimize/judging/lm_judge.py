@@ -12,6 +12,7 @@ from typing import Any
 import dspy
 
 from metrics.support import Support, check
+from programs.lm.layout import layout, samples_by_schema
 from programs.program import attempt
 from programs.progress import tell
 from signatures.judging import JudgeClaim
@@ -79,7 +80,8 @@ class LMJudge:
         tell("judge", f"Asking {self.model} whether the passages bear out: {claim}")
         shown = numbered(("", text) for text in passages)
         # A trace of its own: that of a program which is being compiled is for its own steps.
-        with dspy.context(lm=self.lm, adapter=_Labels(use_json_adapter_fallback=False), trace=[]):
+        adapter = layout(self.lm) if samples_by_schema(self.lm) else _Labels(use_json_adapter_fallback=False)
+        with dspy.context(lm=self.lm, adapter=adapter, trace=[]):
             found = attempt(self._judge, self._tries, passages=shown, asked=as_data(question), claim=as_data(claim))
         score = 1.0 if found.verdict == "supported" else 0.0
         reason = str(found.reason)

@@ -13,8 +13,9 @@ import typer
 
 from programs.cli.answer_text import print_answer
 from programs.cli.console import print_json, say
-from programs.cli.options import DEFAULT_INDEX, FilterOption, read_filters, say_outdated, say_state
+from programs.cli.options import DEFAULT_INDEX, FilterOption, LMOptionsOption, read_filters, say_outdated, say_state
 from programs.errors import UsageError
+from programs.lm.options import with_options
 
 if TYPE_CHECKING:
     import dspy
@@ -45,6 +46,7 @@ def ask(
     lm: Annotated[
         str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
     ] = "extractive",
+    lm_option: LMOptionsOption = None,
     verify: Annotated[bool, typer.Option(help="Verify and repair the answer.")] = True,
     verbose: Annotated[bool, typer.Option("--verbose", help="Tell each step on stderr.")] = False,
     output: Annotated[Path | None, typer.Option(help="Write the JSON result to a file, for `verify`.")] = None,
@@ -56,6 +58,7 @@ def ask(
 
     if output and not output.parent.is_dir():
         raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
+    lm = with_options(lm, lm_option)
     asked = _Asked(question, paper, index, program, filters)
     prediction = _answer(asked, lm, verify=verify, verbose=verbose)
     document = {"program": program, "lm": lm, **as_json(prediction)}

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from programs.cli.console import Format, print_json, say, steps
-from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption, papers_of
+from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption, LMOptionsOption, papers_of
 from programs.cli.summaries import SummariesLmOption, SummariesOption, Summarizing, ThreadsOption, said, summarize
 from programs.errors import UsageError
+from programs.lm.options import with_options
 
 
 def index(
@@ -34,6 +35,7 @@ def index(
     ] = False,
     summaries: SummariesOption = False,
     lm: SummariesLmOption = "extractive",
+    lm_option: LMOptionsOption = None,
     threads: ThreadsOption = 8,
     output_format: FormatOption = Format.text,
 ) -> None:
@@ -72,7 +74,7 @@ def index(
         gone = gone_papers(opened, papers)
         stats = opened.stats()
         outdated = len(opened.outdated())
-        summarized = summarize(opened, Summarizing(lm, threads)) if summaries else None
+        summarized = summarize(opened, Summarizing(with_options(lm, lm_option), threads)) if summaries else None
     for failure in result.failures:
         say(f"Not indexed: {failure}")
     for paper, reasons in result.doubtful.items():

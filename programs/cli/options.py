@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 DEFAULT_INDEX = "papers.idx"
 
+LMOptionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--lm-option",
+        help="An option of the model, such as num_predict=8000 or think=low; repeat it for more.",
+        metavar="NAME=VALUE",
+    ),
+]
 IndexOption = Annotated[
     str, typer.Option("--index", help="Folder of the index, or http://HOST:PORT[/COLLECTION] of a Qdrant server.")
 ]

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli.console import Format, print_json, stdout
-from programs.cli.options import DEFAULT_INDEX, FilterOption, FormatOption, IndexOption, read_filters, say_outdated
+from programs.cli.options import (
+    DEFAULT_INDEX,
+    FilterOption,
+    FormatOption,
+    IndexOption,
+    LMOptionsOption,
+    read_filters,
+    say_outdated,
+)
 from programs.cli.paper_retrieval import print_papers, retrieve_papers
+from programs.lm.options import with_options
 
 if TYPE_CHECKING:
     from programs.retrieval.records import Hit
@@ -30,13 +39,14 @@ def retrieve(
     lm: Annotated[
         str, typer.Option(help="For --program: ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
     ] = "extractive",
+    lm_option: LMOptionsOption = None,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Find the passages that speak of a question, by meaning and by words, best first."""
     from programs.retrieval.index import Index
 
     if program is not None:
-        print_papers(retrieve_papers(question, program, index, lm, k, filters), output_format)
+        print_papers(retrieve_papers(question, program, index, with_options(lm, lm_option), k, filters), output_format)
         return
     with Index.open(index) as opened:
         say_outdated(opened)

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from programs.cli.console import say
-from programs.cli.options import DEFAULT_INDEX, IndexOption, say_outdated
+from programs.cli.options import DEFAULT_INDEX, IndexOption, LMOptionsOption, say_outdated
 from programs.errors import UsageError
+from programs.lm.options import with_options
 
 
 def serve(
@@ -17,6 +18,7 @@ def serve(
     lm: Annotated[
         str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
     ] = "extractive",
+    lm_option: LMOptionsOption = None,
     program: Annotated[str, typer.Option(help="Who answers when a request names no program.")] = "multi_signal",
     host: Annotated[
         str, typer.Option(help="Address to listen on; beyond this machine only with an API key.")
@@ -47,6 +49,7 @@ def serve(
     from programs.server.options import ServerOptions
     from programs.server.serving import address_of, is_loopback, listening_socket, run
 
+    lm = with_options(lm, lm_option)
     answering(program)
     with listening_socket(host, port) as taken:
         if not is_loopback(taken) and settings().api_key is None:

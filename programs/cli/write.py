@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli.console import say, stdout, steps
-from programs.cli.options import DEFAULT_INDEX, IndexOption, say_outdated
+from programs.cli.options import DEFAULT_INDEX, IndexOption, LMOptionsOption, say_outdated
+from programs.lm.options import with_options
 
 if TYPE_CHECKING:
     import dspy
@@ -41,6 +42,7 @@ def write(
     lm: Annotated[
         str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
     ] = "extractive",
+    lm_option: LMOptionsOption = None,
     plan: Annotated[
         bool, typer.Option("--plan", help="Gather and show the evidence of each section, and write nothing yet.")
     ] = False,
@@ -51,6 +53,7 @@ def write(
 
     The folder holds draft.md, references.bib, draft.json with a certificate for every cited sentence, and all prompts.
     """
+    lm = with_options(lm, lm_option)
     prediction = _written(concept, index, output, lm, plan=plan, threads=threads, verify=verify)
     if lm == "extractive":
         say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")

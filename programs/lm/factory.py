@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from programs.config import forbid_telemetry, seconds, server_address, settings
 from programs.errors import UsageError
+from programs.lm.options import split_options
 
 if TYPE_CHECKING:
     import dspy
@@ -31,7 +32,7 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
     """Make the language model that a name stands for; nothing is contacted yet.
 
     Args:
-        name: See the top of this module.
+        name: See the top of this module; options may stand behind it: ``ollama/gpt-oss?num_predict=8000&think=low``.
         **options: For Ollama ``host`` (default OLLAMA_HOST), ``num_predict`` (tokens of an answer at most, 4,000;
             ``max_tokens`` means the same), ``keep_alive`` (how long the server keeps the model: seconds or "10m"),
             ``timeout`` (seconds), ``think`` (True, False or "low", "medium", "high"), ``temperature`` (0), ``seed``
@@ -41,8 +42,10 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
     Raises:
         UsageError: The name is incomplete, or an option is unknown or out of range.
     """
-    provider, slash, model = name.strip().partition("/")
-    if not provider or (slash and not model.strip()) or name.strip() == "ollama":
+    name, named = split_options(name.strip())
+    options = {**named, **options}
+    provider, slash, model = name.partition("/")
+    if not provider or (slash and not model.strip()) or name == "ollama":
         raise UsageError(f"{name!r} names no model; give one such as 'ollama/gpt-oss', 'extractive' or 'openai/gpt-4o'")
     if provider in LITELLM_OLLAMA:
         raise UsageError(f"{name!r}: use 'ollama/{model}', which keeps Ollama from cutting long prompts off")
@@ -56,7 +59,7 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
 
     forbid_telemetry()
     _keep_cache_without_pickle()
-    return dspy.LM(name.strip(), **options)
+    return dspy.LM(name, **options)
 
 
 def _ollama(model: str, options: dict[str, Any]) -> dspy.LM:
@@ -71,11 +74,11 @@ def _ollama(model: str, options: dict[str, Any]) -> dspy.LM:
         raise UsageError(f"Ollama models have no option {', '.join(unknown)}; there are {known}")
     engine = OllamaEngine(
         host=server_address(str(options.pop("host", None) or settings().ollama_host), "host"),
-        keep_alive=options.pop("keep_alive", None),
+        keep_alive=options.pop("keep_alive", settings().ollama_keep_alive),
         timeout=seconds(str(options.pop("timeout", settings().ollama_timeout)), "timeout"),
-        think=options.pop("think", None),
+        think=options.pop("think", settings().ollama_think),
     )
-    max_tokens = options.pop("max_tokens", engine.num_predict)
+    max_tokens = options.pop("max_tokens", settings().ollama_num_predict)
     engine = replace(engine, num_predict=_positive(options.pop("num_predict", max_tokens)))
     return dspy.LM(
         f"ollama/{model}",
@@ -91,6 +94,8 @@ def _ollama(model: str, options: dict[str, Any]) -> dspy.LM:
 
 
 def _extractive(options: dict[str, Any]) -> dspy.LM:
+    if unknown := sorted(options.keys() - CALL_OPTIONS - LM_OPTIONS):
+        raise UsageError(f"{EXTRACTIVE} uses no model and has no option {', '.join(unknown)}; leave it out")
     import dspy
 
     from programs.lm.extractive import AsyncExtractiveEngine, ExtractiveEngine

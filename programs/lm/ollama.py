@@ -49,7 +49,7 @@ class _Engine:
     windows: Windows = field(default_factory=Windows, init=False, repr=False, compare=False)
 
     # What JSONAdapter asks for before it sends a schema: Ollama's `format` takes one and samples by it.
-    supports_response_schema = True
+    supports_response_schema = samples_by_schema = True
     supported_params = frozenset({"temperature", "max_tokens", "top_p", "top_k", "stop", "seed", "response_format"})
 
     def dump_state(self) -> dict[str, Any]:

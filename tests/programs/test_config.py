@@ -78,3 +78,24 @@ def test_a_bad_host_is_named_with_what_is_accepted(value):
 def test_a_bad_timeout_is_named_with_what_is_accepted(value):
     with pytest.raises(UsageError, match=f"CORROBORATE_OLLAMA_TIMEOUT='{value}'.*seconds above 0"):
         Settings.from_environment({"CORROBORATE_OLLAMA_TIMEOUT": value})
+
+
+def test_what_matters_to_a_container_is_read_from_the_environment():
+    read = Settings.from_environment(
+        {"CORROBORATE_NUM_PREDICT": "900", "CORROBORATE_THINK": "Low", "CORROBORATE_KEEP_ALIVE": "-1"}
+    )
+    assert (read.ollama_num_predict, read.ollama_think, read.ollama_keep_alive) == (900, "low", -1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CORROBORATE_NUM_PREDICT", "0"),
+        ("CORROBORATE_NUM_PREDICT", "many"),
+        ("CORROBORATE_THINK", "hard"),
+        ("CORROBORATE_KEEP_ALIVE", "soon"),
+    ],
+)
+def test_options_of_ollama_that_cannot_be_are_refused(name, value):
+    with pytest.raises(UsageError, match=f"{name}='{value}'"):
+        Settings.from_environment({name: value})
