@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def check(index: IndexOption = DEFAULT_INDEX, output_format: FormatOption = Format.text) -> None:
-    """Tell what an index holds, and which of its papers are hard to read or were read by an older reader.
+    """Tell what an index holds, and which of its papers are damaged, hard to read or read by an older reader.
 
-    The text of every paper is judged anew. The exit code is 1 when a paper is doubtful or outdated, or when there is
-    none, and what to do is told.
+    Every paper is read and judged anew. The exit code is 1 when a paper is damaged, doubtful or outdated, or when there
+    is none, and what to do is told.
     """
     from programs.retrieval.index import Index
     from programs.retrieval.soundness import soundness
@@ -50,6 +50,8 @@ def _counts(counts: Mapping[str, int]) -> str:
 def _faults(found: Soundness) -> Iterator[str]:
     for each in found.doubtful:
         yield f"Hard to read: {each.paper} ({each.file or 'from no file'}): {'; '.join(each.readability.reasons)}"
+    for paper in found.damaged:
+        yield f"Damaged, what the index holds is not what was stored: {paper}"
     for paper in found.outdated:
         yield f"Read by an older reader: {paper}"
 
@@ -60,6 +62,13 @@ def _actions(found: Soundness, index: str) -> Iterator[str]:
             "Empty: it was never filled, is being filled for the first time, or `index` was interrupted; fill it: "
             f"python -m programs index PAPERS --index {index}"
         )
+    if found.damaged:
+        yield (
+            "Take damaged papers out and index their files again; disk or memory may be failing: "
+            f"python -m programs remove PAPER --index {index}"
+        )
+    if found.unsealed:
+        yield "Begun by an earlier version, without seals: damage is not seen in all papers; an index made anew has them."
     if found.outdated:
         yield f"Read them again: python -m programs index PAPERS --index {index}"
     if found.doubtful:
@@ -68,4 +77,4 @@ def _actions(found: Soundness, index: str) -> Iterator[str]:
             f"another PDF, or take it out: python -m programs remove PAPER --index {index}"
         )
     if found.is_sound:
-        yield "Sound: every paper is readable, and read by the present reader."
+        yield "Sound: every paper is what was stored, readable, and read by the present reader."

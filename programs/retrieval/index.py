@@ -25,6 +25,7 @@ from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.opening import open_stored
 from programs.retrieval.records import Hit
+from programs.retrieval.seals import require_seal
 from programs.retrieval.store import Payload, Ranking, Store, Vector
 
 if TYPE_CHECKING:
@@ -180,7 +181,8 @@ class Index:
             UsageError: The index has no such document.
         """
         with self.writing():
-            self.document(document_id)
+            if not self._store.count([records.record_is("document"), records.belongs_to(document_id)]):
+                raise self._unknown(document_id)
             if summaries := self.summaries():
                 summaries.remove([document_id])
             self._store.delete([records.belongs_to(document_id)])
@@ -190,19 +192,39 @@ class Index:
 
         Raises:
             UsageError: The index has no such document.
+            IndexCorrupt: It is not what was stored.
         """
         key = records.document_point_id(document_id)
         payload = self._store.retrieve([key], ["body"]).get(key)
         if payload is None:
-            raise UsageError(
-                f"the index at {self.place} has no document {document_id!r}; `Index.documents` lists what it has"
-            )
-        return Document.from_dict(payload["body"])
+            raise self._unknown(document_id)
+        return Document.from_dict(self._intact(payload["body"], document_id))
+
+    def _unknown(self, document_id: str) -> UsageError:
+        return UsageError(
+            f"the index at {self.place} has no document {document_id!r}; `Index.documents` lists what it has"
+        )
+
+    def _intact(self, payload: Payload, paper: str = "") -> Payload:
+        named = paper or payload.get("document")
+        return require_seal(payload, named, self.place, always=self.manifest.sealed)
 
     def documents(self) -> Iterator[Mapping[str, Any]]:
         """Id, number of chunks and metadata of every document."""
-        fields = ["document", "chunks", "metadata"]
-        for payload in self._store.scroll([records.record_is("document")], fields):
+        yield from self._described([])
+
+    def description(self, document_id: str) -> Mapping[str, Any]:
+        """What ``documents`` gives of one document; empty where there is none."""
+        return next(self._described([records.belongs_to(document_id)]), {})
+
+    def document_ids(self) -> list[str]:
+        """Ids of all documents, in their order, as far as they can be read."""
+        found = self._store.scroll([records.record_is("document")], ["document"])
+        return sorted(str(payload.get("document", "")) for payload in found)
+
+    def _described(self, conditions: Sequence[Condition]) -> Iterator[Mapping[str, Any]]:
+        fields = ["record", "document", "hash", "chunks", "metadata", "seal"]
+        for payload in map(self._intact, self._store.scroll([records.record_is("document"), *conditions], fields)):
             yield {"id": payload["document"], "chunks": payload["chunks"], **payload.get("metadata", {})}
 
     def content_hashes(self, document_ids: Iterable[str]) -> dict[str, str]:
@@ -232,7 +254,7 @@ class Index:
         """A document's passages in reading order, those that match; empty when there is no such document."""
         with self.reading():
             conditions = [records.record_is("chunk"), records.belongs_to(document_id), *self.conditions(filters)]
-            found = [records.chunk_of(payload) for payload in self._store.scroll(conditions)]
+            found = [records.chunk_of(self._intact(payload)) for payload in self._store.scroll(conditions)]
         return sorted(found, key=lambda chunk: (chunk.start, chunk.end))
 
     def stats(self) -> IndexStats:
@@ -314,7 +336,7 @@ class Index:
         fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], RRF_K, limit=k)
         payloads = self._store.retrieve([one.id for one in fused])
         # On a server another machine may have taken a passage out between the two requests.
-        hits = [_hit(one, payloads[one.id], rankings, len(dense)) for one in fused if one.id in payloads]
+        hits = [_hit(one, self._intact(payloads[one.id]), rankings, len(dense)) for one in fused if one.id in payloads]
         return hits, dense, rankings[len(dense)]
 
     def is_in_place(self) -> bool:

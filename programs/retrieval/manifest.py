@@ -23,6 +23,7 @@ class Manifest:
         chunking: Policy, size and overlap, as in ``words:220:40``.
         sparse: Name and constants of the sparse model.
         version: Format of the stored records.
+        sealed: Whether every record has a seal; in an index that an earlier version began, some have none.
     """
 
     embedder: str
@@ -30,6 +31,7 @@ class Manifest:
     chunking: str
     sparse: str
     version: int = FORMAT_VERSION
+    sealed: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""

@@ -28,7 +28,7 @@ def open_stored(
 
     def new_manifest() -> Manifest:
         model = embedder or load_embedder(settings().embedder)
-        return Manifest(model.name, model.dimension, str(chunking or WORDS), Bm25.name)
+        return Manifest(model.name, model.dimension, str(chunking or WORDS), Bm25.name, sealed=True)
 
     store, made = open_store(place, new_manifest, create=create)
     try:

@@ -19,6 +19,7 @@ from programs.ingest.document import Chunk, Document, MetadataValue
 from programs.ingest.reader import reading, readings
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, as_word, field_type
+from programs.retrieval.seals import sealed
 from programs.retrieval.store import Payload, Point, Vector
 
 _NAMESPACE = uuid.UUID("6f1f3a52-6d3e-5c0e-9a51-0d7c5d0f1b7e")
@@ -120,7 +121,7 @@ def chunk_point(chunk: Chunk, document: Document, content_hash: str, dense: Vect
         "hash": content_hash,
         "metadata": filterable(document),
     }
-    return Point(point_id(chunk.id), payload, dense, sparse)
+    return Point(point_id(chunk.id), sealed(payload), dense, sparse)
 
 
 def document_point(document: Document, content_hash: str, chunks: int, origin: str, *, replacing: bool) -> Point:
@@ -142,9 +143,9 @@ def document_point(document: Document, content_hash: str, chunks: int, origin: s
         "reader": reading(document.source),
         "chunks": chunks,
         "metadata": filterable(document),
-        "body": document.as_dict(),
+        "body": sealed(document.as_dict()),
     }
-    return Point(document_point_id(document.id), payload)
+    return Point(document_point_id(document.id), sealed(payload))
 
 
 def manifest_point(manifest: Mapping[str, Any]) -> Point:

@@ -1,4 +1,4 @@
-"""What an index holds, and whether it can be trusted: papers that are hard to read, or that an older reader read."""
+"""What an index holds, and what is wrong with it: papers damaged, hard to read, or read by an older reader."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from programs.errors import IndexCorrupt
+from programs.ingest.document import Document
 from programs.ingest.readability import Readability, judge_document
 from programs.ingest.reader import reading
 from programs.retrieval.filters import OWN_VALUES
@@ -54,6 +56,8 @@ class Soundness:
         chunking: How papers were cut.
         doubtful: Papers whose text is hard to read.
         outdated: Ids of the papers that an older version of their reader read.
+        damaged: Ids of the papers of which the index no longer holds what was stored.
+        unsealed: Whether an earlier version began the index, so that not all damage can be seen.
     """
 
     papers: int
@@ -66,11 +70,13 @@ class Soundness:
     chunking: str
     doubtful: tuple[DoubtfulPaper, ...]
     outdated: tuple[str, ...]
+    damaged: tuple[str, ...]
+    unsealed: bool
 
     @property
     def is_sound(self) -> bool:
-        """Whether there are papers, and none is doubtful or outdated."""
-        return self.papers > 0 and not (self.doubtful or self.outdated)
+        """Whether there are papers, and none is doubtful, outdated or damaged."""
+        return self.papers > 0 and not (self.doubtful or self.outdated or self.damaged)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
@@ -78,6 +84,7 @@ class Soundness:
             **{name: getattr(self, name) for name in self.__slots__},
             "doubtful": [each.as_dict() for each in self.doubtful],
             "outdated": list(self.outdated),
+            "damaged": list(self.damaged),
             "sound": self.is_sound,
         }
 
@@ -90,16 +97,20 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
         on_progress: Called after each paper with how many are behind, and its id.
     """
     formats: Counter[str] = Counter()
-    doubtful = []
-    for done, name in enumerate(sorted(str(each["id"]) for each in index.documents()), start=1):
-        document = index.document(name)
+    doubtful, damaged = [], []
+    for done, name in enumerate(index.document_ids(), start=1):
+        on_progress(done, name)
+        try:
+            document = _whole(index, name)
+        except IndexCorrupt:
+            damaged.append(name)
+            continue
         formats[reading(document.source).partition(" ")[0] or "given"] += 1
         judged = judge_document(document)
         if judged.verdict != "readable":
             doubtful.append(DoubtfulPaper(name, document.source, judged))
-        on_progress(done, name)
     return Soundness(
-        papers=formats.total(),
+        papers=formats.total() + len(damaged),
         passages=index.count(),
         formats=dict(sorted(formats.items())),
         sections=_counts(index, "section"),
@@ -109,7 +120,18 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
         chunking=index.manifest.chunking,
         doubtful=tuple(doubtful),
         outdated=tuple(index.outdated()),
+        damaged=tuple(damaged),
+        unsealed=not index.manifest.sealed,
     )
+
+
+def _whole(index: Index, name: str) -> Document:
+    """A paper, after reading all that the index holds of it."""
+    index.description(name)
+    index.chunks(name)
+    if summaries := index.summaries():
+        summaries.of([name])
+    return index.document(name)
 
 
 def _counts(index: Index, field: str) -> dict[str, int]:

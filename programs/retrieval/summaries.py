@@ -23,6 +23,7 @@ from programs.retrieval.filters import CHUNK_FIELDS, Condition, Filters, parse_f
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.places import beside, open_store
+from programs.retrieval.seals import require_seal, sealed
 from programs.retrieval.store import Payload, Point, Store, Vector
 
 if TYPE_CHECKING:
@@ -70,11 +71,15 @@ class Summaries:
     Args:
         store: Where they stand.
         index: What they belong to.
+        manifest: What they were made with.
+        place: Where they stand, for messages.
     """
 
-    def __init__(self, store: Store, index: Index) -> None:
+    def __init__(self, store: Store, index: Index, manifest: Manifest, place: str) -> None:
         self._store = store
         self._index = index
+        self._manifest = manifest
+        self._place = place
         self._bm25 = Bm25()
 
     @classmethod
@@ -104,18 +109,18 @@ class Summaries:
     @classmethod
     def _opened(cls, index: Index, place: str | Path | None, *, create: bool) -> Summaries:
         made_with = index.manifest
-        manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse)
+        manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse, sealed=True)
         where = str(place or beside(index.place, _NAME))
         store, _ = open_store(where, lambda: manifest, create=create)
         try:
             if store.is_unfinished():
                 with suppress(IndexLocked), store.writing():
                     _check(store, manifest, where)
-            _check(store, manifest, where)
+            stored = _check(store, manifest, where)
         except BaseException:
             store.close()
             raise
-        return cls(store, index)
+        return cls(store, index, stored, where)
 
     def put(self, summaries: Sequence[tuple[Summary, Document]]) -> None:
         """Store summaries with their papers' metadata, each in place of an earlier one of its paper."""
@@ -136,12 +141,12 @@ class Summaries:
 
     def stored(self) -> dict[str, Summary]:
         """Every summary that stands in the collection by paper, also those of papers that have changed since."""
-        return {one.document_id: one for one in map(_summary, self._store.scroll([records.record_is(_RECORD)]))}
+        return {one.document_id: one for one in map(self._summary, self._store.scroll([records.record_is(_RECORD)]))}
 
     def of(self, document_ids: Iterable[str]) -> dict[str, Summary]:
         """The summaries of papers as they are now; papers without one are left out."""
         found = self._store.retrieve([_point_id(each) for each in document_ids])
-        return self._current([_summary(payload) for payload in found.values()])
+        return self._current([self._summary(payload) for payload in found.values()])
 
     def search(self, query: str | Sequence[str], k: int, filters: Filters | None = None) -> list[SummaryHit]:
         """Find summaries by meaning and by words, fused by reciprocal rank.
@@ -168,7 +173,7 @@ class Summaries:
             rankings = self._store.query(vectors, depth, conditions)
             fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
             payloads = self._store.retrieve([one.id for one in fused])
-            current = self._current([_summary(payload) for payload in payloads.values()])
+            current = self._current([self._summary(payload) for payload in payloads.values()])
             hits = [
                 SummaryHit(current[name], one.score) for one in fused if (name := _named(payloads, one.id)) in current
             ]
@@ -198,20 +203,24 @@ class Summaries:
         # Optimizers copy programs; a collection is a connection, which copies share.
         return self
 
+    def _summary(self, payload: Payload) -> Summary:
+        intact = require_seal(payload, payload.get("document"), self._place, always=self._manifest.sealed)
+        return Summary(*(intact[field] for field in ("document", "text", "lm", "recipe", "source", "hash")))
+
     def _current(self, summaries: Sequence[Summary]) -> dict[str, Summary]:
         hashes = self._index.content_hashes([one.document_id for one in summaries])
         return {one.document_id: one for one in summaries if hashes.get(one.document_id) == one.content_hash}
 
 
-def _check(store: Store, manifest: Manifest, place: str) -> None:
-    """Read what the collection was made with, or write it down where that has not come about yet."""
+def _check(store: Store, manifest: Manifest, place: str) -> Manifest:
+    """What the collection was made with, written down where that has not come about yet."""
     payload = store.retrieve([records.MANIFEST_ID]).get(records.MANIFEST_ID)
     if payload is not None:
         stored = Manifest.from_dict(payload["manifest"], place)
         if stored.chunking != _NAME:
             raise UsageError(f"{place} holds passages, not summaries; name the folder or collection of summaries")
         stored.require(place, embedder=manifest.embedder, dimension=manifest.dimension, sparse=manifest.sparse)
-        return
+        return stored
     if store.count([]):
         raise IndexCorrupt(
             f"the summaries at {place} have no manifest; delete them and make them again with "
@@ -221,6 +230,7 @@ def _check(store: Store, manifest: Manifest, place: str) -> None:
         for key in ("record", "document", "hash"):
             store.create_field(key, "keyword")
         store.upsert([records.manifest_point(manifest.as_dict())])
+    return manifest
 
 
 def _point_id(document_id: str) -> str:
@@ -233,21 +243,18 @@ def _searched(summary: Summary, title: str) -> str:
 
 
 def _payload(summary: Summary, document: Document) -> Payload:
-    return {
-        "record": _RECORD,
-        "document": summary.document_id,
-        "hash": summary.content_hash,
-        "source": summary.source,
-        "recipe": summary.recipe,
-        "lm": summary.lm,
-        "text": summary.text,
-        "metadata": records.filterable(document),
-    }
-
-
-def _summary(payload: Payload) -> Summary:
-    fields = ("document", "text", "lm", "recipe", "source", "hash")
-    return Summary(*(payload[field] for field in fields))
+    return sealed(
+        {
+            "record": _RECORD,
+            "document": summary.document_id,
+            "hash": summary.content_hash,
+            "source": summary.source,
+            "recipe": summary.recipe,
+            "lm": summary.lm,
+            "text": summary.text,
+            "metadata": records.filterable(document),
+        }
+    )
 
 
 def _named(payloads: Mapping[str, Payload], point: str) -> str:

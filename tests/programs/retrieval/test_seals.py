@@ -1,0 +1,101 @@
+"""A bit that flips in the files of an index is an error of the paper it belongs to, and never an answer."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from programs.errors import CorroborateError, IndexCorrupt
+from programs.retrieval.index import Index
+from programs.retrieval.seals import require_seal, sealed
+from programs.retrieval.soundness import soundness
+from tests.command_line import run
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import PAPERS, paper
+
+SENTENCE = "Femur density fell by 81.0 percent in the mice that were in orbit."
+DAMAGED = paper("PMC81", SENTENCE)
+
+
+@pytest.fixture
+def place(tmp_path):
+    place = tmp_path / "papers.idx"
+    with Index.open(place, create=True, embedder=HashingEmbedder()) as index:
+        index.add([*PAPERS, DAMAGED])
+    return place
+
+
+def flip(place, before=b"81.0 percent", after=b"81.1 percent"):
+    """Flip one bit of every copy of a text; how many there were."""
+    assert sum((one ^ other).bit_count() for one, other in zip(before, after, strict=True)) == 1
+    found = 0
+    for path in place.rglob("*"):
+        if path.is_file() and (count := (content := path.read_bytes()).count(before)):
+            path.write_bytes(content.replace(before, after))
+            found += count
+    return found
+
+
+def test_no_flipped_bit_is_shown(place):
+    assert flip(place)
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        for read in (
+            lambda: index.search(SENTENCE, 1),
+            lambda: index.chunks("PMC81"),
+            lambda: index.document("PMC81"),
+        ):
+            with pytest.raises(IndexCorrupt, match=r"'PMC81' is not what was stored.*programs remove PMC81"):
+                read()
+        assert index.document(PAPERS[0].id) == PAPERS[0]
+
+
+def test_no_flipped_metadata_are_shown(place):
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        index.add([replace(DAMAGED, title="Bone at 81.0 percent")])
+    assert flip(place)
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        with pytest.raises(IndexCorrupt):
+            list(index.documents())
+        with pytest.raises(IndexCorrupt):
+            index.search("bone", 20)
+
+
+def test_check_names_the_paper_and_removing_it_mends_the_index(place):
+    flip(place)
+    ran = run("check", "--index", place)
+    assert ran.code == 1
+    assert "is not what was stored: PMC81\n" in ran.stdout
+    assert "python -m programs remove PAPER" in " ".join(ran.stdout.split())
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        index.remove("PMC81")
+        index.add([DAMAGED])
+        assert index.document("PMC81") == DAMAGED
+        assert not soundness(index, lambda *_: None).damaged
+
+
+@pytest.mark.parametrize("bit", range(0, 2400, 300))
+def test_bits_of_the_stored_papers_are_seen_or_change_nothing(place, bit):
+    (payloads,) = place.rglob("payload_storage/page_0.dat")
+    content = bytearray(payloads.read_bytes())
+    start = content.index(b'"text"') if b'"text"' in content else content.index(SENTENCE[:20].encode())
+    content[start + bit // 8] ^= 1 << bit % 8
+    payloads.write_bytes(content)
+    known = {each.id: each for each in (*PAPERS, DAMAGED)}
+    with suppress(CorroborateError), Index.open(place, embedder=HashingEmbedder()) as index:
+        for name in index.document_ids():
+            with suppress(CorroborateError):
+                assert index.document(name) == known[name]
+            with suppress(CorroborateError):
+                assert all(chunk.text in known[name].text for chunk in index.chunks(name))
+
+
+def test_an_index_without_seals_is_read_and_one_with_seals_needs_them():
+    record = {"document": "PMC1", "text": "Femur density fell."}
+    assert require_seal(record, "PMC1", "papers.idx", always=False) == record
+    assert require_seal(sealed(record), "PMC1", "papers.idx", always=True) == record
+    with pytest.raises(IndexCorrupt):
+        require_seal(record, "PMC1", "papers.idx", always=True)
+    with pytest.raises(IndexCorrupt):
+        require_seal({**sealed(record), "text": "Femur density rose."}, "PMC1", "papers.idx", always=False)
