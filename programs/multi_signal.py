@@ -1,17 +1,17 @@
-"""`multi_signal`: answer a question from a corpus, from passages that eight signals agree on.
+"""`multi_signal`: answer a question from a corpus, from passages that nine signals agree on.
 
 qa = MultiSignal(index)
 qa(question="How does microgravity affect mouse bone?", filters={"mission_env": ["ISS"]}).answer
 
-expansion by tags → 40 candidates → eight signals → 12 → several papers → 6 → 4,000 tokens → cited answer → verify, fix
+expansion by tags → 40 candidates → nine signals → several papers, 6,000 tokens → cited answer → verify, fix
                   and 40 of each paper that the question names
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
@@ -22,6 +22,7 @@ from programs.conflicts import conflicts_of, naming
 from programs.errors import UsageError
 from programs.figures import figures_of, missing_figures
 from programs.ingest.document import Document
+from programs.models.order import LEARNED
 from programs.named_papers import joined, named_in, within
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
@@ -29,10 +30,18 @@ from programs.progress import tell
 from programs.quoted_language import language_notes
 from programs.result import result
 from programs.retrieval.candidates import Candidates, find_candidates
-from programs.retrieval.context import within_budget
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
-from programs.retrieval.reranking.cross_encoder import SentenceTransformerCrossEncoder, cross_encoded
-from programs.retrieval.reranking.diversity import diversified
+from programs.retrieval.passage_choice import (
+    CONTEXT_TOKENS,
+    LEAST_RELEVANCE,
+    Limits,
+    Ranked,
+    Stretch,
+    chosen,
+    shown_passages,
+)
+from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
+from programs.retrieval.reranking.duplicates import SAME_MEANING
 from programs.retrieval.reranking.rerank import Mode, Reranked, rerank
 from programs.retrieval.reranking.signals.keywords import Keywords
 from programs.retrieval.reranking.weights import Weights
@@ -55,11 +64,14 @@ class Parameters:
 
     Attributes:
         candidates: Passages that the search brings, at least 1.
-        rerank_k: Passages kept of their new order, at least 1.
-        top_k: Passages that the answer is written from, at least 1.
-        max_per_document: Passages that a paper may bring, at least 1.
+        rerank_k: Passages of their new order that the choice is among, unless papers are missing; at least 1.
+        top_k: Passages to answer from; None for what bears on the question and fits ``context_tokens``.
+        max_per_document: Passages that a paper may bring; None for any number.
         min_sources: Papers that the passages come from where the candidates have so many, at least 1.
         context_tokens: Tokens that all passages may have, at least 1; a token is three quarters of a word.
+        least_relevance: Probability of answering, by ``cross_encoder``, below which passages behind the first few are
+            left out, unless ``top_k`` asks for them.
+        merge: Whether copies of a better passage are left out, and passages that touch are joined.
         mode: "scaled", or "raw" for section and authority boosts as their tables have them.
         expansion: Whether to search with the other names of what the question asks about, too.
         temperature: Of the step that answers, 0 to 2.
@@ -68,16 +80,20 @@ class Parameters:
         verify: Whether to verify and repair the answer.
         least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
         now: The year that recency is counted from; None for the current one.
-        cross_encoder: Name of a model for a ninth signal; empty for none. It counts by ``w_cross_encoder``.
+        same_meaning: Cosine similarity above which passages count as duplicates; 1 for the same text only.
+        cross_encoder: The ninth signal: "learned" for the order that is shipped, the name of another model, or empty
+            for none. It counts by ``w_cross_encoder``.
         w_sim: Weight of a signal, as are those that follow.
     """
 
     candidates: int = 40
-    rerank_k: int = 12
-    top_k: int = 6
-    max_per_document: int = 2
+    rerank_k: int = 40
+    top_k: int | None = None
+    max_per_document: int | None = None
     min_sources: int = 3
-    context_tokens: int = 4000
+    context_tokens: int = CONTEXT_TOKENS
+    least_relevance: float = LEAST_RELEVANCE
+    merge: bool = True
     mode: Mode = "scaled"
     expansion: bool = True
     temperature: float = 0.2
@@ -86,7 +102,8 @@ class Parameters:
     verify: bool = True
     least_coverage: float = 0.0
     now: int | None = None
-    cross_encoder: str = ""
+    same_meaning: float = 1.0
+    cross_encoder: str = LEARNED
     w_sim: float = 0.36
     w_bm25: float = 0.18
     w_keyword_overlap: float = 0.14
@@ -95,7 +112,7 @@ class Parameters:
     w_authority: float = 0.07
     w_length_fit: float = 0.05
     w_duplicate_penalty: float = -0.10
-    w_cross_encoder: float = 0.0
+    w_cross_encoder: float = 4.0
 
     def __post_init__(self) -> None:
         for name in _COUNTS:
@@ -107,7 +124,34 @@ class Parameters:
         check_least_coverage(self.least_coverage)
         if self.mode not in get_args(Mode):
             raise UsageError(f"mode must be one of {', '.join(get_args(Mode))}, got {self.mode!r}")
-        _ = self.weights
+        _ = self.weights, self.limits(None)
+
+    @classmethod
+    def seed(cls) -> Parameters:
+        """The numbers of the system as its author described it: eight signals, six passages, 4,000 tokens."""
+        return cls(
+            rerank_k=12,
+            top_k=6,
+            max_per_document=2,
+            context_tokens=4000,
+            least_relevance=0.0,
+            merge=False,
+            same_meaning=SAME_MEANING,
+            cross_encoder="",
+            **{f"w_{name}": weight for name, weight in asdict(Weights()).items()},
+        )
+
+    def limits(self, top_k: int | None) -> Limits:
+        """How much is shown, of a question that asks for so many passages."""
+        return Limits(
+            self.context_tokens,
+            top_k or self.top_k,
+            self.rerank_k,
+            self.max_per_document,
+            self.min_sources,
+            self.least_relevance,
+            self.merge,
+        )
 
     @property
     def weights(self) -> Weights:
@@ -115,16 +159,7 @@ class Parameters:
         return Weights(**{each.name: getattr(self, f"w_{each.name}") for each in fields(Weights)})
 
 
-_COUNTS = (
-    "candidates",
-    "rerank_k",
-    "top_k",
-    "max_per_document",
-    "min_sources",
-    "context_tokens",
-    "max_iterations",
-    "num_tries",
-)
+_COUNTS = ("candidates", "rerank_k", "max_iterations", "num_tries")
 
 
 class MultiSignal(Program[Parameters]):
@@ -149,7 +184,6 @@ class MultiSignal(Program[Parameters]):
         self.dictionary = dictionary or TagDictionary.load()
         self.answer = dspy.Predict(SynthesizeWithCitations)
         self.verification = Verification()
-        self._encoder: SentenceTransformerCrossEncoder | None = None
 
     def run(
         self, question: str, filters: Filters | None = None, top_k: int | None = None, answer: bool = True
@@ -174,12 +208,13 @@ class MultiSignal(Program[Parameters]):
         """
         if not question.strip():
             raise UsageError("the question is empty; ask something of the papers")
-        count, began = self._count(top_k), time.perf_counter()
+        limits, began = self._limits(top_k), time.perf_counter()
         expansion, named = self._expanded(question), named_in(question, self.retriever, filters)
         ranked = self._reranked(expansion, self._candidates(expansion, filters, named))
-        chosen = self._chosen(_led_by(named, ranked), count)
-        documents = {each: self.retriever.document(each) for each in dict.fromkeys(one.document_id for one in chosen)}
-        passages = self._passages(chosen, documents)
+        stretches = chosen([_ranked(each) for each in _led_by(named, ranked)], limits)
+        documents = self._documents(stretches)
+        passages = shown_passages(stretches, documents, limits)
+        tell("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
         conflicts, written = self._answered(passages, question) if answer else ([], "")
         verified = self._verified(passages, question, written)
         verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
@@ -193,7 +228,7 @@ class MultiSignal(Program[Parameters]):
             expansion=_as_dict(expansion),
             notes=[
                 *([] if passages else [NO_EVIDENCE]),
-                *self._shortfall(ranked, chosen, top_k),
+                *self._shortfall(ranked, passages, top_k),
                 *missing_figures(question, passages, documents),
                 *withheld,
                 *language_notes(question, verified.answer),
@@ -202,11 +237,10 @@ class MultiSignal(Program[Parameters]):
         _tell_done(time.perf_counter() - began, prediction.metrics["grounded_ratio"])
         return prediction
 
-    def _count(self, top_k: int | None) -> int:
-        count = self.parameters.top_k if top_k is None else top_k
-        if not 1 <= count <= self.parameters.candidates:
-            raise UsageError(f"top_k must be from 1 to {self.parameters.candidates}, got {count}")
-        return count
+    def _limits(self, top_k: int | None) -> Limits:
+        if top_k is not None and not 1 <= top_k <= self.parameters.candidates:
+            raise UsageError(f"top_k must be from 1 to {self.parameters.candidates}, got {top_k}")
+        return self.parameters.limits(top_k)
 
     def _expanded(self, question: str) -> Expansion:
         tell("question", f"Original query: {question}", question=question)
@@ -241,36 +275,28 @@ class MultiSignal(Program[Parameters]):
         parameters = self.parameters
         now = parameters.now or datetime.now(UTC).year
         keywords = Keywords.of(expansion.question, expansion.added)
-        ranked = rerank(candidates, keywords, now=now, weights=parameters.weights, mode=parameters.mode)
-        if not parameters.cross_encoder:
-            return ranked
-        if self._encoder is None or self._encoder.name != parameters.cross_encoder:
-            self._encoder = SentenceTransformerCrossEncoder(parameters.cross_encoder)
-        return cross_encoded(ranked, expansion.question, self._encoder, parameters.weights, parameters.rerank_k)
-
-    def _chosen(self, ranked: Sequence[Reranked], count: int) -> list[Reranked]:
-        """The best of several papers."""
-        parameters = self.parameters
-        return diversified(
-            ranked,
-            count=count,
-            shortlist=parameters.rerank_k,
-            max_per_document=parameters.max_per_document,
-            min_sources=parameters.min_sources,
+        weights, encoder = parameters.weights, cross_encoder(parameters.cross_encoder)
+        ranked = rerank(
+            candidates, keywords, now=now, weights=weights, mode=parameters.mode, same_meaning=parameters.same_meaning
         )
+        if encoder is None:
+            return ranked
+        shortlist = parameters.rerank_k + len(candidates.hits) - parameters.candidates  # those of named papers, too
+        return cross_encoded(ranked, expansion.question, encoder, weights, max(shortlist, parameters.rerank_k))
 
-    def _passages(self, chosen: Sequence[Reranked], documents: Mapping[str, Document]) -> list[Passage]:
-        """What fits the context, in the order of its numbers."""
-        found = [_passage(each, documents[each.document_id]) for each in chosen]
-        passages = within_budget(found, self.parameters.context_tokens)
-        tell("rerank", f"Reranked to {len(passages)} chunks for synthesis", passages=len(passages))
-        return passages
+    def _documents(self, stretches: Sequence[Stretch]) -> dict[str, Document]:
+        names = dict.fromkeys(each.best.document_id for each in stretches)
+        return {each: self.retriever.document(each) for each in names}
 
-    def _shortfall(self, ranked: Sequence[Reranked], chosen: Sequence[Reranked], asked: int | None) -> list[str]:
-        """That the limit of passages a paper left fewer than were asked for, though the search had found as many."""
-        if asked is None or len(chosen) >= min(asked, len(ranked)):
+    def _shortfall(self, ranked: Sequence[Reranked], passages: Sequence[Passage], asked: int | None) -> list[str]:
+        """That the limits left fewer passages than were asked for, though the search had found as many."""
+        if asked is None or len(passages) >= min(asked, len(ranked)):
             return []
-        return [f"{len(chosen)} passages instead of {asked}: at most {self.parameters.max_per_document} of a paper."]
+        most = self.parameters.max_per_document
+        limits = [f"at most {most} of a paper"] if most else []
+        limits += ["passages that touch are joined"] if self.parameters.merge else []
+        limits.append(f"at most {self.parameters.context_tokens:,} tokens in all")
+        return [f"{len(passages)} passages instead of {asked}: {', '.join(limits)}."]
 
     def _answered(self, passages: Sequence[Passage], question: str) -> tuple[list[Conflict], str]:
         """Conflicts and answer; without a passage the model is not asked."""
@@ -304,18 +330,9 @@ def _led_by(named: Sequence[str], ranked: Sequence[Reranked]) -> list[Reranked]:
     return sorted(ranked, key=lambda each: each.document_id not in named)
 
 
-def _passage(ranked: Reranked, document: Document) -> Passage:
-    chunk = ranked.hit.chunk
-    return Passage.of(
-        document,
-        chunk.start,
-        chunk.end,
-        id=chunk.id,
-        section=chunk.section,
-        heading=chunk.heading,
-        scores={**ranked.signals, "final": ranked.final},
-        relevance_reason=ranked.reason,
-    )
+def _ranked(each: Reranked) -> Ranked:
+    scores = {**each.signals, "final": each.final}
+    return Ranked(each.hit.chunk, scores, each.reason, each.signals.get("cross_encoder"))
 
 
 def papers_of(passages: Sequence[Passage]) -> str:

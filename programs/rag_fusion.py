@@ -4,7 +4,7 @@ qa = RagFusion(index)
 qa(question="Does microgravity weaken bone?", filters={"organism": ["Mus musculus"]}).answer
 
 rewrites ∥ hypothetical passage → one batched search for all of them and the question, one more for each paper that the
-question names → figures → answer → verify, fix
+question names → learned order → 6,000 tokens → figures → answer → verify, fix
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from programs.errors import UsageError
 from programs.figures import asked_for, figures_of, missing_figures
 from programs.ingest.chunking.regions import section_of
 from programs.ingest.document import Document, Figure
+from programs.models.order import LEARNED
 from programs.named_papers import first_of_each, meant_by, named_in, within
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
@@ -28,6 +29,15 @@ from programs.quoted_language import language_notes
 from programs.reforming import MOST_QUERIES, Reformed, Reforming
 from programs.result import result
 from programs.retrieval.index import Index
+from programs.retrieval.passage_choice import (
+    CONTEXT_TOKENS,
+    LEAST_RELEVANCE,
+    Limits,
+    Ranked,
+    chosen,
+    shown_passages,
+)
+from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.verification import Verification, Verified, unverified
 from programs.withholding import check_least_coverage, relevant
 from signatures.passages import as_data
@@ -51,7 +61,15 @@ class Parameters:
 
     Attributes:
         k: Passages that each query brings from the dense and from the sparse arm of an index, at least 1.
-        top_k: Passages kept of the fused lists, at least 1.
+        candidates: Passages kept of the fused lists and ordered anew, at least 1.
+        top_k: Passages to answer from; None for what bears on the question and fits ``context_tokens``.
+        min_sources: Papers that the passages come from where the candidates have so many, at least 1.
+        context_tokens: Tokens that all passages may have, at least 1; a token is three quarters of a word.
+        cross_encoder: What orders the candidates anew: "learned" for the order that is shipped, the name of another
+            model, or empty for the fused order.
+        least_relevance: Probability of answering, by ``cross_encoder``, below which passages behind the first few are
+            left out, unless ``top_k`` asks for them.
+        merge: Whether copies of a better passage are left out, and passages that touch are joined.
         reform: Whether to search with rewrites of the question too.
         hyde: Whether to search with a hypothetical passage too; only with ``reform``.
         num_queries: Rewrites at most, 1 to 6.
@@ -62,8 +80,14 @@ class Parameters:
         least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
 
-    k: int = 6
-    top_k: int = 6
+    k: int = 40
+    candidates: int = 40
+    top_k: int | None = None
+    min_sources: int = 3
+    context_tokens: int = CONTEXT_TOKENS
+    cross_encoder: str = LEARNED
+    least_relevance: float = LEAST_RELEVANCE
+    merge: bool = True
     reform: bool = True
     hyde: bool = True
     num_queries: int = MOST_QUERIES
@@ -74,12 +98,39 @@ class Parameters:
     least_coverage: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, least in (("k", 1), ("top_k", 1), ("num_queries", 1), ("max_iterations", 0), ("num_tries", 1)):
+        leasts = {"k": 1, "candidates": 1, "num_queries": 1, "max_iterations": 0, "num_tries": 1}
+        for name, least in leasts.items():
             if getattr(self, name) < least:
                 raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
         if self.num_queries > MOST_QUERIES:
             raise UsageError(f"num_queries must be at most {MOST_QUERIES}, got {self.num_queries}")
         check_least_coverage(self.least_coverage)
+        _ = self.limits
+
+    @classmethod
+    def seed(cls) -> Parameters:
+        """The numbers of the system as its author described it: six passages in the fused order."""
+        return cls(
+            k=6,
+            candidates=6,
+            top_k=6,
+            min_sources=1,
+            context_tokens=100_000,
+            cross_encoder="",
+            least_relevance=0.0,
+            merge=False,
+        )
+
+    @property
+    def limits(self) -> Limits:
+        """How much is shown."""
+        return Limits(
+            self.context_tokens,
+            self.top_k,
+            min_sources=self.min_sources,
+            least_relevance=self.least_relevance,
+            merge=self.merge,
+        )
 
 
 class RagFusion(Program[Parameters]):
@@ -153,35 +204,38 @@ class RagFusion(Program[Parameters]):
         return reformed
 
     def _retrieved(self, question: str, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
-        """The best passages of all queries together, searched in one batch.
+        """The best passages of all queries together, searched in one batch, in the order in which they answer.
 
         A paper that the question names by PMCID or id brings its own best passages in whatever the search finds: see
         ``programs.named_papers``.
         """
-        hits = self._searched(queries, filters)
+        parameters = self.parameters
+        encoder = cross_encoder(parameters.cross_encoder)
+        hits = ordered(question, self._searched(queries, filters), encoder)
         if named := named_in(question, self.retriever, filters):
-            of_papers = [self._searched(queries, within(filters, each)) for each in named]
-            hits = first_of_each(hits, of_papers, self.parameters.top_k)
+            of_papers = [ordered(question, self._searched(queries, within(filters, each)), encoder) for each in named]
+            hits = first_of_each(hits, of_papers, parameters.top_k or parameters.candidates)
         tell("retrieve", f"Retrieved {len(hits)} passages by {len(queries)} queries", passages=len(hits), named=named)
         return hits
 
     def _searched(self, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
         parameters, retriever = self.parameters, self.retriever
+        count = max(parameters.candidates, parameters.top_k or 0)
         # Only an index has arms to set the depth of; another retriever knows by itself how far to look.
         if isinstance(retriever, Index):
-            return retriever.search(queries, parameters.top_k, filters, depth=parameters.k)
-        return retriever.search(queries, parameters.top_k, filters)
+            return retriever.search(queries, count, filters, depth=parameters.k)
+        return retriever.search(queries, count, filters)
 
     def _passages(self, question: str, hits: Sequence[Hit], documents: Mapping[str, Document]) -> list[Passage]:
-        """What was retrieved, and behind it the captions that the question asks for.
+        """What is shown of what was retrieved, and behind it the captions that the question asks for.
 
         A figure that the question names is one of the papers that it names, or else of the best ranked paper that has
         it; its caption is shown even where the search did not find it.
         """
+        limits = self.parameters.limits
         keys, meant = citation_keys(documents.values()), {each.id for each in meant_by(question, documents)}
-        passages = [
-            _passage(hit, documents[hit.chunk.document_id], keys, rank, meant) for rank, hit in enumerate(hits, 1)
-        ]
+        ranked = [_ranked(hit, rank, is_meant=hit.chunk.document_id in meant) for rank, hit in enumerate(hits, 1)]
+        passages = shown_passages(chosen(ranked, limits), documents, limits, keys)
         if self.parameters.figures:
             known = {passage.id for passage in passages}
             captions = [_caption(*named, keys, meant) for named in asked_for(question, passages, documents)]
@@ -219,20 +273,10 @@ class _Answered:
     topic: str
 
 
-def _passage(hit: Hit, document: Document, keys: Mapping[str, str], rank: int, meant: Collection[str]) -> Passage:
-    chunk = hit.chunk
-    arms = {"dense": hit.dense_score, "sparse": hit.sparse_score}
-    return Passage.of(
-        document,
-        chunk.start,
-        chunk.end,
-        id=chunk.id,
-        section=chunk.section,
-        heading=chunk.heading,
-        scores={"fused": hit.score, **{name: score for name, score in arms.items() if score is not None}},
-        relevance_reason=_reason(hit, rank, is_meant=document.id in meant),
-        key=keys[document.id],
-    )
+def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> Ranked:
+    scores = {"fused": hit.score, "dense": hit.dense_score, "sparse": hit.sparse_score, "relevance": hit.relevance}
+    known = {name: score for name, score in scores.items() if score is not None}
+    return Ranked(hit.chunk, known, _reason(hit, rank, is_meant=is_meant), hit.relevance)
 
 
 def _caption(document: Document, figure: Figure, keys: Mapping[str, str], meant: Collection[str]) -> Passage:
@@ -256,7 +300,8 @@ def _reason(hit: Hit, rank: int, *, is_meant: bool) -> str:
         said.append(f"number {hit.dense_rank + 1} by meaning (cosine similarity {hit.dense_score:.2f})")
     if hit.sparse_rank is not None and hit.sparse_score is not None:
         said.append(f"number {hit.sparse_rank + 1} by words (BM25 {hit.sparse_score:.1f})")
-    place = f"number {rank}, of a paper that the question names" if is_meant else f"number {rank} of all queries fused"
+    order = "of all queries fused" if hit.relevance is None else f"by its probability to answer ({hit.relevance:.2f})"
+    place = f"number {rank}, of a paper that the question names" if is_meant else f"number {rank} {order}"
     return place + (f"; at best {' and '.join(said)}" if said else "")
 
 

@@ -23,6 +23,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_typ
 from pydantic import BaseModel
 
 from programs.errors import StateMismatch, UsageError
+from programs.models.order import LEARNED
 from programs.predictor_state import LARGEST_STATE, check_predictors, without_runs
 from programs.program import Program
 
@@ -267,7 +268,7 @@ def _chosen_by_name(program: Program[Any], state: State) -> str:
     hints = get_type_hints(type(program.parameters))
     own = asdict(program.parameters)
     for name, value in state.content.get("parameters", {}).items():
-        if hints.get(name) is str and value != own[name]:
+        if hints.get(name) is str and value not in (own[name], "", LEARNED):
             return f"it would load a model of its choice; if you want that one, give {name}={value!r} yourself"
     return ""
 

@@ -39,16 +39,17 @@ METRICS = (
 """What an answer is judged by, then whether the right papers and passages were found."""
 
 RAG_FUSION_SPACE: Space = {
-    "k": Whole(3, 24),
-    "top_k": Whole(3, 12),
+    "k": Whole(10, 60, step=10),
+    "context_tokens": Whole(1000, 6000, step=500),
+    "least_relevance": Real(0.0, 0.1),
     "num_queries": Whole(1, 6),
     "reform": Switch(),
     "hyde": Switch(),
     "least_coverage": Real(0.0, 0.8),
 }
 MULTI_SIGNAL_SPACE: Space = {
-    "top_k": Whole(3, 10),
-    "max_per_document": Whole(1, 6),
+    "context_tokens": Whole(1000, 6000, step=500),
+    "least_relevance": Real(0.0, 0.1),
     "min_sources": Whole(1, 3),
     "expansion": Switch(),
     "w_sim": Real(0.0, 1.0),
@@ -59,6 +60,7 @@ MULTI_SIGNAL_SPACE: Space = {
     "w_authority": Real(0.0, 0.2),
     "w_length_fit": Real(0.0, 0.2),
     "w_duplicate_penalty": Real(-0.3, 0.0),
+    "w_cross_encoder": Real(0.0, 4.0),
     "least_coverage": Real(0.0, 0.8),
 }
 

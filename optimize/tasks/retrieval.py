@@ -82,11 +82,12 @@ _TASKS = {
             "w_authority": Real(0.0, 0.2),
             "w_length_fit": Real(0.0, 0.2),
             "w_duplicate_penalty": Real(-0.3, 0.0),
+            "w_cross_encoder": Real(0.0, 4.0),
         },
     ),
     "rag_fusion": RetrievalTask(
         "rag_fusion",
-        start={"top_k": 40, "k": 40, "figures": False},
+        start={"top_k": 40, "context_tokens": 100_000, "figures": False},
         space={"k": Whole(10, 100, step=10), "num_queries": Whole(1, 6), "reform": Switch(), "hyde": Switch()},
         steps=2,
     ),

@@ -53,6 +53,7 @@ class Hit:
         dense_rank: Best rank from 0 in the dense lists, or None.
         sparse_rank: Best rank from 0 in the BM25 lists, or None.
         metadata: What is known of its document: title, year, journal, doi, organism …
+        relevance: How likely it answers, by the learned order or another cross-encoder; None where none was asked.
     """
 
     chunk: Chunk
@@ -62,6 +63,7 @@ class Hit:
     dense_rank: int | None = None
     sparse_rank: int | None = None
     metadata: Mapping[str, MetadataValue] | None = None
+    relevance: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""

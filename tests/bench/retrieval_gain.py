@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -27,7 +27,7 @@ from programs.retrieval.candidates import Candidates
 from programs.retrieval.embedder import load_embedder
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.index import Index
-from programs.retrieval.reranking.diversity import diversified
+from programs.retrieval.passage_choice import Limits, Ranked, chosen
 from programs.retrieval.reranking.learned_weights import LEARNED
 from programs.retrieval.reranking.rerank import Reranked, rerank
 from programs.retrieval.reranking.signals.keywords import Keywords
@@ -40,8 +40,7 @@ from tests.bench.retrieval_tasks import Question, Task, scifact, trials
 from tests.benchmarks import BENCHMARKS
 
 CANDIDATES = 40
-SHORTLIST = 12
-PER_DOCUMENT, SOURCES = 2, 3
+DIVERSE = Limits(context_tokens=100_000, shortlist=12, max_per_document=2, min_sources=3, merge=False)
 TEN, SIX = 10, 6
 NOW = 2026
 """The year that recency is counted from, fixed so that the figures do not change with the calendar."""
@@ -64,14 +63,8 @@ class Found:
         return rerank(self.expanded, Keywords.of(self.question.text, self.expansion.added), now=NOW, weights=weights)
 
     def diverse(self, weights: Weights, count: int) -> list[Chunk]:
-        chosen = diversified(
-            self.ranked(weights),
-            count=count,
-            shortlist=SHORTLIST,
-            max_per_document=PER_DOCUMENT,
-            min_sources=SOURCES,
-        )
-        return [each.hit.chunk for each in chosen]
+        candidates = [Ranked(each.hit.chunk) for each in self.ranked(weights)]
+        return [each.best.chunk for each in chosen(candidates, replace(DIVERSE, top_k=count))]
 
 
 WAYS: Mapping[str, Way] = {

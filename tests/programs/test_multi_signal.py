@@ -18,6 +18,7 @@ from programs.progress import listening
 from programs.replay import replay
 from programs.result import as_json
 from programs.retrieval.index import Index
+from programs.retrieval.reranking.weights import Weights
 from programs.retrieval.tag_dictionary import TagDictionary, TagEntry
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
@@ -98,7 +99,7 @@ def test_every_citation_carries_its_signals(index):
     (citation,) = ask(index, script, now=2026, mode="raw").citations
     assert set(citation.retrieval) == {
         *("sim", "bm25", "keyword_overlap", "sec_boost", "recency", "authority", "length_fit", "duplicate_penalty"),
-        "final",
+        *("cross_encoder", "final"),
     }
     scores = citation.retrieval
     assert citation.relevance_reason.startswith(
@@ -216,11 +217,54 @@ def figured(document_id):
 def test_fewer_passages_than_wanted_are_explained(tmp_path):
     with Index.open(tmp_path / "few.idx", create=True, embedder=HashingEmbedder()) as index:
         index.add([figured("PMC1"), figured("PMC2")])
-        prediction = ask(index, Script(answer=reply("")), top_k=6)
+        asked = {"max_per_document": 2, "merge": False}
+        prediction = ask(index, Script(answer=reply("")), top_k=6, **asked)
         assert len(prediction.passages) == 4
-        assert prediction.notes == ["4 passages instead of 6: at most 2 of a paper."]
-        assert ask(index, Script(answer=reply("")), top_k=4).notes == []
-        assert ask(index, Script(answer=reply(""))).notes == [], "nobody asked for six"
+        assert prediction.notes == ["4 passages instead of 6: at most 2 of a paper, at most 6,000 tokens in all."]
+        assert ask(index, Script(answer=reply("")), top_k=4, **asked).notes == []
+        assert ask(index, Script(answer=reply("")), **asked).notes == [], "nobody asked for six"
+
+
+def test_a_paper_may_bring_all_that_it_has_and_what_touches_is_one_passage(tmp_path):
+    with Index.open(tmp_path / "much.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add([figured("PMC1")])
+        passages = ask(index, Script(answer=reply(""))).passages
+        assert [each.id for each in passages] == [f"PMC1::9-{passages[0].end}", "PMC1::fig1"]
+        assert "in group 0" in passages[0].text
+        assert "in group 3" in passages[0].text
+        assert passages[0].relevance_reason.startswith("Sim: ")
+        within = ask(index, Script(answer=reply("")), context_tokens=200).passages
+        assert [each.id for each in within] != [each.id for each in passages]
+
+
+class Named:
+    """A cross-encoder that finds that one paper answers."""
+
+    def __init__(self, title):
+        self.title = title
+
+    def scores(self, question, passages, about=()):
+        return [float(place.startswith(self.title)) for place in about]
+
+
+def test_the_ninth_signal_reads_title_and_heading_and_can_be_switched_off(index, monkeypatch):
+    monkeypatch.setattr("programs.multi_signal.cross_encoder", lambda name: Named("Root growth in orbit. Results"))
+    found = ask(index, Script(answer=reply("")))
+    assert found.passages[0].document_id == "roots"
+    assert found.passages[0].scores["cross_encoder"] == 1.0
+    monkeypatch.undo()
+    without = ask(index, Script(answer=reply("")), cross_encoder="")
+    assert all("cross_encoder" not in each.scores for each in without.passages)
+
+
+def test_the_preset_seed_has_the_numbers_of_the_system_as_described(index):
+    seed = Parameters.seed()
+    assert (seed.candidates, seed.rerank_k, seed.top_k, seed.max_per_document, seed.min_sources) == (40, 12, 6, 2, 3)
+    assert (seed.context_tokens, seed.cross_encoder, seed.weights) == (4000, "", Weights())
+    assert (seed.merge, seed.least_relevance, seed.same_meaning, seed.mode) == (False, 0.0, 0.95, "scaled")
+    with dspy.context(lm=Script(answer=reply("")).lm()):
+        found = MultiSignal(index, seed, DICTIONARY)(question=QUESTION)
+    assert len(found.passages) == 4
 
 
 def test_figures_of_the_passages_are_returned_and_missing_ones_noted(tmp_path):

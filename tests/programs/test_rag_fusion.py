@@ -1,5 +1,6 @@
 """`rag_fusion` from question to result, every branch of it driven by a model that says what the test wrote down."""
 
+import re
 import threading
 
 import dspy
@@ -197,8 +198,32 @@ def test_without_a_passage_the_model_is_not_asked_to_answer(index):
 def test_passages_say_why_they_are_there(index):
     best = ask(index, script()).passages[0]
     assert (best.document_id, best.key) == ("bone", "bone")
-    assert best.scores.keys() == {"fused", "dense", "sparse"}
-    assert best.relevance_reason.startswith("number 1 of all queries fused; at best number 1 by meaning")
+    assert best.scores.keys() == {"fused", "dense", "sparse", "relevance"}
+    assert re.match(r"number 1 by its probability to answer \(0\.\d\d\); at best number 1 by", best.relevance_reason)
+    fused = ask(index, script(), cross_encoder="").passages[0]
+    assert fused.scores.keys() == {"fused", "dense", "sparse"}
+    assert fused.relevance_reason.startswith("number 1 of all queries fused; at best number 1 by meaning")
+
+
+def test_passages_stand_in_the_order_in_which_they_answer(index, monkeypatch):
+    class Named:
+        def scores(self, question, passages, about=()):
+            assert question == QUESTION
+            return [0.9 if place == "Root growth in orbit. Results" else 0.1 for place in about]
+
+    monkeypatch.setattr("programs.rag_fusion.cross_encoder", lambda name: Named())
+    assert ask(index, script()).passages[0].document_id == "roots"
+
+
+def test_the_preset_seed_has_the_numbers_of_the_system_as_described(index):
+    seed = Parameters.seed()
+    assert (seed.k, seed.candidates, seed.top_k, seed.cross_encoder, seed.merge) == (6, 6, 6, "", False)
+    with dspy.context(lm=script().lm()):
+        found = RagFusion(index, seed)(question=QUESTION)
+    assert [each.relevance_reason.split(";")[0] for each in found.passages][:2] == [
+        "number 1 of all queries fused",
+        "number 2 of all queries fused",
+    ]
 
 
 def test_another_retriever_than_an_index_serves_too(index):
@@ -227,7 +252,7 @@ def test_a_figure_that_is_asked_for_is_shown_and_returned(index):
 
 def test_a_paper_that_is_named_is_among_the_passages(index):
     question = "What did PMC77 find on femur density of mice in flight?"
-    prediction = ask(index, script(answer(FELL)), question, reform=False, top_k=2)
+    prediction = ask(index, script(answer(FELL)), question, reform=False, top_k=2, cross_encoder="")
     assert [each.document_id for each in prediction.passages] == ["PMC77", "bone"]
     reasons = [each.relevance_reason.partition(";")[0] for each in prediction.passages]
     assert reasons == ["number 1, of a paper that the question names", "number 2 of all queries fused"]

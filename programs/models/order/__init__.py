@@ -20,6 +20,8 @@ from typing import Any
 from programs.models.order.reading import passage_read, question_read
 from programs.models.pair_model import PairModel
 
+LEARNED = "learned"
+"""What parameters and options call the order that is shipped."""
 SHIPPED = Path(__file__).parent
 AGAIN = "install the package again, or make the order with `python -m optimize order`"
 

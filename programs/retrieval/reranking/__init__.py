@@ -1,1 +1,1 @@
-"""Orders candidates anew by eight signals, marks duplicates, and chooses passages of several papers."""
+"""Orders candidates anew by nine signals, or by the learned order alone, and marks duplicates."""

@@ -15,13 +15,16 @@ SAME_WORDS = 0.95
 """Share of their common words among all their words (Jaccard) above which two passages are the same text."""
 
 
-def duplicates(scores: Sequence[float], vectors: Vector, words: Sequence[Set[int]]) -> list[bool]:
+def duplicates(
+    scores: Sequence[float], vectors: Vector, words: Sequence[Set[int]], same_meaning: float = SAME_MEANING
+) -> list[bool]:
     """Mark every passage that repeats one of a higher score.
 
     Args:
         scores: Without a penalty for duplicates; of equal scores the earlier one counts as higher.
         vectors: Unit vectors [n, dimension].
         words: Distinct words of each passage, as numbers.
+        same_meaning: Cosine similarity above which two passages say the same; 1 for none but the same text.
 
     Returns:
         True for each passage that has a better copy; the best of several copies is never marked.
@@ -30,7 +33,7 @@ def duplicates(scores: Sequence[float], vectors: Vector, words: Sequence[Set[int
     rank = np.empty(len(order), dtype=int)
     rank[order] = np.arange(len(order))
     # Not the product "@", which wakes the linear algebra library's threads for a matrix too small to share.
-    same = np.einsum("id,jd->ij", vectors, vectors) > SAME_MEANING
+    same = np.einsum("id,jd->ij", vectors, vectors) > same_meaning
     for one, other in _same_words(words):
         same[one, other] = same[other, one] = True
     return [bool(each) for each in np.any(same & (rank[None, :] < rank[:, None]), axis=1)]

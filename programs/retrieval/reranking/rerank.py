@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from programs.retrieval.candidates import Candidates
 from programs.retrieval.records import Hit
-from programs.retrieval.reranking.duplicates import duplicates
+from programs.retrieval.reranking.duplicates import SAME_MEANING, duplicates
 from programs.retrieval.reranking.signals.authority import authority
 from programs.retrieval.reranking.signals.keywords import Keywords, keyword_overlap, stems
 from programs.retrieval.reranking.signals.length import length_fit
@@ -83,6 +83,7 @@ def rerank(
     now: int,
     weights: Weights = SEED_WEIGHTS,
     mode: Mode = "scaled",
+    same_meaning: float = SAME_MEANING,
 ) -> list[Reranked]:
     """Order candidates by eight signals.
 
@@ -92,6 +93,7 @@ def rerank(
         now: The year that recency is counted from.
         weights: One factor a signal.
         mode: See ``Mode``.
+        same_meaning: As for ``duplicates``.
 
     Returns:
         All candidates, best first; equal scores in the order of the search.
@@ -101,7 +103,7 @@ def rerank(
     words = [stems(hit.chunk.text) for hit in candidates.hits]
     signals = _signals(candidates, words, keywords, now, raw=mode == "raw")
     scores = [weights.final(each) for each in signals]
-    marked = duplicates(scores, candidates.vectors, words)
+    marked = duplicates(scores, candidates.vectors, words, same_meaning)
     ranked = [
         Reranked(hit, each, score).with_signal("duplicate_penalty", float(is_copy), weights)
         for hit, each, score, is_copy in zip(candidates.hits, signals, scores, marked, strict=True)

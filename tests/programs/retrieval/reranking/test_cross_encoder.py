@@ -18,7 +18,7 @@ WEIGHTS = Weights(cross_encoder=0.5)
 class CommonWords:
     """Scores a pair by the share of the question's words."""
 
-    def scores(self, question, passages):
+    def scores(self, question, passages, about=()):
         asked = set(question.split())
         return [len(asked & set(text.split())) / len(asked) for text in passages]
 

@@ -1,0 +1,247 @@
+"""Which passages an answer is written from: the best candidates that fill a number of tokens, as they are shown.
+
+    limits = Limits(context_tokens=6000, min_sources=3, least_relevance=0.02)
+    passages = shown_passages(chosen(ranked, limits), documents, limits)
+
+1. The best passage of each of the first ``min_sources`` papers has its place before any paper has a second one.
+2. The others follow in their order until the tokens are spent, or the order says that no more bears on the question.
+   With a ``top_k`` there are exactly so many, where they exist and fit.
+3. A text that stands in a better passage is not shown again, and passages that touch are one stretch of the paper.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from metrics.sentences import Span, sentences
+from programs.errors import UsageError
+from programs.ingest.chunking.token_windows import WORDS_PER_TOKEN
+from programs.ingest.chunking.words import words
+from programs.ingest.document import Chunk, Document
+from programs.passage import Passage
+
+CONTEXT_TOKENS = 6000
+"""Of all passages together, by default: 4,500 words."""
+LEAST_RELEVANCE = 0.02
+"""Probability of answering below which a passage is not shown unless there are fewer than ``FEWEST``."""
+FEWEST = 6
+"""Passages that are shown whatever their relevance, where there are so many: a question may be one that the order was
+not made for."""
+_TOUCHING = 3
+"""Characters between two spans of one section that can only be white space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate at its place in an order.
+
+    Attributes:
+        chunk: The passage.
+        scores: By name.
+        reason: Why it stands at its place.
+        relevance: How likely it answers, by the learned order; None where that was not asked.
+    """
+
+    chunk: Chunk
+    scores: Mapping[str, float] = field(default_factory=dict)
+    reason: str = ""
+    relevance: float | None = None
+
+    @property
+    def document_id(self) -> str:
+        """Its paper."""
+        return self.chunk.document_id
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is shown.
+
+    Attributes:
+        context_tokens: Of all passages, at least 1; a token is three quarters of a word.
+        top_k: Passages, at least 1; None for as many as the tokens hold and bear on the question.
+        shortlist: Best candidates to choose from unless papers are missing; None for all.
+        max_per_document: Candidates that a paper may bring; None for any number.
+        min_sources: Papers that have a passage before any has a second one, where there are so many.
+        least_relevance: What a passage behind the first ``FEWEST`` must have, where its relevance is known.
+        merge: Whether copies of a better passage are left out, and passages that touch are joined.
+    """
+
+    context_tokens: int = CONTEXT_TOKENS
+    top_k: int | None = None
+    shortlist: int | None = None
+    max_per_document: int | None = None
+    min_sources: int = 1
+    least_relevance: float = LEAST_RELEVANCE
+    merge: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("context_tokens", "top_k", "shortlist", "max_per_document", "min_sources"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"{name} must be at least 1, got {value}")
+        if not 0 <= self.least_relevance <= 1:
+            raise UsageError(f"least_relevance must be in [0, 1], got {self.least_relevance}")
+
+
+def tokens(text: str) -> float:
+    """About how many tokens a text has.
+
+    A token is counted as three quarters of a word, as in chunking: what a model's own tokenizer counts is near enough
+    for a limit, and the same for every model.
+    """
+    return len(words(text, Span(0, len(text)))) / WORDS_PER_TOKEN
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What is shown as one passage.
+
+    Attributes:
+        best: The candidate that stands first in the order.
+        start: Offset of its first character in the document's text.
+        end: Offset after its last one.
+        joined: How many candidates it has.
+    """
+
+    best: Ranked
+    start: int
+    end: int
+    joined: int = 1
+
+
+def chosen(ranked: Sequence[Ranked], limits: Limits) -> list[Stretch]:
+    """Choose passages.
+
+    Args:
+        ranked: Best first.
+        limits: How much is to be shown.
+
+    Returns:
+        In the order of their best candidates. Where the first one alone exceeds the tokens, it is returned all the
+        same, and ``shown_passages`` cuts it.
+    """
+    taken: list[int] = []
+    left = float(limits.context_tokens)
+    for place in _considered(ranked, limits):
+        if limits.top_k and len(_stretches(ranked, [*taken, place], limits)) > limits.top_k:
+            continue
+        size = tokens(_unshown(ranked[place].chunk, [ranked[each].chunk for each in taken] if limits.merge else []))
+        if size <= left:
+            taken.append(place)
+            left -= size
+    return _stretches(ranked, taken or list(range(min(len(ranked), 1))), limits)
+
+
+def shown_passages(
+    stretches: Iterable[Stretch],
+    documents: Mapping[str, Document],
+    limits: Limits,
+    keys: Mapping[str, str] | None = None,
+) -> list[Passage]:
+    """Stretches as passages.
+
+    Args:
+        stretches: What was chosen.
+        documents: Their papers by id.
+        limits: By which they were chosen.
+        keys: What papers are cited by, where not by numbers.
+    """
+    passages = [_passage(each, documents[each.best.document_id], keys or {}) for each in stretches]
+    return [_cut(passages[0], limits.context_tokens), *passages[1:]] if passages else []
+
+
+def _considered(ranked: Sequence[Ranked], limits: Limits) -> Iterator[int]:
+    """Places of the candidates that may be shown: first one of each paper that is to be there, then in their order."""
+    copies = _copies(ranked) if limits.merge else set()
+    allowed = [
+        place for place in range(len(ranked)) if place not in copies and not _is_beside_the_point(ranked, place, limits)
+    ]
+    best: dict[str, int] = {}
+    for place in allowed:
+        best.setdefault(ranked[place].document_id, place)
+    first = list(best.values())[: min(limits.min_sources, limits.top_k or limits.min_sources)]
+    yield from first
+    brought = Counter(ranked[place].document_id for place in first)
+    shortlist = max(limits.shortlist or len(ranked), limits.top_k or 0)
+    for place in (each for each in allowed if each < shortlist and each not in first):
+        name = ranked[place].document_id
+        if limits.max_per_document is None or brought[name] < limits.max_per_document:
+            brought[name] += 1
+            yield place
+
+
+def _is_beside_the_point(ranked: Sequence[Ranked], place: int, limits: Limits) -> bool:
+    relevance = ranked[place].relevance
+    is_judged = relevance is not None and limits.top_k is None and place >= FEWEST
+    return is_judged and (relevance or 0.0) < limits.least_relevance
+
+
+def _copies(ranked: Sequence[Ranked]) -> set[int]:
+    """Places of candidates whose every letter and digit stands in a better one: a changed number is no copy."""
+    letters = ["".join(filter(str.isalnum, each.chunk.text.casefold())) for each in ranked]
+    return {place for place, text in enumerate(letters) if any(text in better for better in letters[:place])}
+
+
+def _unshown(chunk: Chunk, shown: Iterable[Chunk]) -> str:
+    """The text of a chunk without what overlapping ones have at its start and its end."""
+    start, end = chunk.start, chunk.end
+    for other in shown:
+        if other.document_id == chunk.document_id:
+            start = max(start, other.end) if other.start <= start < other.end else start
+            end = min(end, other.start) if other.start < end <= other.end else end
+    return chunk.text[start - chunk.start : max(end - chunk.start, 0)]
+
+
+def _stretches(ranked: Sequence[Ranked], places: Sequence[int], limits: Limits) -> list[Stretch]:
+    """Candidates in their order, those that touch together."""
+    found: list[list[int]] = []
+    for place in sorted(places, key=lambda place: (ranked[place].document_id, ranked[place].chunk.start)):
+        if limits.merge and found and _touch([ranked[each].chunk for each in found[-1]], ranked[place].chunk):
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return [_stretch(ranked, each) for each in sorted(found, key=min)]
+
+
+def _stretch(ranked: Sequence[Ranked], places: Sequence[int]) -> Stretch:
+    chunks = [ranked[place].chunk for place in places]
+    start, end = min(each.start for each in chunks), max(each.end for each in chunks)
+    return Stretch(ranked[min(places)], start, end, len(places))
+
+
+def _touch(stretch: Sequence[Chunk], following: Chunk) -> bool:
+    """Whether a passage goes on where others of its section end; captions and tables stand alone."""
+    last = stretch[-1]
+    is_text = last.kind == following.kind == "text"
+    place = (following.document_id, following.section, following.heading)
+    is_same = (last.document_id, last.section, last.heading) == place
+    return is_text and is_same and following.start - max(each.end for each in stretch) <= _TOUCHING
+
+
+def _passage(stretch: Stretch, document: Document, keys: Mapping[str, str]) -> Passage:
+    best, start, end = stretch.best, stretch.start, stretch.end
+    is_one = stretch.joined == 1
+    return Passage.of(
+        document,
+        start,
+        end,
+        id=best.chunk.id if is_one else f"{document.id}::{start}-{end}",
+        section=best.chunk.section,
+        heading=best.chunk.heading,
+        scores=best.scores,
+        relevance_reason=best.reason + ("" if is_one else f"; joined with {stretch.joined - 1} next to it"),
+        key=keys.get(document.id, ""),
+    )
+
+
+def _cut(passage: Passage, budget: int) -> Passage:
+    """A passage that exceeds the budget up to the end of a sentence, or of a word where its first one is longer."""
+    if tokens(passage.text) <= budget:
+        return passage
+    counted = words(passage.text, Span(0, len(passage.text)))
+    last = counted[max(int(budget * WORDS_PER_TOKEN), 1) - 1].end
+    end = max((span.end for span in sentences(passage.text) if span.end <= last), default=last)
+    return replace(passage, text=passage.text[:end], end=passage.start + end)
