@@ -68,7 +68,7 @@ def _actions(found: Soundness, index: str) -> Iterator[str]:
             f"python -m programs remove PAPER --index {index}"
         )
     if found.unsealed:
-        yield "Begun by an earlier version, without seals: damage is not seen in all papers; an index made anew has them."
+        yield "Begun by an earlier version, without seals: damage is not seen in all papers; a new index has them."
     if found.outdated:
         yield f"Read them again: python -m programs index PAPERS --index {index}"
     if found.doubtful:
