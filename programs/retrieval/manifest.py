@@ -49,7 +49,12 @@ class Manifest:
                 f"the index at {place} has format {values.get('version')!r}, this version reads {FORMAT_VERSION}; "
                 "make it again with `python -m programs index PAPERS`"
             )
-        return cls(**values)
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise IndexMismatch(
+                f"the index at {place} was made by a newer version of Corroborate ({error}); update this one"
+            ) from error
 
     def require(self, place: str, **wanted: object) -> None:
         """Check that the index was made with what the caller is going to use.

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from programs.errors import CorroborateError, IndexCorrupt
+from programs.errors import CorroborateError, IndexCorrupt, IndexMismatch
 from programs.retrieval.index import Index
+from programs.retrieval.manifest import Manifest
 from programs.retrieval.seals import require_seal, sealed
 from programs.retrieval.soundness import soundness
 from tests.command_line import run
@@ -99,3 +100,10 @@ def test_an_index_without_seals_is_read_and_one_with_seals_needs_them():
         require_seal(record, "PMC1", "papers.idx", always=True)
     with pytest.raises(IndexCorrupt):
         require_seal({**sealed(record), "text": "Femur density rose."}, "PMC1", "papers.idx", always=False)
+
+
+def test_an_index_of_a_newer_version_is_not_read():
+    manifest = Manifest("m", 3, "words", "bm25", sealed=True).as_dict()
+    assert Manifest.from_dict(manifest, "papers.idx").sealed
+    with pytest.raises(IndexMismatch, match=r"newer version of Corroborate.*update this one"):
+        Manifest.from_dict({**manifest, "pressed": True}, "papers.idx")
