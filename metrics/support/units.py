@@ -90,24 +90,21 @@ COUNTED = frozenset(
     )
 )
 
-NUMBER_WORDS: dict[str, float] = {
-    **{
-        word: float(value)
-        for value, word in enumerate(
-            words(
-                """
+_UP_TO_NINETEEN = words(
+    """
     two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen
     """
-            ),
-            start=2,
-        )
-    },
+)
+_TENS = words("twenty thirty forty fifty sixty seventy eighty ninety")
+NUMBER_WORDS: dict[str, float] = {
+    **{word: float(value) for value, word in enumerate(_UP_TO_NINETEEN, start=2)},
+    **{ten: 10.0 * value for value, ten in enumerate(_TENS, start=2)},
     **{
-        word: 10.0 * value
-        for value, word in enumerate(
-            ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
-        )
+        f"{ten}{joint}{unit}": 10.0 * tens + units
+        for tens, ten in enumerate(_TENS, start=2)
+        for units, unit in enumerate(("one", *_UP_TO_NINETEEN[:8]), start=1)
+        for joint in "- "
     },
 }
 SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}

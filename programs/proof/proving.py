@@ -20,7 +20,8 @@ from metrics.passages import Passage as Citable
 from metrics.passages import passages_of, resolve
 from metrics.sentences import Span
 from metrics.support import Support
-from metrics.support.guards import GUARDS, Veto, vetoes
+from metrics.support.guards import GUARDS, vetoes
+from metrics.support.veto import Veto
 from programs.ingest.document import Place
 from programs.passage import Passage
 from programs.proof.quotes import Placed, place, sentences_of

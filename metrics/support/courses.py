@@ -1,0 +1,284 @@
+"""What a claim lets rise, fall or stay, against quotes that let it do otherwise, in free wording too.
+
+    quote   "Scores were lower with the drug than with placebo."
+    claim   "Placebo lowered scores more than the drug."         the sides are exchanged
+    claim   "Scores were higher with the drug."                  the other direction
+    quote   "Relapses did not differ between the groups."
+    claim   "The drug reduced relapses."                         the quotes find none
+
+A sentence is taken apart into statements: a word of direction, or the denial of any, with the words around it and
+what is compared with what. A claim's statement is laid against the statements of the quotes that speak of the same; if
+one of them agrees, or it is not plain what is compared, nothing is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from metrics.support import lexicon
+from metrics.support.reading import Reading, Token, read
+from metrics.support.stemming import stem
+from metrics.support.veto import Veto
+from metrics.support.word_list import words
+
+Kind: TypeAlias = Literal["size", "worth", "pace"]
+
+NEAR = 4
+"""Words with content on each side of a word of direction that tell what rises or falls."""
+SAME_MATTER = 0.5
+"""Share of those words that a statement of the quotes must hold to speak of the same."""
+WELL_COVERED = 0.6
+"""Share of a claim's words that quotes without any denial must hold before a denying claim is refused."""
+TOGETHER = 3
+"""Words of direction so near each other are one: "fell less"."""
+DENIED_WITHIN = 4
+"""A denial stands so near what it denies, in words."""
+ARM, BASE = 2, 3
+"""Words that tell what is compared, and with what."""
+
+
+def _signs(kind: Kind, more: str, less: str) -> dict[str, tuple[Kind, int]]:
+    return {stem(word): (kind, sign) for text, sign in ((more, 1), (less, -1)) for word in words(text)}
+
+
+COURSES = {
+    **_signs(
+        "size",
+        "increase increased rise rose risen raise raised elevated elevation higher greater more larger gained grew",
+        """decrease decreased reduce reduced reduction decline declined drop dropped fell fallen falling lower lowered
+        fewer less smaller lost lose rarer diminish diminished shrank""",
+    ),
+    **_signs(
+        "worth",
+        "improve improved improvement better superior",
+        "worsen worsened worse worsening poorer inferior deteriorate deteriorated deterioration",
+    ),
+    **_signs(
+        "pace",
+        "longer later slower prolong prolonged delayed",
+        "shorter earlier sooner faster quicker shorten shortened",
+    ),
+}
+"""Stems of words of direction."""
+_NOUNS = frozenset(
+    words("increase increases rise reduction reductions decrease decreases decline improvement improvements loss gain")
+)
+_DEGREES = frozenset(words("more less greater larger smaller higher lower"))
+_OFTEN = frozenset(words("common commonly frequent frequently often likely"))
+_OTHER_SENSES = frozenset(words("gain gains"))
+_TIME = frozenset(map(stem, words("time duration interval days hours")))
+_CLAUSES = re.compile(
+    r"[;:]\s|\.\s|\s[-–—]\s|,?\s(?:but|whereas|while|although|however|though|yet)\b|,\s(?=although|whereas|while)",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+_PHRASES = re.compile(r"\b(?:f[ae]ll(?:ing)? short|a little|no longer|more or less)\b", re.IGNORECASE)
+"""Words of direction or denial in a phrase that is neither."""
+_BASE = re.compile(
+    r"\b(?:than|versus|vs\.?|compared (?:to|with)|relative to|in comparison (?:to|with))\s", re.IGNORECASE
+)
+_HEDGED = re.compile(
+    r"\b(?:numerically|similar\w*|comparabl\w+|same|as \w+ as|trend\w*|tend\w*|neither|nor|unchanged|equal\w*|alike|"
+    r"zero|free of|absen\w+|barely|hardly|all but|no longer|nobody|none|non-?significant\w*|insignificant\w*)\b",
+    re.IGNORECASE,
+)
+_UNPROVEN = re.compile(r"\bNS\b|\bp\s?>\s?0|\bp\s?=\s?0?\.(?:0[6-9]|[1-9])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """One course of something.
+
+    Attributes:
+        kind: Size, worth (better, worse) or pace (earlier, longer).
+        sign: +1, -1, or 0 for a denial of any difference.
+        near: What rises or falls: the words around.
+        words: All words of its clause but for what it is compared with.
+        arm: The last words before what it is compared with.
+        base: What it is compared with.
+        text: The word of direction.
+    """
+
+    kind: Kind
+    sign: int
+    near: frozenset[str]
+    words: frozenset[str]
+    arm: frozenset[str]
+    base: tuple[str, ...]
+    text: str
+
+
+def wrong_courses(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """The other direction, exchanged sides, a difference that the quotes deny, or a denial of one that they report.
+
+    Args:
+        claim: One sentence.
+        quotes: Sentences that are to prove it.
+    """
+    given = [each for quote in quotes for each in statements(quote)]
+    ours = statements(claim)
+    both = {each.kind for each in ours if each.sign > 0} & {each.kind for each in ours if each.sign < 0}
+    for own in ours:
+        found = _turned(own, given) if own.sign and own.kind not in both else None
+        if found is not None:
+            yield Veto("course", f'the quotes say "{found.text}" of it, it says "{own.text}"', opposed=True)
+        elif own.sign and not hedged(claim) and (denial := _denial(own, given)):
+            yield Veto("effect", f'the quotes deny it ("{denial.text}"), it says "{own.text}"', opposed=True)
+        elif not own.sign and (affirmed := _affirmed(own, given, claim, quotes)):
+            yield Veto("effect", f'it denies what the quotes say ("{affirmed.text}")', opposed=True)
+
+
+def hedged(claim: str) -> bool:
+    """Whether a claim denies something, or takes back part of what it says."""
+    return bool(_HEDGED.search(claim)) or any(token.cue for token in read(claim).tokens)
+
+
+def _turned(own: _Statement, given: Sequence[_Statement]) -> _Statement | None:
+    """The quotes' statement on the same matter, if all of them go the other way."""
+    rated = [(_nearness(own, each), each) for each in given if each.sign and each.kind == own.kind]
+    best = max((near for near, _ in rated), default=0.0)
+    if best < SAME_MATTER:
+        return None
+    same = [each for near, each in rated if near >= 0.6 * best]
+    if any(_orientation(own, each) * each.sign * own.sign != -1 for each in same):
+        return None
+    return same[0]
+
+
+def _nearness(own: _Statement, other: _Statement) -> float:
+    """Share of what a statement is about that another one is about too; words further away count half."""
+    beside = len(own.near & other.near)
+    away = len(own.near & (other.words | set(other.base)) - other.near)
+    return (beside + away / 2) / max(1, len(own.near))
+
+
+def _orientation(own: _Statement, other: _Statement) -> int:
+    """1 if both compare the same with the same, -1 with the sides exchanged, 0 where that is not plain."""
+    there, here = set(other.base) - other.words, other.words - set(other.base)
+    if not other.base:
+        return 0 if set(own.base) & other.words else 1
+    if own.base:
+        base, head = set(own.base) - own.words, own.words - set(own.base)
+        straight, crossed = len(base & there) + len(head & other.arm & here), len(head & there) + len(base & here)
+        return (straight > crossed) - (straight < crossed)
+    if not own.words & there:
+        return 1
+    return 0 if own.words & other.arm & here or other.base[0] not in own.words & there else -1
+
+
+def _denial(own: _Statement, given: Sequence[_Statement]) -> _Statement | None:
+    """What denies any difference in the matter, if nothing else of the quotes speaks of it."""
+    everything = own.words.union(own.base)
+    best, found = 0.0, None
+    for each in given:
+        theirs = each.words.union(each.base)
+        share = len(everything & theirs) / max(1, len(everything))
+        if not each.sign:
+            said = len(own.near & each.words) / max(1, len(each.words))
+            share = max(share, said if said >= WELL_COVERED else 0.0)
+        if not each.sign and share > best:
+            best, found = share, each
+    others = (len(everything & each.words.union(each.base)) / max(1, len(everything)) for each in given if each.sign)
+    return None if best < SAME_MATTER or any(share >= WELL_COVERED * best for share in others) else found
+
+
+def _affirmed(own: _Statement, given: Sequence[_Statement], claim: str, quotes: Sequence[str]) -> _Statement | None:
+    """What goes up or down although the claim denies it, if the quotes deny nothing at all."""
+    text = "\n".join(quotes)
+    denied = any(not each.sign for each in given) or any(token.cue for token in read(text).tokens)
+    if denied or _UNPROVEN.search(text) or any(each.sign for each in statements(claim)):
+        return None
+    covered = [(len(own.words & each.words.union(each.base)) / max(1, len(own.words)), each) for each in given]
+    share, best = max(covered, key=lambda each: each[0], default=(0.0, None))
+    return best if share >= WELL_COVERED else None
+
+
+@lru_cache(maxsize=4096)
+def statements(text: str) -> tuple[_Statement, ...]:
+    """The statements of a text in order.
+
+    Args:
+        text: A sentence or a few.
+    """
+    plain = _PHRASES.sub(" ", _ASIDE.sub(" ", text))
+    return tuple(each for clause in _CLAUSES.split(plain) if clause for each in _of_clause(clause.strip()))
+
+
+def _of_clause(clause: str) -> Iterator[_Statement]:
+    base = _BASE.search(clause)
+    start = base.start() if base else len(clause)
+    head, tail = read(clause[:start]), read(clause[start:].split(",", maxsplit=1)[0])
+    own = frozenset(_content(head.tokens))
+    for sign, kind, at in _directions(head):
+        near = frozenset(_near(head, at))
+        following = _content(head.tokens[at + 1 :])
+        arm = frozenset((following or _content(head.tokens[:at]))[-ARM:]) if base else frozenset()
+        pace = kind == "size" and near & _TIME
+        yield _Statement(
+            "pace" if pace else kind, sign, near, own, arm, tuple(_content(tail.tokens)[:BASE]), head.tokens[at].text
+        )
+
+
+def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
+    """Sign, kind and position of each word of direction or denial."""
+    found: list[tuple[int, Kind, int]] = []
+    for at, token in enumerate(reading.tokens):
+        denied = token.negated and any(each.cue for each in reading.tokens[max(0, at - DENIED_WITHIN) : at])
+        if token.word in lexicon.NO_EFFECT or (
+            denied and (token.word in lexicon.EFFECT or token.word in lexicon.PROVEN)
+        ):
+            found.append((0, "size", at))
+        elif token.stem in COURSES and token.word not in _OTHER_SENSES and not _bounds(reading, at):
+            kind, sign = COURSES[token.stem]
+            found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
+    yield from _products(reading, found)
+
+
+def _bounds(reading: Reading, at: int) -> bool:
+    """Whether a word belongs to a number: "less than 6 months"."""
+    following = reading.tokens[at + 1 : at + 3]
+    return any(token.quantity is not None and token.quantity.comparator for token in following)
+
+
+def _products(reading: Reading, found: Sequence[tuple[int, Kind, int]]) -> Iterator[tuple[int, Kind, int]]:
+    """One statement each of "fell less" and "the decrease was greater"; a denial takes what it denies with it."""
+    skip = -1
+    for index, (sign, kind, at) in enumerate(found):
+        if index == skip:
+            continue
+        following = found[index + 1] if index + 1 < len(found) else None
+        if following is not None and _is_degree(reading, at, following[2]):
+            skip = index + 1
+            other = following
+            joined = sign * other[0] if sign and other[0] else 0
+            yield joined, other[1] if reading.tokens[at].word in _DEGREES else kind, at
+        else:
+            yield sign, kind, at
+
+
+def _is_degree(reading: Reading, at: int, next_: int) -> bool:
+    one, other = reading.tokens[at], reading.tokens[next_]
+    between = reading.text[one.end : other.start]
+    if "," in between or re.search(r"\b(?:and|or)\b", between):
+        return False
+    if next_ + 1 < len(reading.tokens) and reading.tokens[next_ + 1].word in _OFTEN:
+        return False
+    beside = next_ - at <= TOGETHER and (one.word in _DEGREES or other.word in _DEGREES)
+    return beside or (one.word in _NOUNS and other.word in _DEGREES)
+
+
+def _near(reading: Reading, at: int) -> Iterator[str]:
+    yield from _content(reading.tokens[:at])[-NEAR:]
+    yield from _content(reading.tokens[at + 1 :])[:NEAR]
+
+
+def _content(tokens: Sequence[Token]) -> list[str]:
+    return [
+        each.key
+        for each in tokens
+        if each.weight >= 1 and each.quantity is None and not each.direction and each.stem not in COURSES
+    ]

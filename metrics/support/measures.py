@@ -1,0 +1,117 @@
+"""Numbers of a claim that the quotes have in another measure.
+
+    quote   "Hands-off time was 39.4 s; the hazard ratio was 0.33."
+    claim   "Hands-off time was 39.4 minutes."        the quotes have 39.4 s
+    claim   "It occurred in 0.33 % of patients."      the quotes have 0.33 without %
+
+In free wording too: a number that is the same and a unit that is not is no paraphrase. What follows from other numbers
+of the quotes ("3 of 12" is 25 %) is none of this rule's business.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise, permutations
+
+from metrics.support.quantities import Quantity, same
+from metrics.support.reading import normalised, read
+from metrics.support.units import FRACTIONS, LABELS, MULTIPLES
+from metrics.support.veto import Veto
+
+_BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)
+"""What may stand between numbers that share the unit after the last of them."""
+_INTERVAL = re.compile(r"\s?(?:CI\b|confidence|credible)", re.IGNORECASE)
+_SHARES_IN_COLUMN = re.compile(r"\(%\)|\bn\s?\(%|\||\bpercent(?:age)?s?\b", re.IGNORECASE)
+"""A head that says of bare numbers that they are shares."""
+_PEOPLE = re.compile(
+    r"\s+(?:of (?:the |these |its )?)?(?:[\w-]+ ){0,2}?(?:patients|participants|subjects|people|persons|men|women|"
+    r"children|infants|mothers|controls|volunteers|mice|rats)\b",
+    re.IGNORECASE,
+)
+_SHARE = frozenset({"percent", "percentage points"})
+_UNITLESS = frozenset({"", "fold"})
+
+
+def wrong_measures(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Numbers that stand in the quotes in another unit, or as a share where the claim counts, or the other way round.
+
+    Args:
+        claim: One sentence.
+        quotes: Sentences that are to prove it.
+    """
+    text = "\n".join(quotes)
+    given = with_units_of_lists(text)
+    plain = normalised(claim)
+    for token in read(claim).tokens:
+        quantity = token.quantity
+        if quantity is None or quantity.dimension in LABELS or token.text.lower() in {*FRACTIONS, *MULTIPLES}:
+            continue
+        if any(same(quantity, each) for each in given):
+            continue
+        rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
+        if rivals and not _follows(quantity, given) and _differ(quantity, rivals, text, plain):
+            yield Veto("measure", f"the quotes do not hold {token.text} in this measure")
+
+
+def _differ(quantity: Quantity, rivals: Sequence[Quantity], text: str, claim: str) -> bool:
+    if any(_is_shortened(quantity, each) for each in rivals):
+        return False
+    dimensions = {each.dimension for each in rivals}
+    if quantity.dimension in _SHARE:
+        shares = bool(dimensions & _SHARE) or ("" in dimensions and bool(_SHARES_IN_COLUMN.search(text)))
+        return not shares
+    if quantity.dimension in _UNITLESS:
+        return not quantity.dimension and dimensions <= _SHARE and bool(_PEOPLE.match(claim, quantity.end))
+    return not dimensions & (_UNITLESS | LABELS)
+
+
+def _is_shortened(quantity: Quantity, other: Quantity) -> bool:
+    """Whether two measures differ only in what they are taken per: "56 g a day" of "56 g/day"."""
+    one, two = (each.dimension.split("/")[0] for each in (quantity, other))
+    return one == two and (one == quantity.dimension) != (two == other.dimension)
+
+
+def _follows(quantity: Quantity, given: Sequence[Quantity]) -> bool:
+    """Whether a value is a share of two counts, or a sum, difference or change of two values in one unit."""
+    own = [each.value for each in given if each.dimension == quantity.dimension]
+    found = [each for pair in permutations(own, 2) for each in (sum(pair), pair[0] - pair[1])]
+    if quantity.dimension in _SHARE:
+        bare = [each for each in given if each.dimension in _UNITLESS]
+        counts = [each.value for each in bare if each.value >= 1 and not each.digits]
+        found += [100 - each for each in own]
+        found += [100 * (1 - each.value) for each in bare if 0 < each.value < 1]
+        found += [100 * one / other for one, other in permutations(counts, 2) if one < other]
+        found += [100 * (one - other) / other for one, other in _of_one_kind(given) if other]
+    return any(_rounded(quantity, abs(each)) for each in found)
+
+
+def _of_one_kind(given: Sequence[Quantity]) -> Iterator[tuple[float, float]]:
+    """Neighbours that a change may be reckoned from: "from 48 to 68"."""
+    for one, other in pairwise(given):
+        if one.dimension == other.dimension:
+            yield one.value, other.value
+            yield other.value, one.value
+
+
+def _rounded(quantity: Quantity, value: float) -> bool:
+    factor = quantity.value / quantity.printed if quantity.printed else 1.0
+    return abs(abs(quantity.printed) - value / factor) <= 0.5 * 10.0**-quantity.digits + 1e-9
+
+
+def with_units_of_lists(text: str) -> tuple[Quantity, ...]:
+    """The quantities of a text, where bare numbers of a list have the unit that its end tells for all.
+
+    "27.3, 32.6 and 17.2%" are three shares; "68.9; 95% CI" are not two.
+    """
+    plain = normalised(text)
+    found = [token.quantity for token in read(text).tokens if token.quantity is not None]
+    for index in range(len(found) - 2, -1, -1):
+        one, other = found[index], found[index + 1]
+        joined = not one.dimension and other.dimension and _BETWEEN.fullmatch(plain, one.end, other.start)
+        if joined and other.dimension not in LABELS and not _INTERVAL.match(plain, other.end):
+            factor = other.value / other.printed if other.printed else 1.0
+            found[index] = replace(one, value=one.printed * factor, dimension=other.dimension)
+    return tuple(found)

@@ -1,0 +1,174 @@
+"""Numbers of a claim that the quotes give for something else.
+
+    quote   "Cure was seen in 12 % of the drug group and in 18 % of controls."     12 %: drug   18 %: controls
+    claim   "Of the controls 12 % were cured."                                      12 %: controls
+
+Of every number of the quotes it is known which words belong to it and to no other number of its sentence. A number
+that the claim gives to words of another one, and to none of its own, is in the wrong place. Where numbers, words or
+places are not plain nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from metrics.sentences import sentences
+from metrics.support.reading import Token, normalised, read
+from metrics.support.units import LABELS
+from metrics.support.veto import Veto
+
+BESIDE = 3
+"""Words with content that belong to a number at most."""
+PARALLEL = 5
+"""Words at most between numbers of things that are counted beside each other: "5 men and 7 women"."""
+
+_ASIDE = re.compile(
+    r"\(?\b(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|Figure|Fig\.|Table|Tab\.)[^);]*"
+    r"|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
+    re.IGNORECASE,
+)
+"""What stands beside a number and tells how sure it is, or of how many."""
+_OPENS_PLACE = re.compile(r"[\s)%]*(?:in|of|for|with|among|on|after|under)\b", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*(?:,|;|and|or|vs?\.?|versus|against|,\s?and)\s*[-+–−]?\s*", re.IGNORECASE)
+_COORDINATION = re.compile(r",\s*(?:and\s+)?|\s+(?:and|or|versus|vs?\.?|compared (?:to|with))\s+", re.IGNORECASE)
+_STOP = re.compile(
+    r"[;:.(]|,|\b(?:whereas|while|but|respectively|versus|vs|compared|than|and|was|had|reported|received|showed|"
+    r"experienced|completed|did)\b",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"(?:\b(?:from|to|between|over|above|below|under)|\d\s?[-–]|/)\s*$", re.IGNORECASE)
+_COUNTED = re.compile(r"\s(?:were\s)?[a-zA-Z]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number with the words that belong to it, and on which side of it they stand."""
+
+    token: Token
+    words: frozenset[str]
+    side: str
+
+
+def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Numbers that the claim gives to what another number of the quotes belongs to.
+
+    Args:
+        claim: One sentence.
+        quotes: Sentences that are to prove it.
+    """
+    given = [_numbers(quote[span.start : span.end]) for quote in quotes for span in sentences(quote)]
+    everywhere = [number for numbers in given for number in numbers]
+    for own in _claimed(claim):
+        equal = [each for each in everywhere if _equal(own.token, each.token)]
+        if len(equal) != 1 or not any(map(str.isdigit, equal[0].token.text)):
+            continue
+        others = next(numbers for numbers in given if equal[0] in numbers)
+        rival = _rival(own.words, equal[0], [each for each in others if each is not equal[0]])
+        if rival is not None:
+            reason = f"the quotes say {equal[0].token.text} of something else; there they say {rival.token.text}"
+            yield Veto("place", reason)
+
+
+def _rival(words: frozenset[str], own: _Number, others: Sequence[_Number]) -> _Number | None:
+    """The number to which the words belong, if it is another one and they have none of their own."""
+    for each in others:
+        if _kind(each.token) != _kind(own.token) or not _beside(each, own):
+            continue
+        here, there = own.words - each.words, each.words - own.words
+        if here and words & there and not words & here:
+            return each
+    return None
+
+
+def _beside(one: _Number, other: _Number) -> bool:
+    return one.side == other.side or "list" in (one.side, other.side)
+
+
+def _kind(token: Token) -> str:
+    return "" if token.quantity is None else token.quantity.dimension
+
+
+def _equal(one: Token, other: Token) -> bool:
+    if one.quantity is None or other.quantity is None:
+        return False
+    return math.isclose(abs(one.quantity.printed), abs(other.quantity.printed))
+
+
+def _claimed(claim: str) -> list[_Number]:
+    """The claim's numbers; a single one belongs to all that the claim says."""
+    tokens = read(claim).tokens
+    values = [token for token in tokens if _measures(token)]
+    return _numbers(claim) if len(values) != 1 else [_Number(values[0], frozenset(_content(tokens)), "")]
+
+
+def _numbers(text: str) -> list[_Number]:
+    plain = re.sub(r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", normalised(text))))
+    tokens = [each for each in read(plain).tokens if _measures(each)]
+    found: list[_Number] = []
+    for group in _lists(plain, tokens):
+        if len(group) > 1:
+            found += _of_list(plain, group)
+            continue
+        at = tokens.index(group[0])
+        after = tokens[at + 1].start if at + 1 < len(tokens) else len(plain)
+        found.append(_of_one(plain, group[0], tokens[at - 1].end if at else 0, after))
+    return [each for each in found if each.words and not _RANGE.search(plain, 0, each.token.start)]
+
+
+def _measures(token: Token) -> bool:
+    """Whether a number tells a value: no bound, no name, no dose."""
+    value = token.quantity
+    if value is None or value.dimension in LABELS or value.comparator:
+        return False
+    return not (value.dimension.startswith("mass") and abs(value.value) < abs(value.printed))
+
+
+def _lists(plain: str, tokens: Sequence[Token]) -> list[list[Token]]:
+    """Numbers that follow each other with nothing between but signs of a list."""
+    groups: list[list[Token]] = []
+    for token in tokens:
+        last = groups[-1][-1] if groups else None
+        if last is not None and _SEPARATOR.fullmatch(plain, last.end, token.start):
+            groups[-1].append(token)
+        else:
+            groups.append([token])
+    return groups
+
+
+def _of_list(plain: str, group: Sequence[Token]) -> list[_Number]:
+    """A list of numbers with the list of as many things that they belong to: "5 and 7 in A and B"."""
+    following = re.split(r"[;.(]|\brespectively\b", plain[group[-1].end :], maxsplit=1)[0]
+    opened = _OPENS_PLACE.match(following)
+    if opened is None and "respectively" not in plain[group[-1].end :]:
+        return []
+    text = following[opened.end() :] if opened else plain[: group[0].start]
+    things = _COORDINATION.split(text.strip(" ,(:="))
+    things = things if opened else things[-len(group) :]
+    if len(things) != len(group):
+        return []
+    return [_Number(token, _words(thing, last=True), "list") for token, thing in zip(group, things, strict=True)]
+
+
+def _of_one(plain: str, token: Token, before: int, after: int) -> _Number:
+    """A number with the words after it ("12 % of controls", "5 men"), else those before it ("controls 12 %")."""
+    following = plain[token.end : after]
+    stop = _STOP.search(following, 2)
+    place = following[: stop.start() if stop else None]
+    if _OPENS_PLACE.match(following):
+        return _Number(token, _words(place, last=False), "after")
+    if token.quantity is not None and not token.quantity.dimension and _COUNTED.match(following):
+        parallel = len(following.split()) <= PARALLEL
+        return _Number(token, _words(place, last=False) if parallel else frozenset(), "counted")
+    return _Number(token, _words(plain[before : token.start], last=True), "before")
+
+
+def _words(text: str, *, last: bool) -> frozenset[str]:
+    found = _content(read(f"the {text}").tokens)
+    return frozenset(found[-BESIDE:] if last else found[:BESIDE])
+
+
+def _content(tokens: Sequence[Token]) -> list[str]:
+    return [each.key for each in tokens if each.weight >= 1 and each.quantity is None and not each.direction]

@@ -1,0 +1,62 @@
+"""What guards object to in free paraphrases of a few sentences, and what they leave alone."""
+
+import pytest
+
+from metrics.support.guards import MOST_QUOTED, vetoes
+
+TIME = "The median time to recovery was 6.1 s with the tube and 39.4 s with the mask (hazard ratio 0.33)."
+CURE = "Cure was seen in 12 % of the drug group and in 18 % of the controls (P = 0.01)."
+COUNT = "Of 12 patients 3 relapsed."
+LOWER = "Pain scores were significantly lower with the drug than with placebo at 6 weeks."
+SIMILAR = "Weight loss was similar in both groups, and mortality did not differ between drug and placebo."
+FELL = "Bone density fell in mice after flight."
+SURVIVED = "Median time to progression was less than 6 months."
+
+
+def rules(claim, *quotes):
+    return {veto.rule for veto in vetoes(claim, quotes)}
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "rule"),
+    [
+        ("With the mask, recovery took 39.4 minutes.", TIME, "measure"),
+        ("The hazard was 0.33 %.", TIME, "measure"),
+        ("Three percent of the patients had a relapse.", COUNT, "measure"),
+        ("Among controls 12 % were cured.", CURE, "place"),
+        ("With the drug 18 % were cured, of the controls 12 %.", CURE, "place"),
+        ("The drug raised pain scores in comparison with placebo.", LOWER, "course"),
+        ("Pain scores were lower with placebo than with the drug.", LOWER, "course"),
+        ("After flight the bone density of mice increased.", FELL, "course"),
+        ("Mortality was lower with the drug.", SIMILAR, "effect"),
+        ("The bone density of mice did not fall after flight.", FELL, "effect"),
+    ],
+)
+def test_what_is_wrong_in_other_words(claim, quote, rule):
+    assert rule in rules(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quotes"),
+    [
+        ("A quarter of the patients (25 %) relapsed.", [COUNT]),
+        ("Three of twelve had a relapse.", [COUNT]),
+        ("The drug cured 12 % and the control treatment 18 %.", [CURE]),
+        ("Recovery took some 39 seconds with the mask.", [TIME]),
+        ("The hazard was cut by 67 %.", [TIME]),
+        ("Patients on placebo had higher pain scores than those on the drug.", [LOWER]),
+        ("Six weeks on, pain was less with the drug.", [LOWER]),
+        ("Mortality was about the same.", [SIMILAR]),
+        ("The drug did not lower mortality.", [SIMILAR]),
+        ("Density of bone declined after the flight, which mice had made.", [FELL]),
+        ("Half of them progressed within half a year.", [SURVIVED]),
+    ],
+)
+def test_what_follows_is_left_alone(claim, quotes):
+    assert rules(claim, *quotes) == set()
+
+
+def test_nothing_is_said_of_other_words_where_much_is_quoted():
+    filler = "The trial was registered. " * MOST_QUOTED
+    assert "course" in rules("After flight the bone density of mice increased.", FELL)
+    assert "course" not in rules("After flight the bone density of mice increased.", FELL, filler)
