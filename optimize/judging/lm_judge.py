@@ -12,7 +12,7 @@ from typing import Any
 import dspy
 
 from metrics.support import Support, check
-from programs.lm.layout import layout, samples_by_schema
+from programs.lm.layout import ChatAdapter, layout, samples_by_schema
 from programs.program import attempt
 from programs.progress import tell
 from signatures.judging import JudgeClaim
@@ -30,7 +30,7 @@ _LABEL = re.compile(
 """The field of the label, with nothing else in it but the label."""
 
 
-class _Labels(dspy.ChatAdapter):  # type: ignore[misc]
+class _Labels(ChatAdapter):
     """Takes "Supported." or "**SUPPORTED**" for the label that it is, instead of asking again and again."""
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:

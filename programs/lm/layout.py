@@ -7,7 +7,37 @@ compiled with either layout runs with both.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import dspy
+
+from programs.lm.template_words import without_template_words
+
+
+class ChatAdapter(dspy.ChatAdapter):
+    """DSPy's chat layout."""
+
+    def format(
+        self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        """The messages, without control words of chat templates."""
+        return list(map(_plain, super().format(signature, demos, inputs)))
+
+
+class JSONAdapter(dspy.JSONAdapter):
+    """DSPy's JSON layout."""
+
+    def format(
+        self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        """The messages, without control words of chat templates."""
+        return list(map(_plain, super().format(signature, demos, inputs)))
+
+
+def _plain(message: Mapping[str, Any]) -> dict[str, Any]:
+    content = message["content"]
+    return {**message, "content": without_template_words(content) if isinstance(content, str) else content}
 
 
 def layout(lm: dspy.LM | None) -> dspy.Adapter:
@@ -17,7 +47,7 @@ def layout(lm: dspy.LM | None) -> dspy.Adapter:
     """
     if dspy.settings.adapter is not None:
         return dspy.settings.adapter
-    return dspy.JSONAdapter() if samples_by_schema(lm) else dspy.ChatAdapter(use_json_adapter_fallback=False)
+    return JSONAdapter() if samples_by_schema(lm) else ChatAdapter(use_json_adapter_fallback=False)
 
 
 def samples_by_schema(lm: dspy.LM | None) -> bool:
