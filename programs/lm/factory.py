@@ -94,7 +94,7 @@ def _ollama(model: str, options: dict[str, Any]) -> dspy.LM:
 
 
 def _extractive(options: dict[str, Any]) -> dspy.LM:
-    if unknown := sorted(options.keys() - CALL_OPTIONS - LM_OPTIONS):
+    if unknown := sorted(options.keys() - CALL_OPTIONS - LM_OPTIONS - {"max_tokens"}):
         raise UsageError(f"{EXTRACTIVE} uses no model and has no option {', '.join(unknown)}; leave it out")
     import dspy
 
