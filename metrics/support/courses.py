@@ -33,6 +33,8 @@ SAME_MATTER = 0.5
 """Share of those words that a statement of the quotes must hold to speak of the same."""
 WELL_COVERED = 0.6
 """Share of a claim's words that quotes without any denial must hold before a denying claim is refused."""
+AS_NEAR = 0.9
+"""Statements of the quotes that are nearly as close as the closest count too."""
 TOGETHER = 3
 """Words of direction so near each other are one: "fell less"."""
 DENIED_WITHIN = 4
@@ -70,6 +72,16 @@ _NOUNS = frozenset(
 _DEGREES = frozenset(words("more less greater larger smaller higher lower"))
 _OFTEN = frozenset(words("common commonly frequent frequently often likely"))
 _OTHER_SENSES = frozenset(words("gain gains"))
+_EMPTY = frozenset(
+    map(
+        stem,
+        words(
+            """frequent common often likely given slight slightly incidence occurrence proportion percentage number
+            similar comparable equal different unchanged after following within during overall across"""
+        ),
+    )
+)
+"""Words that tell how often or when, not what: two texts that share them need not be about the same."""
 _TIME = frozenset(map(stem, words("time duration interval days hours")))
 _CLAUSES = re.compile(
     r"[;:]\s|\.\s|\s[-–—]\s|,?\s(?:but|whereas|while|although|however|though|yet)\b|,\s(?=although|whereas|while)",
@@ -143,7 +155,7 @@ def _turned(own: _Statement, given: Sequence[_Statement]) -> _Statement | None:
     best = max((near for near, _ in rated), default=0.0)
     if best < SAME_MATTER:
         return None
-    same = [each for near, each in rated if near >= 0.6 * best]
+    same = [each for near, each in rated if near >= AS_NEAR * best]
     if any(_orientation(own, each) * each.sign * own.sign != -1 for each in same):
         return None
     return same[0]
@@ -280,5 +292,9 @@ def _content(tokens: Sequence[Token]) -> list[str]:
     return [
         each.key
         for each in tokens
-        if each.weight >= 1 and each.quantity is None and not each.direction and each.stem not in COURSES
+        if each.weight >= 1
+        and each.quantity is None
+        and not each.direction
+        and each.stem not in COURSES
+        and each.stem not in _EMPTY
     ]

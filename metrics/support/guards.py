@@ -24,9 +24,10 @@ from itertools import combinations, pairwise
 from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.courses import wrong_courses
+from metrics.support.denials import wrong_denials
 from metrics.support.differences import opposed
 from metrics.support.measures import wrong_measures
-from metrics.support.places import misplaced_numbers
+from metrics.support.places import misplaced_numbers, wrong_orders
 from metrics.support.quantities import Quantity, same
 from metrics.support.reading import Token, normalised, read
 from metrics.support.units import LABELS
@@ -95,7 +96,9 @@ def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     if sum(len(quote.split()) for quote in quotes) <= MOST_QUOTED:
         yield from wrong_measures(claim, quotes)
         yield from misplaced_numbers(claim, quotes)
+        yield from wrong_orders(claim, quotes)
         yield from wrong_courses(claim, quotes)
+        yield from wrong_denials(claim, quotes)
 
 
 def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:

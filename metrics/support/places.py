@@ -14,8 +14,10 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from metrics.sentences import sentences
+from metrics.support.courses import statements
 from metrics.support.reading import Token, normalised, read
 from metrics.support.units import LABELS
 from metrics.support.veto import Veto
@@ -27,7 +29,7 @@ PARALLEL = 5
 
 _ASIDE = re.compile(
     r"\(?\b(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|Figure|Fig\.|Table|Tab\.)[^);]*"
-    r"|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
+    r"|\(\s?[\d.]+\s?(?:[-–]|to)\s?[\d.]+[^()]*\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
     re.IGNORECASE,
 )
 """What stands beside a number and tells how sure it is, or of how many."""
@@ -40,6 +42,11 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"(?:\b(?:from|to|between|over|above|below|under)|\d\s?[-–]|/)\s*$", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:reduc\w+|decreas\w+|declin\w+|fell|fall\w*|los[st]\w*|chang\w+|improv\w+|drop\w*|ratio|difference\w*)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence whose numbers may tell how much less of something there is."""
 _COUNTED = re.compile(r"\s(?:were\s)?[a-zA-Z]{3,}")
 
 
@@ -70,6 +77,41 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         if rival is not None:
             reason = f"the quotes say {equal[0].token.text} of something else; there they say {rival.token.text}"
             yield Veto("place", reason)
+
+
+def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Comparisons that the numbers of the quotes turn around: "more often with A than with B" of 12 % and 18 %.
+
+    Args:
+        claim: One sentence.
+        quotes: Sentences that are to prove it.
+    """
+    for own in statements(claim):
+        if not (own.sign and own.base) or own.kind == "worth":
+            continue
+        signs = {sign for quote in quotes for sign in _orders(own.words, frozenset(own.base), own.near, quote)}
+        if signs == {-own.sign}:
+            yield Veto("course", f'the numbers of the quotes are the other way round than "{own.text}"', opposed=True)
+
+
+def _orders(one: frozenset[str], other: frozenset[str], matter: frozenset[str], quote: str) -> Iterator[int]:
+    """1 where a quote has a larger number for the one than for the other, -1 for a smaller one."""
+    for span in sentences(quote):
+        text = quote[span.start : span.end]
+        if _CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
+            continue
+        numbers = [each for each in _numbers(text) if each.token.quantity and each.token.quantity.value > 0]
+        for first, second in permutations(numbers, 2):
+            if _kind(first.token) != _kind(second.token) or not _beside(first, second):
+                continue
+            here, there = first.words - second.words, second.words - first.words
+            if one & here and other & there and not one & there and not other & here:
+                yield _compared(first.token, second.token)
+
+
+def _compared(one: Token, other: Token) -> int:
+    first, second = (each.quantity.value if each.quantity else 0.0 for each in (one, other))
+    return (first > second) - (first < second)
 
 
 def _rival(words: frozenset[str], own: _Number, others: Sequence[_Number]) -> _Number | None:

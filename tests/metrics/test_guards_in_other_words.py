@@ -9,6 +9,9 @@ CURE = "Cure was seen in 12 % of the drug group and in 18 % of the controls (P =
 COUNT = "Of 12 patients 3 relapsed."
 LOWER = "Pain scores were significantly lower with the drug than with placebo at 6 weeks."
 SIMILAR = "Weight loss was similar in both groups, and mortality did not differ between drug and placebo."
+NONE = "There were no treatment-related adverse events."
+AFTER = "The marker rose after radiotherapy but not after surgery."
+DONE = "Of these, 11/18 patients completed the diet as planned."
 FELL = "Bone density fell in mice after flight."
 SURVIVED = "Median time to progression was less than 6 months."
 
@@ -29,6 +32,11 @@ def rules(claim, *quotes):
         ("Pain scores were lower with placebo than with the drug.", LOWER, "course"),
         ("After flight the bone density of mice increased.", FELL, "course"),
         ("Mortality was lower with the drug.", SIMILAR, "effect"),
+        ("The cure rate was higher with the drug than in controls.", CURE, "course"),
+        ("Some adverse events were related to the treatment.", NONE, "negation"),
+        ("The marker rose after surgery.", AFTER, "negation"),
+        ("The marker rose after surgery but not after radiotherapy.", AFTER, "negation"),
+        ("Eleven of the 18 patients did not complete the diet.", DONE, "negation"),
         ("The bone density of mice did not fall after flight.", FELL, "effect"),
     ],
 )
@@ -49,6 +57,10 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("Mortality was about the same.", [SIMILAR]),
         ("The drug did not lower mortality.", [SIMILAR]),
         ("Density of bone declined after the flight, which mice had made.", [FELL]),
+        ("Cure was less frequent with the drug than in controls.", [CURE]),
+        ("No adverse event was due to the treatment.", [NONE]),
+        ("Radiotherapy raised the marker, surgery did not.", [AFTER]),
+        ("Seven of 18 patients did not complete the diet.", [DONE]),
         ("Half of them progressed within half a year.", [SURVIVED]),
     ],
 )
