@@ -6,13 +6,14 @@
         assert server.requests[-1].path == "/collections/papers/points/count"
 
 It stores nothing: that requests mean what they should is tested over the client's own in-process mode; here is tested
-what goes over the wire, and what comes of faults.
+what goes over the wire, and what comes of faults. It refuses what a real server refused
+(``tests/programs/retrieval/test_recorded_qdrant.py`` compares them).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -23,6 +24,7 @@ from tests.loopback import Loopback
 POINT = {"id": "00000000-0000-5000-8000-000000000001", "version": 1, "score": 0.5}
 STORED = {"id": POINT["id"], "payload": {"record": "chunk"}}
 VECTORS = {"dense": [0.6, 0.8]}
+VECTORS_CONFIG = {"dense": {"size": 64, "distance": "Cosine"}}
 WRITTEN = {"operation_id": 1, "status": "completed"}
 
 
@@ -43,6 +45,7 @@ class Fault:
 
     status: int
     text: str
+    is_plain: bool = False
 
 
 class LoopbackQdrant(Loopback):
@@ -51,10 +54,36 @@ class LoopbackQdrant(Loopback):
     Args:
         collections: Names of the collections that are there.
         api_key: Refuse requests without it, as a server with ``QDRANT__SERVICE__API_KEY`` does.
+        read_only_key: Takes reads.
+        strict: Limits of strict mode, as ``strict_mode_config`` names them.
+        vectors: Vectors of its collections.
+        nodes: Nodes of a cluster, each with the shards of which it holds an active copy; none for a single server.
+        points: How many points its collections hold.
+        version: As it reports it.
     """
 
-    def __init__(self, collections: tuple[str, ...] = ("papers",), api_key: str | None = None) -> None:
+    def __init__(
+        self,
+        collections: tuple[str, ...] = ("papers",),
+        api_key: str | None = None,
+        *,
+        read_only_key: str | None = None,
+        strict: Mapping[str, int] | None = None,
+        vectors: Mapping[str, Any] | None = None,
+        nodes: Mapping[int, Sequence[int]] | None = None,
+        points: int = 7,
+        version: str = "1.18.3",
+    ) -> None:
         self.requests: list[Request] = []
+        self.read_only_key = read_only_key
+        self.strict = dict(strict or {})
+        self.vectors = vectors or VECTORS_CONFIG
+        self.nodes = dict(nodes or {})
+        self.points = points
+        self.version = version
+        self.payload: Mapping[str, Any] = STORED["payload"]
+        self.refused: list[str] = []
+        """Names of limits that a request went beyond."""
         self.collections = set(collections)
         self.fault: Fault | None = None
         self._api_key = api_key
@@ -62,37 +91,123 @@ class LoopbackQdrant(Loopback):
     def handler(self) -> type[BaseHTTPRequestHandler]:
         return _handler(self)
 
+    @property
+    def sent(self) -> list[Request]:
+        """What was asked of points and fields, without the questions for a collection's settings."""
+        return [one for one in self.requests if one.method != "GET"]
+
     def answer(self, request: Request) -> Fault | object:
         """What to answer: a fault, or the value of ``result``."""
+        if request.path == "/":
+            return {"title": "qdrant - vector search engine", "version": self.version}
         self.requests.append(request)
-        if self._api_key is not None and request.headers.get("api-key") != self._api_key:
-            return Fault(401, "Must provide an API key or an Authorization bearer token")
-        if self.fault is not None:
-            return self.fault
+        refusal = self._without_right(request) or self.fault
+        if refusal is not None:
+            return refusal
+        if request.path == "/cluster":
+            return self._cluster()
         _, _, collection, *rest = request.path.split("/")
         if request.method == "GET" and rest == ["exists"]:
             return {"exists": collection in self.collections}
         if request.method == "PUT" and not rest:
+            if collection in self.collections:
+                return Fault(409, f"Wrong input: Collection `{collection}` already exists!")
             self.collections.add(collection)
             return True
         if collection not in self.collections:
             return Fault(404, f"Not found: Collection `{collection}` doesn't exist!")
-        return _RESULTS[request.method, "/".join(rest)](request.body)
+        if request.method == "GET" and not rest:
+            return _info(self.vectors, self.strict)
+        if rest == ["cluster"]:
+            return self._shards()
+        if rest == ["points", "count"]:
+            return {"count": self.points}
+        if rest == ["points"] and request.method == "POST":
+            return self._stored(request.body)
+        return self._beyond(request.body or {}) or _RESULTS[request.method, "/".join(rest)](request.body)
+
+    def _stored(self, body: Any) -> object:
+        found = {**STORED, "payload": self.payload, **({"vector": VECTORS} if body.get("with_vector") else {})}
+        return [found] if POINT["id"] in body["ids"] else []
+
+    def _without_right(self, request: Request) -> Fault | None:
+        if self._api_key is None:
+            return None
+        key = request.headers.get("api-key")
+        if key is None:
+            return Fault(401, "Must provide an API key or an Authorization bearer token", is_plain=True)
+        if key not in (self._api_key, self.read_only_key):
+            return Fault(401, "Invalid API key or JWT", is_plain=True)
+        writes = request.method in ("PUT", "DELETE") or request.path.endswith("/delete")
+        if writes and key != self._api_key:
+            return Fault(403, "Forbidden: Global manage access is required")
+        return None
+
+    def _beyond(self, body: Any) -> Fault | None:
+        """What the server says to a request of vectors it does not have, or beyond a limit of strict mode."""
+        searches = body.get("searches", [body])
+        names = {name for point in body.get("points", []) for name in point["vector"]} - {"bm25"}
+        if unknown := sorted(names - self.vectors.keys()):
+            return Fault(400, f"Wrong input: Not existing vector name error: {unknown[0]}")
+        conditions = (body.get("filter") or {}).get("must", [])
+        if "unindexed_filtering_retrieve" in self.strict and any(each["key"] == "nofield" for each in conditions):
+            return Fault(
+                400,
+                'Bad request: Index required but not found for "nofield" of one of the following types: [keyword]. '
+                "Help: Create an index for this key or use a different filter.",
+            )
+        asked = {
+            "max_query_limit": ("limit", max((each.get("limit") or 0 for each in searches), default=0)),
+            "search_max_hnsw_ef": (
+                "hnsw_ef",
+                max(((each.get("params") or {}).get("hnsw_ef") or 0 for each in searches), default=0),
+            ),
+            "upsert_max_batchsize": ("upsert limit", len(body.get("points", []))),
+        }
+        for limit, (name, value) in asked.items():
+            if value > self.strict.get(limit, value):
+                self.refused.append(name)
+                most = self.strict[limit]
+                exceeded = f'Bad request: Limit exceeded {value} > {most} for "{name}".'
+                return Fault(400, f'{exceeded} Help: Reduce the "{name}" parameter to or below {most}.')
+        return None
+
+    def _cluster(self) -> object:
+        if not self.nodes:
+            return {"status": "disabled"}
+        raft = {"term": 1, "commit": 39, "pending_operations": 0, "leader": 1, "role": "Leader", "is_voter": True}
+        return {
+            "status": "enabled",
+            "peer_id": min(self.nodes),
+            "peers": {str(node): {"uri": f"http://127.0.0.1:{7000 + node}/"} for node in self.nodes},
+            "raft_info": raft,
+            "consensus_thread_status": {"consensus_thread_status": "working", "last_update": "2026-11-22T07:02:16Z"},
+            "message_send_failures": {},
+        }
+
+    def _shards(self) -> object:
+        nodes = self.nodes or {1: [0]}
+        first = min(nodes)
+        remote = [(node, shard) for node, shards in nodes.items() for shard in shards if node != first]
+        return {
+            "peer_id": first,
+            "shard_count": len({shard for shards in nodes.values() for shard in shards}),
+            "local_shards": [{"shard_id": shard, "points_count": 1, "state": "Active"} for shard in nodes[first]],
+            "remote_shards": [{"shard_id": shard, "peer_id": node, "state": "Active"} for node, shard in remote],
+            "shard_transfers": [],
+        }
 
 
-def _stored(body: Any) -> object:
-    return {**STORED, "vector": VECTORS} if body.get("with_vector") else STORED
-
-
-def _info(_body: Any) -> object:
-    vectors = {"dense": {"size": 64, "distance": "Cosine"}}
+def _info(vectors: Mapping[str, Any], strict: Mapping[str, int]) -> object:
+    strict_mode = {"strict_mode_config": {"enabled": True, **strict}} if strict else {}
     return {
         "status": "green",
         "optimizer_status": "ok",
         "segments_count": 1,
         "points_count": 1,
         "config": {
-            "params": {"vectors": vectors, "sparse_vectors": {"bm25": {"modifier": "idf"}}},
+            **strict_mode,
+            "params": {"vectors": vectors, "sparse_vectors": {"bm25": {"modifier": "idf"}}, "shard_number": 3},
             "hnsw_config": {"m": 16, "ef_construct": 100, "full_scan_threshold": 10000},
             "optimizer_config": {
                 "deleted_threshold": 0.2,
@@ -109,12 +224,9 @@ def _info(_body: Any) -> object:
 
 
 _RESULTS: Mapping[tuple[str, str], Callable[[Any], object]] = {
-    ("GET", ""): _info,
     ("PUT", "points"): lambda _: WRITTEN,
     ("PUT", "index"): lambda _: WRITTEN,
-    ("POST", "points"): lambda body: [_stored(body)] if POINT["id"] in body["ids"] else [],
     ("POST", "points/delete"): lambda _: WRITTEN,
-    ("POST", "points/count"): lambda _: {"count": 7},
     ("POST", "points/query/batch"): lambda body: [{"points": [POINT]} for _ in body["searches"]],
     ("POST", "points/scroll"): lambda body: (
         {"points": [{"id": POINT["id"], "payload": {"page": 2}}], "next_page_offset": None}
@@ -136,14 +248,15 @@ def _handler(server: LoopbackQdrant) -> type[BaseHTTPRequestHandler]:
             request = Request(self.command, parts.path, query, headers, json.loads(sent) if sent else None)
             answer = server.answer(request)
             if isinstance(answer, Fault):
-                self._send(answer.status, {"status": {"error": answer.text}, "time": 0.0})
+                status = answer.text if answer.is_plain else {"status": {"error": answer.text}, "time": 0.0}
+                self._send(answer.status, status)
             else:
-                self._send(200, {"result": answer, "status": "ok", "time": 0.0})
+                self._send(200, answer if parts.path == "/" else {"result": answer, "status": "ok", "time": 0.0})
 
         do_GET = do_PUT = do_POST = do_DELETE = _respond  # noqa: N815 - the names that http.server looks for
 
         def _send(self, status: int, document: object) -> None:
-            data = json.dumps(document).encode()
+            data = document.encode() if isinstance(document, str) else json.dumps(document).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))

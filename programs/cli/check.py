@@ -41,6 +41,10 @@ def _holdings(found: Soundness, index: str) -> Iterator[str]:
     yield f"  chunking  {found.chunking}"
     for name, counts in (("formats", found.formats), ("sections", found.sections), ("passages", found.kinds)):
         yield f"  {name:<9} {_counts(counts) or 'none'}"
+    if found.kept:
+        keeping = ", ".join(f"{name} {value}" for name, value in found.kept.keeping.chosen.items() if value)
+        yield f"  kept      by Qdrant {found.kept.server}: {keeping.replace('_', ' ').replace(' True', '')}"
+        yield f"  loss      {found.kept.loss}"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -33,6 +33,16 @@ def index(
     prune: Annotated[
         bool, typer.Option("--prune", help="Remove papers whose files stood in these folders and are gone.")
     ] = False,
+    shards: Annotated[
+        int | None, typer.Option(help="Of a new index on a Qdrant server: pieces, a few for each node.", min=1)
+    ] = None,
+    replicas: Annotated[
+        int | None, typer.Option(help="Copies of each piece; with 2 a node of a cluster may be lost.", min=1)
+    ] = None,
+    quantization: Annotated[
+        str | None, typer.Option(help="int8: search by vectors of a quarter of the size, order by the whole ones.")
+    ] = None,
+    on_disk: Annotated[bool, typer.Option("--on-disk", help="Leave whole vectors on the server's disk.")] = False,
     summaries: SummariesOption = False,
     lm: SummariesLmOption = "extractive",
     lm_option: LMOptionsOption = None,
@@ -51,6 +61,7 @@ def index(
     from programs.retrieval.files import gone_papers, index_files
     from programs.retrieval.files import prune as remove_gone
     from programs.retrieval.index import Index
+    from programs.retrieval.keeping import Keeping
 
     files = discover(papers)
     if not files:
@@ -63,6 +74,7 @@ def index(
         create=True,
         embedder=load_embedder(embedder) if embedder else None,
         chunking=Chunking.parse(chunking) if chunking else None,
+        keeping=Keeping(shards, replicas, quantization=quantization, on_disk=on_disk or None),
     ) as opened:
         if before := len(opened.outdated()):
             say(f"{papers_of(before)} read by an older reader; those of the given files are read again.")

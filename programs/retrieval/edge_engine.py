@@ -11,13 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import qdrant_edge as edge
 
 from programs.errors import IndexCorrupt, RetrievalError
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector
+from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector, dense_of, ranked
 
 HNSW_EF = 256
 """Recall of the exact top 20 on 20,000 real-text chunks: 0.989 with the engine's default, 0.999 with 256."""
@@ -97,7 +96,7 @@ class EdgeEngine:
         ]
         with _translated(self._path):
             results = self._shard.query_batch(edge.QueryBatchRequest(requests))
-        return [_ranking(found) for found in results]
+        return [ranked((_digits(point.id), point.score) for point in found) for found in results]
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads by point id."""
@@ -110,8 +109,7 @@ class EdgeEngine:
         """Dense vectors by point id."""
         with _translated(self._path):
             records = self._shard.retrieve(list(ids), with_payload=False, with_vector=[DENSE])
-        found = ((_digits(record.id), record.vector) for record in records)
-        return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if isinstance(named, dict)}
+        return dense_of((_digits(record.id), record.vector) for record in records)
 
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point, a page at a time."""
@@ -154,11 +152,6 @@ class EdgeEngine:
         """Flush and release the files."""
         with _translated(self._path):
             self._shard.close()
-
-
-def _ranking(found: Sequence[edge.ScoredPoint]) -> Ranking:
-    ordered = sorted((-point.score, _digits(point.id)) for point in found)
-    return {key: -negated for negated, key in ordered}
 
 
 def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be numbers, ours are UUIDs

@@ -120,6 +120,14 @@ class EdgeStore:
             self._let_go()
             self._generations.sweep()
 
+    def unlike(self, dimension: int) -> str:
+        """Nothing: the files are made by this project."""
+        return ""
+
+    def kept(self) -> None:
+        """None: it is kept in a folder of this machine."""
+        return
+
     def upsert(self, points: Sequence[Point]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
         with self._changed() as engine:

@@ -22,6 +22,7 @@ from programs.retrieval.bm25 import Bm25
 from programs.retrieval.candidates import Candidates, with_vectors
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
+from programs.retrieval.keeping import Keeping, Kept
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.opening import open_stored
 from programs.retrieval.records import Hit
@@ -84,6 +85,7 @@ class Index:
         create: bool = False,
         embedder: Embedder | None = None,
         chunking: Chunking | None = None,
+        keeping: Keeping | None = None,
     ) -> Index:
         """Open an index, or make one.
 
@@ -93,15 +95,16 @@ class Index:
             create: Make the index when there is none.
             embedder: What turns text into vectors; by default the model that the manifest names, loaded at first use.
             chunking: How a new index cuts documents; an existing one must have been made with the same.
+            keeping: How a Qdrant server is to keep a new index; an existing one must be kept so.
 
         Raises:
             IndexNotFound: There is none and ``create`` is off.
-            IndexMismatch: It was made with another embedder, chunking or version.
+            IndexMismatch: It was made with another embedder, chunking or version, or for something else.
             IndexLocked: Another process is making it, and there is nothing to read yet.
             IndexCorrupt: The folder is there but cannot be opened.
             StoreUnavailable: The server does not answer.
         """
-        store, manifest = open_stored(place, create=create, embedder=embedder, chunking=chunking)
+        store, manifest = open_stored(place, create=create, embedder=embedder, chunking=chunking, keeping=keeping)
         return cls(store, manifest, str(place), embedder)
 
     @property
@@ -338,6 +341,18 @@ class Index:
         # On a server another machine may have taken a passage out between the two requests.
         hits = [_hit(one, self._intact(payloads[one.id]), rankings, len(dense)) for one in fused if one.id in payloads]
         return hits, dense, rankings[len(dense)]
+
+    def kept(self) -> Kept | None:
+        """How a server keeps it, and what the loss of a node would do; None for a folder."""
+        return self._store.kept()
+
+    def require_answer(self) -> None:
+        """Read one record.
+
+        Raises:
+            RetrievalError: The index, or its server, does not answer.
+        """
+        self._store.retrieve([records.MANIFEST_ID], [])
 
     def is_in_place(self) -> bool:
         """Whether its folder is still the one that was opened; always so on a server."""

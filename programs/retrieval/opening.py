@@ -12,7 +12,9 @@ from programs.errors import IndexCorrupt, IndexLocked
 from programs.ingest.chunking import WORDS, Chunking
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
+from programs.retrieval.keeping import Keeping
 from programs.retrieval.manifest import Manifest
+from programs.retrieval.places import foreign, open_store
 from programs.retrieval.store import Store
 
 if TYPE_CHECKING:
@@ -20,17 +22,21 @@ if TYPE_CHECKING:
 
 
 def open_stored(
-    place: str | Path, *, create: bool, embedder: Embedder | None, chunking: Chunking | None
+    place: str | Path,
+    *,
+    create: bool,
+    embedder: Embedder | None,
+    chunking: Chunking | None,
+    keeping: Keeping | None = None,
 ) -> tuple[Store, Manifest]:
     """Open a store, or make one, and check its manifest; arguments and errors as for ``Index.open``."""
     from programs.retrieval.embedder import load_embedder
-    from programs.retrieval.places import open_store
 
     def new_manifest() -> Manifest:
         model = embedder or load_embedder(settings().embedder)
         return Manifest(model.name, model.dimension, str(chunking or WORDS), Bm25.name, sealed=True)
 
-    store, made = open_store(place, new_manifest, create=create)
+    store, made = open_store(place, new_manifest, create=create, keeping=keeping)
     try:
         if made is not None or store.is_unfinished():
             _finish(store, made)
@@ -74,10 +80,22 @@ def _stored_manifest(store: Store, place: str) -> Manifest | None:
 
 
 def _made_again(store: Store, place: str, new_manifest: Callable[[], Manifest], *, create: bool) -> Manifest:
-    """What an index is to be made with whose making was cut short before it held anything."""
-    if create and store.count([]) == 0:
-        return new_manifest()
-    raise IndexCorrupt(
-        f"the index at {place} has no manifest, so its making was cut short; make it again with "
-        f"`python -m programs index PAPERS --index {place}`, and delete it first if that does not help"
-    )
+    """What an index is to be made with where there is a store without a manifest, before anything is written to it.
+
+    Its making was cut short or is under way, or it is a collection that someone made for something else.
+    """
+    points = store.count([])
+    if points and (manifest := _stored_manifest(store, place)) is not None:
+        return manifest  # of another process, which wrote it meanwhile
+    is_ours = "://" not in place  # nobody else writes into a folder of an index
+    if (points and is_ours) or not (points or create):
+        raise IndexCorrupt(
+            f"the index at {place} has no manifest, so its making was cut short; make it again with "
+            f"`python -m programs index PAPERS --index {place}`, or under another name if that does not help"
+        )
+    if points:
+        raise foreign(place, f"{points:,} points and no manifest of an index")
+    manifest = new_manifest()
+    if difference := store.unlike(manifest.dimension):
+        raise foreign(place, difference)
+    return manifest

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from programs.config import settings
-from programs.errors import IndexNotFound, UsageError
+from programs.errors import IndexMismatch, IndexNotFound, UsageError
 from programs.extras import require
+from programs.retrieval.keeping import Keeping
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.store import Store
+
+if TYPE_CHECKING:
+    from programs.retrieval.server_store import ServerStore
 
 DEFAULT_COLLECTION = "corroborate"
 
@@ -19,7 +24,7 @@ _MAKE_ONE = "make one with `python -m programs index PAPERS --index {place}`"
 
 
 def open_store(
-    place: str | Path, new_manifest: Callable[[], Manifest], *, create: bool
+    place: str | Path, new_manifest: Callable[[], Manifest], *, create: bool, keeping: Keeping | None = None
 ) -> tuple[Store, Manifest | None]:
     """Open the store at a place.
 
@@ -27,6 +32,7 @@ def open_store(
         place: A folder, or an ``http(s)://host:port[/collection]`` address.
         new_manifest: Says what a new index is to be made with; called only when one is made.
         create: Make the store when there is none.
+        keeping: How a server is to keep it.
 
     Returns:
         The store, and the manifest it was made with if it was made now.
@@ -34,9 +40,16 @@ def open_store(
     Raises:
         IndexNotFound: There is none and ``create`` is off.
         UsageError: There can be none.
+        IndexMismatch: It is kept otherwise.
     """
+    keeping = keeping or Keeping()
     if "://" in str(place):
-        return _open_server(str(place), new_manifest, create=create)
+        return _open_server(str(place), new_manifest, keeping, create=create)
+    if keeping.chosen:
+        raise UsageError(
+            f"{', '.join(keeping.chosen)} are for an index on a Qdrant server; give --index http://HOST:6333/NAME, or "
+            f"leave them out for the folder {place}"
+        )
     return _open_folder(Path(place), new_manifest, create=create)
 
 
@@ -66,7 +79,9 @@ def _usable(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _open_server(url: str, new_manifest: Callable[[], Manifest], *, create: bool) -> tuple[Store, Manifest | None]:
+def _open_server(
+    url: str, new_manifest: Callable[[], Manifest], keeping: Keeping, *, create: bool
+) -> tuple[Store, Manifest | None]:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise UsageError(f"{url} is no address of a Qdrant server; write it as http://HOST:6333 or a folder's name")
@@ -76,14 +91,30 @@ def _open_server(url: str, new_manifest: Callable[[], Manifest], *, create: bool
     address = f"{parts.scheme}://{parts.netloc}"
     collection = parts.path.strip("/") or DEFAULT_COLLECTION
     store = ServerStore.connect(address, collection, settings().qdrant_api_key)
-    if store.exists():
-        return store, None
-    if not create:
+    try:
+        return store, _made_or_found(store, url, new_manifest, keeping, create=create)
+    except BaseException:
         store.close()
-        raise IndexNotFound(f"no collection {collection!r} at {address}; {_MAKE_ONE.format(place=url)}")
-    manifest = new_manifest()
-    store.create(manifest.dimension)
-    return store, manifest
+        raise
+
+
+def _made_or_found(
+    store: ServerStore, url: str, new_manifest: Callable[[], Manifest], keeping: Keeping, *, create: bool
+) -> Manifest | None:
+    there = store.exists()
+    store.warn_if_untried()
+    if not there and not create:
+        raise IndexNotFound(f"no collection {store.collection!r} at {store.place}; {_MAKE_ONE.format(place=url)}")
+    if not there:
+        manifest = new_manifest()
+        if store.create(manifest.dimension, keeping):
+            return manifest
+    if keeping.chosen and (difference := keeping.unlike(store.kept().keeping)):
+        raise IndexMismatch(
+            f"{url} is kept with {difference}, which is chosen when an index is made; leave the options out, or name "
+            "another collection"
+        )
+    return None
 
 
 def beside(place: str, name: str) -> str:
@@ -92,3 +123,11 @@ def beside(place: str, name: str) -> str:
         return str(Path(place, name))
     parts = urlsplit(place)
     return f"{parts.scheme}://{parts.netloc}/{parts.path.strip('/') or DEFAULT_COLLECTION}__{name}"
+
+
+def foreign(place: str, holds: str) -> IndexMismatch:
+    """The error for a collection that someone made for something else."""
+    return IndexMismatch(
+        f"{place} holds {holds}, so it was made for something else and is left as it is; name another place for the "
+        f"index, such as {place}-papers"
+    )

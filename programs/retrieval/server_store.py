@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-import json
+import functools
+import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from http import HTTPStatus
+from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
 from typing import Any
 
-import numpy as np
 from qdrant_client import QdrantClient, models
-from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
-from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector
+from programs.retrieval.keeping import Keeping, Kept
+from programs.retrieval.server_collection import difference, keeping_of, kept_by, made_with
+from programs.retrieval.server_errors import AlreadyThere, translated
+from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector, dense_of, ranked
+
+logger = logging.getLogger(__name__)
 
 HNSW_EF = 256
 """As in the embedded store, where its recall was measured."""
+
+TRIED = ("1.18",)
+"""Versions of the server that this store was tried with."""
+
+_WHOLE_VECTORS = models.QuantizationSearchParams(rescore=True)
+"""Where vectors are quantized, what they find is ordered by the whole ones; elsewhere it changes nothing."""
 
 _SCROLL_PAGE = 512
 _SCHEMAS: Mapping[FieldType, models.PayloadSchemaType] = {
@@ -39,8 +48,8 @@ class ServerStore:
 
     def __init__(self, client: QdrantClient, collection: str, place: str) -> None:
         self._client = client
-        self._collection = collection
-        self._place = place
+        self.collection = collection
+        self.place = place
         # qdrant-client's local mode keeps no payload schema, so what this object created is remembered here too.
         self._created: dict[str, FieldType] = {}
 
@@ -60,16 +69,38 @@ class ServerStore:
     def exists(self) -> bool:
         """Whether the server has the collection."""
         with self._translated():
-            return self._client.collection_exists(self._collection)
+            return self._client.collection_exists(self.collection)
 
-    def create(self, dimension: int) -> None:
-        """Create the collection."""
+    def create(self, dimension: int, keeping: Keeping | None = None) -> bool:
+        """Create the collection; False where another process was quicker."""
+        try:
+            with self._translated():
+                self._client.create_collection(self.collection, **made_with(dimension, keeping or Keeping()))
+        except AlreadyThere:
+            return False
+        return True
+
+    def warn_if_untried(self) -> None:
+        """Say it, once a server, where its version is not one that this store was tried with."""
         with self._translated():
-            self._client.create_collection(
-                self._collection,
-                vectors_config={DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE)},
-                sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
-            )
+            version = str(self._client.info().version)
+        _warn_if_untried(self.place, version)
+
+    def unlike(self, dimension: int) -> str:
+        """What an empty collection has that an index cannot use."""
+        return difference(self._info().config.params, dimension)
+
+    def kept(self) -> Kept:
+        """How the server, or the cluster, keeps the collection."""
+        keeping = keeping_of(self._info().config)
+        with self._translated():
+            version = str(self._client.info().version)
+            try:
+                cluster = self._client.cluster_status()
+                shards = self._client.collection_cluster_info(self.collection)
+            except NotImplementedError:  # the client's own in-process mode has no nodes
+                return Kept(version, keeping)
+        return kept_by(cluster, shards, version, keeping)
 
     def reading(self) -> AbstractContextManager[None]:
         """Nothing: a server shows what it has at each read."""
@@ -92,50 +123,53 @@ class ServerStore:
         return
 
     def upsert(self, points: Sequence[Point]) -> None:
-        """Insert points in one request, acknowledged when it is durable."""
-        with self._translated():
-            self._client.upsert(self._collection, [_to_engine(point) for point in points], wait=True)
+        """Insert points, in one request where the server allows it, acknowledged when it is durable."""
+        size = self._limits.upsert_max_batchsize or max(len(points), 1)
+        for start in range(0, len(points), size):
+            batch = [_to_engine(point) for point in points[start : start + size]]
+            with self._translated():
+                self._client.upsert(self.collection, batch, wait=True)
 
     def delete(self, conditions: Sequence[Condition]) -> None:
         """Delete every point that matches all conditions."""
         with self._translated():
-            self._client.delete(self._collection, _required_filter(conditions), wait=True)
+            self._client.delete(self.collection, _required_filter(conditions), wait=True)
 
     def query(
         self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
     ) -> list[Ranking]:
         """Search all vectors in one request."""
         matching = _filter(conditions)
-        params = models.SearchParams(hnsw_ef=HNSW_EF)
+        limits = self._limits
+        params = models.SearchParams(hnsw_ef=_within(HNSW_EF, limits.search_max_hnsw_ef), quantization=_WHOLE_VECTORS)
         requests = [
             models.QueryRequest(
                 query=_vector(vector),
                 using=SPARSE if isinstance(vector, SparseVector) else DENSE,
                 filter=matching,
                 params=params,
-                limit=limit,
+                limit=_within(limit, limits.max_query_limit),
                 with_payload=False,
             )
             for vector in vectors
         ]
         with self._translated():
-            responses = self._client.query_batch_points(self._collection, requests)
-        return [_ranking(response.points) for response in responses]
+            responses = self._client.query_batch_points(self.collection, requests)
+        return [ranked((_digits(point.id), point.score) for point in response.points) for response in responses]
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads by point id."""
         with self._translated():
             records = self._client.retrieve(
-                self._collection, list(ids), with_payload=True if fields is None else list(fields)
+                self.collection, list(ids), with_payload=True if fields is None else list(fields)
             )
-        return {_digits(record.id): record.payload or {} for record in records}
+        return {_digits(record.id): _in_order(record.payload or {}) for record in records}
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
         """Dense vectors by point id."""
         with self._translated():
-            records = self._client.retrieve(self._collection, list(ids), with_payload=False, with_vectors=[DENSE])
-        found = ((_digits(record.id), record.vector) for record in records)
-        return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if isinstance(named, dict)}
+            records = self._client.retrieve(self.collection, list(ids), with_payload=False, with_vectors=[DENSE])
+        return dense_of((_digits(record.id), record.vector) for record in records)
 
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point, a page at a time."""
@@ -144,32 +178,31 @@ class ServerStore:
         while True:
             with self._translated():
                 records, offset = self._client.scroll(
-                    self._collection,
+                    self.collection,
                     scroll_filter=_filter(conditions),
-                    limit=_SCROLL_PAGE,
+                    limit=_within(_SCROLL_PAGE, self._limits.max_query_limit),
                     offset=offset,
                     with_payload=wanted,
                 )
             for record in records:
-                yield record.payload or {}
+                yield _in_order(record.payload or {})
             if offset is None:
                 return
 
     def count(self, conditions: Sequence[Condition]) -> int:
         """Exact number of matching points."""
         with self._translated():
-            return self._client.count(self._collection, count_filter=_filter(conditions), exact=True).count
+            return self._client.count(self.collection, count_filter=_filter(conditions), exact=True).count
 
     def fields(self) -> Mapping[str, FieldType]:
         """Indexed payload paths with their types, also those that other machines created."""
-        with self._translated():
-            schema = self._client.get_collection(self._collection).payload_schema
+        schema = self._info().payload_schema
         return {**self._created, **{key: _TYPES[info.data_type.value] for key, info in schema.items()}}
 
     def create_field(self, key: str, kind: FieldType) -> None:
         """Index a payload path."""
         with self._translated():
-            self._client.create_payload_index(self._collection, key, _SCHEMAS[kind], wait=True)
+            self._client.create_payload_index(self.collection, key, _SCHEMAS[kind], wait=True)
         self._created[key] = kind
 
     def optimize(self) -> None:
@@ -179,43 +212,38 @@ class ServerStore:
         """Close the connection."""
         self._client.close()
 
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """Turn the client's exceptions into ours."""
-        try:
-            yield
-        except ResponseHandlingException as error:
-            raise StoreUnavailable(
-                f"no Qdrant server answers at {self._place} ({error.source}); start it, or check the address"
-            ) from error
-        except UnexpectedResponse as error:
-            if error.status_code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-                raise StoreUnavailable(
-                    f"the Qdrant server at {self._place} refuses the API key; set QDRANT_API_KEY"
-                ) from error
-            if error.status_code == HTTPStatus.NOT_FOUND:
-                raise IndexNotFound(
-                    f"the collection {self._collection!r} is not at {self._place} any more; make it again with "
-                    f"`python -m programs index PAPERS --index {self._place}/{self._collection}`"
-                ) from error
-            raise RetrievalError(
-                f"the Qdrant server at {self._place} answered {error.status_code}: {_said(error)}; see its log"
-            ) from error
-        except ApiException as error:
-            raise RetrievalError(f"the request to {self._place} failed: {error}") from error
+    def _info(self) -> models.CollectionInfo:
+        with self._translated():
+            return self._client.get_collection(self.collection)
+
+    @cached_property
+    def _limits(self) -> models.StrictModeConfigOutput:
+        """What strict mode allows; read once, for who changes it restarts what runs into it."""
+        limits = self._info().config.strict_mode_config
+        return limits if limits is not None and limits.enabled else models.StrictModeConfigOutput()
+
+    def _translated(self) -> AbstractContextManager[None]:
+        return translated(self.place, self.collection)
 
 
-def _said(error: UnexpectedResponse) -> str:
-    """The server's own words, out of ``{"status": {"error": …}}`` where the answer has that form."""
-    try:
-        return str(json.loads(error.content)["status"]["error"])
-    except (ValueError, LookupError, TypeError):
-        return error.content.decode(errors="replace").strip() or error.reason_phrase
+@functools.cache
+def _warn_if_untried(place: str, version: str) -> None:
+    if ".".join(version.split(".")[:2]) not in TRIED:
+        logger.warning(
+            "The Qdrant server at %s is %s; tried are %s. What works differently there may fail.",
+            place,
+            version,
+            " and ".join(TRIED),
+        )
 
 
-def _ranking(found: Sequence[models.ScoredPoint]) -> Ranking:
-    ordered = sorted((-point.score, _digits(point.id)) for point in found)
-    return {key: -negated for negated, key in ordered}
+def _within(wanted: int, allowed: int | None) -> int:
+    return wanted if allowed is None else min(wanted, allowed)
+
+
+def _in_order(payload: Payload) -> Payload:
+    """A payload with its keys in alphabetical order: servers send them in another order each time."""
+    return {key: _in_order(value) if isinstance(value, dict) else value for key, value in sorted(payload.items())}
 
 
 def _digits(point_id: object) -> str:

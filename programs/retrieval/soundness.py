@@ -13,6 +13,7 @@ from programs.ingest.readability import Readability, judge_document
 from programs.ingest.reader import reading
 from programs.retrieval.filters import OWN_VALUES
 from programs.retrieval.index import Index
+from programs.retrieval.keeping import Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class Soundness:
         outdated: Ids of the papers that an older version of their reader read.
         damaged: Ids of the papers of which the index no longer holds what was stored.
         unsealed: Whether an earlier version began the index, so that not all damage can be seen.
+        kept: How a server keeps it; None for a folder.
     """
 
     papers: int
@@ -72,6 +74,7 @@ class Soundness:
     outdated: tuple[str, ...]
     damaged: tuple[str, ...]
     unsealed: bool
+    kept: Kept | None = None
 
     @property
     def is_sound(self) -> bool:
@@ -85,6 +88,7 @@ class Soundness:
             "doubtful": [each.as_dict() for each in self.doubtful],
             "outdated": list(self.outdated),
             "damaged": list(self.damaged),
+            "kept": {**asdict(self.kept), "loss": self.kept.loss} if self.kept else None,
             "sound": self.is_sound,
         }
 
@@ -122,6 +126,7 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
         outdated=tuple(index.outdated()),
         damaged=tuple(damaged),
         unsealed=not index.manifest.sealed,
+        kept=index.kept(),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
+from programs.retrieval.keeping import Kept
 
 Vector: TypeAlias = NDArray[np.float32]
 Payload: TypeAlias = dict[str, Any]
@@ -41,6 +42,17 @@ class Point:
     sparse: SparseVector | None = None
 
 
+def ranked(found: Iterable[tuple[str, float]]) -> Ranking:
+    """A ranking of ids with their scores, in whatever order the engine gave them."""
+    ordered = sorted((-score, key) for key, score in found)
+    return {key: -negated for negated, key in ordered}
+
+
+def dense_of(found: Iterable[tuple[str, Any]]) -> dict[str, Vector]:
+    """The dense vectors of points, out of their vectors by name; points without vectors are left out."""
+    return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if isinstance(named, dict)}
+
+
 class Store(Protocol):
     """A collection of points in a vector engine.
 
@@ -68,8 +80,17 @@ class Store(Protocol):
     def state(self) -> str | None:
         """A name of what a read would see, which another state does not have; None where that is not known."""
 
+    def unlike(self, dimension: int) -> str:
+        """What keeps an empty store from holding an index of this dimension, in a few words; mostly nothing."""
+
+    def kept(self) -> Kept | None:
+        """How a server keeps it; None for a folder."""
+
     def upsert(self, points: Sequence[Point]) -> None:
-        """Insert points, replacing those with the same id, in one atomic write."""
+        """Insert points, replacing those with the same id, in one atomic write.
+
+        On a server that limits the size of a write there are several, in the order of the points.
+        """
 
     def delete(self, conditions: Sequence[Condition]) -> None:
         """Delete every point that matches all conditions."""

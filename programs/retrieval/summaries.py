@@ -21,8 +21,9 @@ from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25, SparseVector
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, Filters, parse_filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
+from programs.retrieval.keeping import Keeping
 from programs.retrieval.manifest import Manifest
-from programs.retrieval.places import beside, open_store
+from programs.retrieval.places import beside, foreign, open_store
 from programs.retrieval.seals import require_seal, sealed
 from programs.retrieval.store import Payload, Point, Store, Vector
 
@@ -103,15 +104,18 @@ class Summaries:
 
     @classmethod
     def create(cls, index: Index) -> Summaries:
-        """Make an empty collection beside an index, or open what there is; errors as for ``open``."""
-        return cls._opened(index, None, create=True)
+        """Make an empty collection beside an index, kept like it, or open what there is; errors as for ``open``."""
+        kept = index.kept()
+        return cls.open(index) or cls._opened(index, None, create=True, keeping=kept.keeping if kept else None)
 
     @classmethod
-    def _opened(cls, index: Index, place: str | Path | None, *, create: bool) -> Summaries:
+    def _opened(
+        cls, index: Index, place: str | Path | None, *, create: bool, keeping: Keeping | None = None
+    ) -> Summaries:
         made_with = index.manifest
         manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse, sealed=True)
         where = str(place or beside(index.place, _NAME))
-        store, _ = open_store(where, lambda: manifest, create=create)
+        store, _ = open_store(where, lambda: manifest, create=create, keeping=keeping)
         try:
             if store.is_unfinished():
                 with suppress(IndexLocked), store.writing():
@@ -223,9 +227,11 @@ def _check(store: Store, manifest: Manifest, place: str) -> Manifest:
         return stored
     if store.count([]):
         raise IndexCorrupt(
-            f"the summaries at {place} have no manifest; delete them and make them again with "
-            "`python -m programs index PAPERS --summaries`"
+            f"{place} holds points and no manifest of summaries; make the index under another name, and its summaries "
+            "with `python -m programs index PAPERS --summaries`"
         )
+    if difference := store.unlike(manifest.dimension):
+        raise foreign(place, difference)
     with store.writing():
         for key in ("record", "document", "hash"):
             store.create_field(key, "keyword")

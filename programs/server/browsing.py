@@ -120,6 +120,12 @@ class Health(BaseModel):
     waiting: int
 
 
+class Ready(BaseModel):
+    """That a question could be answered now."""
+
+    status: Literal["ready"]
+
+
 def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -> APIRouter:
     """The endpoints under ``/api``."""
     router = APIRouter(prefix="/api")
@@ -161,7 +167,7 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
 
 
 def health(answering: Answering, catalogue: Catalogue, workers: Workers, options: ServerOptions) -> APIRouter:
-    """``/health``, which waits for the engine only when the index has changed."""
+    """``/health``, which waits for the engine only when the index has changed, and ``/ready``, which asks it."""
     router = APIRouter()
     counting = CapacityLimiter(1)
     answer = {"status": "ok", "version": version("corroborate"), "lm": answering.lm_name, "program": options.program}
@@ -173,6 +179,12 @@ def health(answering: Answering, catalogue: Catalogue, workers: Workers, options
         documents = await to_thread.run_sync(catalogue.count, limiter=counting)
         now = {"documents": documents, "waiting": workers.waiting}
         return Json({**answer, **now, "api_key": options.api_key is not None})
+
+    @router.get("/ready", response_model=Ready, summary="Whether a question could be answered now: asks the index")
+    async def ready() -> Response:
+        require_there(answering.index)
+        await to_thread.run_sync(answering.index.require_answer, limiter=counting)
+        return Json({"status": "ready"})
 
     return router
 

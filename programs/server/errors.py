@@ -64,7 +64,10 @@ class Refusal(errors.CorroborateError):
 
 _CORRECT = "Correct the request and send it again."
 _LOOK = "Look at the server's log, where the error stands in full."
-_INDEX = "Make the index available again where the server expects it, then restart the server."
+_INDEX = (
+    "Make the index available again where the server expects it; GET /ready says when it is. After another folder took "
+    "its place, restart the server."
+)
 _MODEL = "Check the language model on the server, or start the server with another one: --lm NAME."
 
 BAD_REQUEST = Kind(400, "bad_request", _CORRECT)

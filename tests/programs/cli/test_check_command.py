@@ -9,6 +9,7 @@ from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import ENGLISH, torn
+from tests.qdrant_server import served
 
 BONE = "# Bone loss in orbit\n\n## Results\n\nFemur density fell.\n\n## Methods\n\nWe scanned femurs.\n"
 
@@ -50,6 +51,26 @@ def test_a_sound_index_is_told_with_what_it_holds(sound):
     assert ran.code == 0, ran.stderr
     for line in ("1 papers, 2 passages", "words:220:40", "markdown 1", "methods 1, results 1", "text 2", "Sound:"):
         assert line in ran.stdout
+
+
+@pytest.mark.needs("qdrant")
+@pytest.mark.filterwarnings("ignore:Local mode performs exact")
+@pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
+def test_an_index_on_a_server_is_told_with_how_it_is_kept(tmp_path, monkeypatch):
+    place = served(monkeypatch)
+    fill(place, tmp_path / "papers")
+    ran = run("check", "--index", place)
+    assert ran.code == 0, ran.stderr
+    assert "by Qdrant" in ran.stdout
+    assert "One server: while it is down there is no search and no write." in ran.stdout
+    assert run("check", "--index", place, "--format", "json").json["kept"]["nodes"] == 1
+
+
+def test_options_of_a_server_are_refused_for_a_folder(tmp_path):
+    (tmp_path / "bone.md").write_text(BONE, "utf-8")
+    ran = run("index", tmp_path / "bone.md", "--index", tmp_path / "papers.idx", "--replicas", "2", "--on-disk")
+    assert ran.code == 2
+    assert "replicas, on_disk are for an index on a Qdrant server" in ran.stderr
 
 
 def test_a_doubtful_paper_is_told_with_figures_reasons_and_what_to_do(doubtful):

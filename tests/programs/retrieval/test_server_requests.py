@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 import socket
 
 import numpy as np
 import pytest
 
 from programs.config import settings
-from programs.errors import IndexCorrupt, IndexNotFound, RetrievalError, StoreUnavailable, UsageError
+from programs.errors import IndexMismatch, IndexNotFound, RetrievalError, StoreUnavailable, UsageError
 from programs.retrieval.bm25 import Bm25
 from programs.retrieval.filters import Bounds, Condition
 from programs.retrieval.index import Index
+from programs.retrieval.keeping import Keeping
 from programs.retrieval.server_store import ServerStore
 from programs.retrieval.store import Point
 from tests.hashing_embedder import HashingEmbedder
@@ -41,7 +44,7 @@ def store(server):
 def test_a_search_is_one_batch_with_the_filters_inside(server, store):
     found = store.query([DENSE, DENSE, SPARSE, SPARSE], 40, [RESULTS, SINCE_2010, NOT_MICE])
     assert found == [{DIGITS: 0.5}] * 4
-    (request,) = server.requests
+    (request,) = server.sent
     assert (request.method, request.path) == ("POST", "/collections/papers/points/query/batch")
     searches = request.body["searches"]
     assert [each["using"] for each in searches] == ["dense", "dense", "bm25", "bm25"]
@@ -60,13 +63,13 @@ def test_writes_wait_until_they_are_durable(server, store):
     store.upsert([Point(POINT["id"], {"record": "chunk"}, DENSE, SPARSE)])
     store.delete([RESULTS])
     store.create_field("metadata.year", "number")
-    assert [(one.method, one.path.removeprefix("/collections/papers/")) for one in server.requests] == [
+    assert [(one.method, one.path.removeprefix("/collections/papers/")) for one in server.sent] == [
         ("PUT", "points"),
         ("POST", "points/delete"),
         ("PUT", "index"),
     ]
-    assert all(one.query["wait"] == "true" for one in server.requests)
-    upsert, delete, field = (one.body for one in server.requests)
+    assert all(one.query["wait"] == "true" for one in server.sent)
+    upsert, delete, field = (one.body for one in server.sent)
     assert [point["id"] for point in upsert["points"]] == [POINT["id"]]
     assert set(upsert["points"][0]["vector"]) == {"dense", "bm25"}
     assert delete["filter"]["must"] == [{"key": "section", "match": {"any": ["results"]}}]
@@ -78,15 +81,15 @@ def test_a_collection_is_made_for_both_arms(server):
     assert not store.exists()
     store.create(64)
     assert store.exists()
-    assert server.requests[1].body["vectors"] == {"dense": {"size": 64, "distance": "Cosine"}}
-    assert server.requests[1].body["sparse_vectors"] == {"bm25": {"modifier": "idf"}}
+    assert server.sent[0].body["vectors"] == {"dense": {"size": 64, "distance": "Cosine"}}
+    assert server.sent[0].body["sparse_vectors"] == {"bm25": {"modifier": "idf"}}
     store.close()
 
 
 def test_reads_ask_for_no_more_than_is_wanted(server, store):
     assert store.count([RESULTS]) == 7
     assert store.retrieve([POINT["id"]], ["record"]) == {DIGITS: {"record": "chunk"}}
-    count, retrieve = (one.body for one in server.requests)
+    count, retrieve = (one.body for one in server.sent)
     assert count["exact"] is True
     assert retrieve["with_payload"] == ["record"]
     assert not retrieve.get("with_vector")
@@ -94,7 +97,7 @@ def test_reads_ask_for_no_more_than_is_wanted(server, store):
 
 def test_scrolling_follows_the_pages(server, store):
     assert list(store.scroll([])) == [{"page": 1}, {"page": 2}]
-    assert [one.body.get("offset") for one in server.requests] == [None, POINT["id"]]
+    assert [one.body.get("offset") for one in server.sent] == [None, POINT["id"]]
 
 
 def test_fields_are_those_of_the_server(store):
@@ -106,7 +109,7 @@ def test_the_api_key_of_the_environment_goes_with_every_request(monkeypatch):
     monkeypatch.setenv("QDRANT_API_KEY", "secret")
     settings.cache_clear()
     try:
-        with LoopbackQdrant(api_key="secret") as server, pytest.raises(IndexCorrupt, match="has no manifest"):
+        with LoopbackQdrant(api_key="secret") as server, pytest.raises(IndexMismatch, match="no manifest"):
             Index.open(f"{server.url}/papers", embedder=HashingEmbedder())
         assert {one.headers.get("api-key") for one in server.requests} == {"secret"}
     finally:
@@ -160,3 +163,123 @@ def test_a_collection_that_vanishes_while_open_says_how_to_make_it_again(server,
 def test_an_address_of_another_kind_is_refused(place):
     with pytest.raises(UsageError, match="no address of a Qdrant server"):
         Index.open(place)
+
+
+# Collections of others, and other writers
+
+
+@pytest.mark.parametrize(
+    ("vectors", "points", "holds"),
+    [
+        ({"size": 8, "distance": "Dot"}, 0, r"other vectors \(one without a name\)"),
+        ({"dense": {"size": 8, "distance": "Cosine"}}, 0, "vectors of 8 dimensions by Cosine, not of 64"),
+        ({"dense": {"size": 64, "distance": "Dot"}}, 0, "vectors of 64 dimensions by Dot, not of 64 by Cosine"),
+        ({"dense": {"size": 64, "distance": "Cosine"}}, 12, "12 points and no manifest"),
+    ],
+)
+def test_a_collection_of_someone_else_is_named_and_left_as_it_is(vectors, points, holds):
+    with LoopbackQdrant(vectors=vectors, points=points) as server:
+        with pytest.raises(IndexMismatch, match=rf"{holds}.* name another place .*papers-papers") as caught:
+            Index.open(f"{server.url}/papers", create=True, embedder=HashingEmbedder())
+        assert "delete" not in str(caught.value)
+        assert [one for one in server.sent if one.method == "PUT" or one.path.endswith("delete")] == []
+
+
+def test_of_two_that_make_a_collection_at_once_the_slower_goes_on_with_it(server, monkeypatch):
+    store = ServerStore.connect(server.url, "papers")
+    assert store.create(64) is False
+    store.close()
+
+
+# How it is kept
+
+
+def test_an_index_is_made_as_it_is_to_be_kept(server):
+    store = ServerStore.connect(server.url, "new")
+    store.create(64, Keeping(shards=6, replicas=2, write_consistency=1, quantization="int8", on_disk=True))
+    body = server.sent[0].body
+    assert (body["shard_number"], body["replication_factor"], body["write_consistency_factor"]) == (6, 2, 1)
+    assert body["vectors"]["dense"]["on_disk"] is True
+    assert body["quantization_config"]["scalar"]["type"] == "int8"
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ({}, "One server: while it is down there is no search"),
+        ({1: [1], 2: [0], 3: [2]}, "3 nodes: the loss of any ends every search .* 3 of 3 pieces have one copy"),
+        ({1: [0, 1], 2: [1, 2], 3: [0, 2]}, "3 nodes: the loss of any one changes nothing"),
+        ({1: [0, 1], 2: [1, 2], 3: [2]}, "3 nodes: the loss of one ends every .* 1 of 3 pieces have one copy"),
+    ],
+)
+def test_what_the_loss_of_a_node_would_do_is_known(nodes, said):
+    with LoopbackQdrant(nodes=nodes) as server:
+        store = ServerStore.connect(server.url, "papers")
+        assert re.search(said, store.kept().loss)
+        store.close()
+
+
+def test_an_index_that_is_kept_otherwise_is_not_taken_for_it(server):
+    with pytest.raises(IndexMismatch, match=r"kept with shards 3 and not 6, quantization off and not int8,"):
+        Index.open(f"{server.url}/papers", create=True, keeping=Keeping(shards=6, quantization="int8"))
+
+
+def test_a_folder_has_no_replicas(tmp_path):
+    with pytest.raises(UsageError, match="replicas are for an index on a Qdrant server"):
+        Index.open(tmp_path / "papers.idx", create=True, keeping=Keeping(replicas=2))
+
+
+@pytest.mark.parametrize("wrong", [{"shards": 0}, {"quantization": "int4"}, {"replicas": 1, "write_consistency": 2}])
+def test_a_way_to_keep_that_cannot_be_is_refused(wrong):
+    with pytest.raises(UsageError):
+        Keeping(**wrong)
+
+
+def test_a_node_that_is_down_is_named_without_pages_of_text(server, store):
+    server.fault = Fault(500, "Service internal error: 1 of 1 read operations failed: Tonic status error: code: 'The")
+    with pytest.raises(StoreUnavailable, match=r"a node of the cluster at .* is down .*--replicas 2") as caught:
+        store.count([])
+    assert "Tonic" not in str(caught.value)
+
+
+# Limits, rights, versions
+
+
+def test_searches_pages_and_writes_keep_to_the_limits_of_strict_mode():
+    strict = {"max_query_limit": 100, "search_max_hnsw_ef": 128, "upsert_max_batchsize": 10}
+    with LoopbackQdrant(strict=strict) as server:
+        store = ServerStore.connect(server.url, "papers")
+        store.query([DENSE, SPARSE], 200, [])
+        assert len(list(store.scroll([]))) == 2
+        store.upsert([Point(f"{number:032x}", {"record": "chunk"}, DENSE, SPARSE) for number in range(25)])
+        store.close()
+        assert server.refused == []
+        assert [len(one.body["points"]) for one in server.sent if one.path.endswith("/points")] == [10, 10, 5]
+
+
+@pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
+def test_a_key_for_reading_is_told_from_one_that_is_refused():
+    with LoopbackQdrant(api_key="secret", read_only_key="reader") as server:
+        store = ServerStore.connect(server.url, "papers", api_key="reader")
+        assert store.count([]) == 7
+        with pytest.raises(StoreUnavailable, match=r"may not do this .*Global manage access .*set one that may write"):
+            store.upsert([Point(POINT["id"], {"record": "chunk"}, DENSE, SPARSE)])
+        store.close()
+
+
+def test_a_version_that_was_not_tried_is_said_once(caplog):
+    with LoopbackQdrant(version="1.16.2") as server:
+        store = ServerStore.connect(server.url, "papers")
+        store.warn_if_untried()
+        store.warn_if_untried()
+        store.close()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"The Qdrant server at {server.url} is 1.16.2; tried are 1.18. What works differently there may fail."
+    ]
+
+
+def test_payloads_come_in_one_order(store, server):
+    server.payload = {"b": 1, "metadata": {"year": 2001, "organism": "mouse"}, "a": 2}
+    (payload,) = store.retrieve([POINT["id"]]).values()
+    assert json.dumps(payload) == '{"a": 2, "b": 1, "metadata": {"organism": "mouse", "year": 2001}}'

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from programs.errors import StoreUnavailable
 from programs.ingest.document import Document
 from programs.retrieval.index import Index
 from programs.server.app import create_app
@@ -111,6 +112,24 @@ def test_a_span_is_bounded_and_counts_characters(tmp_path):
 @pytest.mark.parametrize("address", ["/api/documents/nobody", "/api/documents/nobody/text", "/api/documents/%00%ff"])
 def test_an_unknown_paper(client, address):
     assert error_of(client.get(address)) == (404, "document_not_found")
+
+
+def test_ready_asks_the_index_while_health_goes_on(tmp_path, monkeypatch):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add([BONE])
+        with running(create_app(index)) as client:
+            assert get(client, "/ready") == {"status": "ready"}
+
+            def unreachable(*_):
+                raise StoreUnavailable("no Qdrant server answers at http://10.0.0.7:6333")
+
+            monkeypatch.setattr(index._store, "retrieve", unreachable)
+            response = client.get("/ready")
+            assert error_of(response) == (503, "index_unavailable")
+            assert "10.0.0.7" not in response.text
+            assert client.get("/health").status_code == 200
+            monkeypatch.undo()
+            assert client.get("/ready").status_code == 200  # by itself, without a restart
 
 
 def test_an_index_that_vanished_is_named_everywhere(tmp_path):

@@ -19,6 +19,7 @@ OPERATIONS = (
     ("/api/documents/{document_id}", "get"),
     ("/api/documents/{document_id}/text", "get"),
     ("/health", "get"),
+    ("/ready", "get"),
 )
 
 WITHOUT_INPUTS = ("/api/programs", "/api/fields", "/health")
