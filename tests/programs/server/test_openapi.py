@@ -22,7 +22,7 @@ OPERATIONS = (
     ("/ready", "get"),
 )
 
-WITHOUT_INPUTS = ("/api/programs", "/api/fields", "/health")
+WITHOUT_INPUTS = ("/api/programs", "/api/fields", "/health", "/ready")
 CASES = [
     (path, method, mode)
     for path, method in OPERATIONS
