@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+from array import array
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from programs.ingest.printed_runs import Character, Print
 
@@ -35,41 +36,62 @@ def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Itera
     """
     import pypdfium2.raw as pdfium
 
-    handle = ctypes.cast(page.raw, ctypes.c_void_p)
-    text_object, unicode, box_of = _text_object(), pdfium.FPDFText_GetUnicode, page.get_charbox
+    handle, calls = ctypes.cast(page.raw, ctypes.c_void_p).value, _calls()
+    text_object, unicode, char_box = calls.text_object, calls.unicode, calls.char_box
+    box = array("d", [0.0] * 4)
+    ends = [box.buffer_info()[0] + place * box.itemsize for place in range(4)]
     prints: dict[int, Print] = {}
+    fonts: dict[int | None, tuple[bool, bool]] = {}
     last, seen = Print(0.0, False, 0, 0.0, 0.0), whole
     for index in range(pdfium.FPDFText_CountChars(page)):
-        text = chr(unicode(page, index))
+        text = chr(unicode(handle, index))
         if text in "\r\n":
             yield None
             continue
         if key := text_object(handle, index):
-            last = prints.get(key) or prints.setdefault(key, _print(page, index))
+            last = prints.get(key) or prints.setdefault(key, _print(page, index, calls.font(key), fonts))
             seen = clips.get(key, whole)
         if text == " ":
             yield Character(text, 0.0, 0.0, 0.0, 0.0, last)
             continue
-        is_hyphen = text in _LINE_END_HYPHENS
-        left, bottom, right, top = box_of(index)
+        char_box(handle, index, *ends)
+        left, right, bottom, top = box
         if not (seen[0] <= (left + right) / 2 <= seen[2] and seen[1] <= (bottom + top) / 2 <= seen[3]):
             continue
+        is_hyphen = text in _LINE_END_HYPHENS
         yield Character("-" if is_hyphen else text, left, bottom, right, top, last)
         if is_hyphen:
             yield None
 
 
+class _Calls(NamedTuple):
+    """What PDFium is asked of each character, with addresses for pointers, which is ten times as fast as typed ones."""
+
+    text_object: Callable[[Any, int], int | None]
+    font: Callable[[int], int | None]
+    unicode: Callable[[Any, int], int]
+    char_box: Callable[..., int]
+
+
 @cache
-def _text_object() -> Callable[[Any, int], int | None]:
-    """``FPDFText_GetTextObject`` with an address as its result, which is ten times as fast as a typed pointer."""
+def _calls() -> _Calls:
     import pypdfium2.raw as pdfium
 
-    address = ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value
-    return ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(address or 0)
+    address, number = ctypes.c_void_p, ctypes.c_int
+
+    def call(function: Any, result: Any, *arguments: Any) -> Any:  # noqa: ANN401 - types of ctypes
+        return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, address).value or 0)
+
+    return _Calls(
+        text_object=call(pdfium.FPDFText_GetTextObject, address, address, number),
+        font=call(pdfium.FPDFTextObj_GetFont, address, address),
+        unicode=call(pdfium.FPDFText_GetUnicode, ctypes.c_uint, address, number),
+        char_box=call(pdfium.FPDFText_GetCharBox, number, address, number, *[address] * 4),
+    )
 
 
-def _print(page: PdfTextPage, index: int) -> Print:
-    """How a text object is printed, asked of one of its characters.
+def _print(page: PdfTextPage, index: int, font: int | None, fonts: dict[int | None, tuple[bool, bool]]) -> Print:
+    """How a text object is printed, asked of one of its characters; what is known of its font is kept in ``fonts``.
 
     ``FPDFText_GetFontSize`` gives the operand of ``Tf`` alone, which most publishers set to 1: the matrix scales it.
     """
@@ -77,7 +99,9 @@ def _print(page: PdfTextPage, index: int) -> Print:
 
     matrix = pdfium.FS_MATRIX()
     size: float = pdfium.FPDFText_GetFontSize(page, index)
-    is_bold, is_italic = _weight_and_slant(page, index)
+    if font not in fonts:
+        fonts[font] = _weight_and_slant(page, index)
+    is_bold, is_italic = fonts[font]
     if not pdfium.FPDFText_GetMatrix(page, index, matrix):
         return Print(size, is_bold, 0, 0.0, 0.0, is_italic)
     turns = round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
@@ -105,8 +129,6 @@ def turned(box: Box, turns: int) -> Box:
 
 def upright(character: Character, turns: int) -> Character:
     """A character of text that stands at quarter turns, as if the page were turned back."""
-    if not turns:
-        return character
     x, y, *_ = turned((character.print.x, character.print.y) * 2, turns)
     left, bottom, right, top = turned(character[1:5], turns)
     return Character(character.text, left, bottom, right, top, character.print._replace(x=x, y=y))

@@ -192,4 +192,4 @@ def _standing(found: Iterable[Character | None], turns: int) -> Iterator[Charact
         if character is None:
             yield None
         elif character.print.turns == turns:
-            yield upright(character, turns)
+            yield upright(character, turns) if turns else character

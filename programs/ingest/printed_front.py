@@ -96,7 +96,7 @@ def _abstract_first(found: Sequence[Block], words: Mapping[str, int]) -> list[Bl
 
 
 def _body_size(found: Sequence[Block]) -> float:
-    return median([line.size for block in found for line in block.lines for _ in range(len(line.text))] or [0.0])
+    return median([size for block in found for line in block.lines for size in [line.size] * len(line.text)] or [0.0])
 
 
 def _opens(block: Block, words: Mapping[str, int]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, repeat
 from typing import Literal, NamedTuple, TypeAlias
 
 from programs.ingest.page_layout import Run, Word
@@ -77,10 +77,11 @@ def runs_of(characters: Iterable[Character | None]) -> Iterator[Run]:
 
 def _breaks(last: Character, character: Character) -> bool:
     """Whether a character stands apart from the one before it: after a wide gap, further left, or on another line."""
-    if character.text.isspace():
+    gap = character.left - last.right
+    if 0 <= gap <= _WIDE_GAP or character.text.isspace():
         return False
     size = max(last.print.size, character.print.size, 1.0)
-    return character.left - last.right > _WIDE_GAP * size or character.right < last.left - size
+    return gap > _WIDE_GAP * size or character.right < last.left - size
 
 
 def _as_run(characters: Sequence[Character]) -> Iterator[Run]:
@@ -88,21 +89,35 @@ def _as_run(characters: Sequence[Character]) -> Iterator[Run]:
     inked = [character for character in characters if not character.text.isspace()]
     if not inked:
         return
-    size = Counter(round(character.print.size, 1) for character in inked).most_common(1)[0][0]
-    line = Counter(character.print.y for character in inked if abs(character.print.size - size) < _SMALL).most_common(1)
-    baseline = line[0][0] if line else inked[0].print.y
-    words = tuple(_words(_spaced(characters), size, baseline))
+    texts, lefts, bottoms, rights, tops, printed = zip(*inked, strict=True)
+    prints = [(each, len(list(alike))) for each, alike in groupby(printed)]
+    size = _most_frequent((round(each.size, 1), count) for each, count in prints) or 0.0
+    baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
+    baseline = prints[0][0].y if baseline is None else baseline
+    spaced = characters if _SPACED_SIGNS.isdisjoint(texts) else _spaced(characters)
+    is_flat = all(_is_flat(each, size, baseline) for each, _ in prints) and not any(
+        _is_ink_raised(character, size) for character in inked
+    )
+    words = tuple(_words(zip(spaced, repeat(False)) if is_flat else _written_out(spaced, size, baseline)))
     yield Run(
         text=" ".join(word.text for word in words),
-        left=min(character.left for character in inked),
-        bottom=min(character.bottom for character in inked),
-        right=max(character.right for character in inked),
-        top=max(character.top for character in inked),
+        left=min(lefts),
+        bottom=min(bottoms),
+        right=max(rights),
+        top=max(tops),
         size=size,
-        is_bold=all(character.print.is_bold for character in inked),
+        is_bold=all(each.is_bold for each, _ in prints),
         baseline=baseline,
         words=words,
     )
+
+
+def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
+    """The value that was counted most often; None of none."""
+    counts: Counter[float] = Counter()
+    for value, count in counted:
+        counts[value] += count
+    return max(counts, key=counts.__getitem__, default=None)
 
 
 def _spaced(characters: Sequence[Character]) -> list[Character]:
@@ -122,26 +137,23 @@ def _is_apart(last: Character, character: Character) -> bool:
     return not (last.text.isspace() or character.text.isspace()) and gap >= _THIN_SPACE * character.print.size
 
 
-def _words(characters: Sequence[Character], size: float, baseline: float) -> Iterator[Word]:
-    """The words of a run, with marks written out; what is written between them takes no width."""
-    text, bare, left, right = "", "", 0.0, 0.0
-    first = characters[0].print
-    for part, is_raised in _written_out(characters, size, baseline):
-        if part.text.isspace():
-            if text:
-                yield Word(_paired(text), left, right, _paired(bare), first.is_bold, first.is_italic)
-            text = bare = ""
+def _words(parts: Iterable[tuple[Character, bool]]) -> Iterator[Word]:
+    """The words of characters, of each of which is told whether it is raised."""
+    for is_space, group in groupby(parts, key=lambda part: part[0].text.isspace()):
+        if is_space:
             continue
-        first = first if text else part.print
-        left, right = (min(left, part.left), max(right, part.right)) if text else (part.left, part.right)
-        text += part.text
-        bare += "" if is_raised else part.text
-    if text:
-        yield Word(_paired(text), left, right, _paired(bare), first.is_bold, first.is_italic)
+        word = list(group)
+        texts, lefts, _, rights, _, prints = zip(*(part for part, _ in word), strict=True)
+        bare = _text(part for part, is_raised in word if not is_raised)
+        first = prints[0]
+        yield Word(_paired("".join(texts)), min(lefts), max(rights), _paired(bare), first.is_bold, first.is_italic)
 
 
 def _written_out(characters: Sequence[Character], size: float, baseline: float) -> Iterator[tuple[Character, bool]]:
-    """The characters, with what sets superscripts and subscripts apart around them, and whether each is raised."""
+    """The characters, with what sets superscripts and subscripts apart around them, and whether each is raised.
+
+    What is written between them takes no width.
+    """
     before = ""
     groups = [(level, list(group)) for level, group in _leveled(characters, size, baseline)]
     for place, (level, group) in enumerate(groups):
@@ -172,14 +184,25 @@ def _leveled(
 
 def _level(character: Character, size: float, baseline: float) -> Level:
     """Whether a character of a run of this size is raised, lowered or neither."""
-    raised = (character.print.y - baseline) / size if size else 0.0
     if character.print.size <= _SMALL * size:
+        raised = _raised(character.print, size, baseline)
         return "sup" if raised > _RAISED else "sub" if raised < -_LOWERED else ""
     is_mark = character.text.isdigit() or character.text in "+−–-*†‡"
-    is_high = raised > _FULL_SIZE_RAISED or (
-        character.text.isdigit() and character.bottom - character.print.y > _INK_RAISED * size
-    )
+    is_high = _raised(character.print, size, baseline) > _FULL_SIZE_RAISED or _is_ink_raised(character, size)
     return "sup" if is_mark and is_high else ""
+
+
+def _is_flat(printed: Print, size: float, baseline: float) -> bool:
+    """Whether what is printed so is neither raised nor lowered, unless by its ink alone."""
+    return printed.size > _SMALL * size and _raised(printed, size, baseline) <= _FULL_SIZE_RAISED
+
+
+def _raised(printed: Print, size: float, baseline: float) -> float:
+    return (printed.y - baseline) / size if size else 0.0
+
+
+def _is_ink_raised(character: Character, size: float) -> bool:
+    return character.bottom - character.print.y > _INK_RAISED * size and character.text.isdigit()
 
 
 def around(before: str, mark: str, level: Level, following: str) -> tuple[str, str]:

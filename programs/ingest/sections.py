@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from programs.ingest.document import SectionKind
@@ -241,6 +242,7 @@ def classify(
     return _topic_kind(heading) or parent or "other"
 
 
+@lru_cache(maxsize=4096)
 def named_kind(heading: str) -> SectionKind | None:
     """The kind that the heading names by itself, such as "Results", or None for "Participants" and the like."""
     whole, *parts = _readings(heading)
@@ -273,7 +275,9 @@ def _readings(heading: str) -> Iterator[str]:
 
 def _key(heading: str) -> str:
     """Lower-case words without accents and punctuation, parted by single spaces."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", heading.casefold()) if not unicodedata.combining(c))
+    plain = heading.casefold()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     return " ".join(_LETTERS.findall(plain))
 
 

@@ -15,6 +15,7 @@ own unless it reads as the rest of the row above it: ruled off together, set clo
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -103,7 +104,9 @@ def printed_lines(words: Sequence[Piece]) -> list[list[Piece]]:
     usual = median(word.size for word in words)
     lines: list[list[Piece]] = []
     for word in sorted(words, key=lambda word: (word.size < _HALF_LINE * usual, -word.baseline)):
-        line = min(lines, key=lambda line: abs(line[0].baseline - word.baseline), default=None)
+        # Words of the usual size come from top to bottom, so the last line is the nearest.
+        near = lines if word.size < _HALF_LINE * usual else lines[-1:]
+        line = min(near, key=lambda line: abs(line[0].baseline - word.baseline), default=None)
         if line is not None and abs(line[0].baseline - word.baseline) <= _SAME_LINE * usual:
             line.append(word)
         else:
@@ -255,10 +258,10 @@ def _is_prose(column: Sequence[Sequence[Piece]]) -> bool:
 def _columns(line: Sequence[Piece], places: Sequence[Strip]) -> Columns:
     """What stands in each column of a line; a heading over several columns stands in the first of them."""
     columns: Columns = [[] for _ in range(len(places) + 1)]
+    middles = sorted(place.middle for place in places)
     for part in _split(line, places):
-        crossed = any(part.left < place.middle < part.right for place in places)
-        at = part.left if crossed else (part.left + part.right) / 2
-        columns[sum(place.middle <= at for place in places)].append(part)
+        crosses = bisect_right(middles, part.left) < bisect_left(middles, part.right)
+        columns[bisect_right(middles, part.left if crosses else (part.left + part.right) / 2)].append(part)
     return columns
 
 
