@@ -3,7 +3,8 @@
 qa = MainPoints()
 qa(question="Does low pH shorten yeast lifespan?", paper=read("paper.pdf")).answer
 
-points of the whole paper → matching chunks → windows → answer from those windows only → verify, fix, verify again
+points of the whole paper → matching chunks, and those that answer the question by the learned order → 6,000 tokens →
+answer from those passages only → verify, fix, verify again
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,11 +23,16 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.ingest.reader import READERS
 from programs.labelling import Labelling
+from programs.lost_points import searched_again
 from programs.matching import Match, Matcher, windows
+from programs.models.order import LEARNED
+from programs.paper_passages import about_chunk, of_paper
 from programs.passage import Passage, shown
 from programs.program import Program, attempt
 from programs.progress import tell
 from programs.result import result
+from programs.retrieval.passage_choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
+from programs.retrieval.reranking.cross_encoder import cross_encoder
 from programs.verification import Verification, Verified, unverified
 from programs.withholding import check_least_coverage, relevant
 from signatures.main_points import AnswerFromPassages, ExtractPoints
@@ -54,6 +60,11 @@ class Parameters:
             point; 0.4 is a cosine similarity of 0.8.
         num_chunks_per_point: Chunks that a point may bring, at least 1.
         window_size: Chunks a passage spans: the match and ``window_size // 2`` neighbours on either side; at least 1.
+        cross_encoder: What orders the paper's chunks by the question, and looks again for points that matched nothing:
+            "learned" for the order that is shipped, the name of another model, or empty for the points alone.
+        context_tokens: Tokens that all passages may have, at least 1, with a cross-encoder; a token is three quarters
+            of a word.
+        least_relevance: Probability of answering below which a chunk that matches no point is left out.
         max_iterations: Rounds of repair at most; 0 only verifies.
         num_tries: Attempts at a step whose output does not parse, at least 1.
         verify: Whether to verify and repair the answer.
@@ -67,6 +78,9 @@ class Parameters:
     num_tries: int = 1
     verify: bool = True
     least_coverage: float = 0.0
+    cross_encoder: str = LEARNED
+    context_tokens: int = CONTEXT_TOKENS
+    least_relevance: float = LEAST_RELEVANCE
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 4:
@@ -75,6 +89,17 @@ class Parameters:
             if getattr(self, name) < least:
                 raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
         check_least_coverage(self.least_coverage)
+        _ = self.limits
+
+    @classmethod
+    def seed(cls) -> Parameters:
+        """The numbers of the system as its author described it: the points alone choose what is shown."""
+        return cls(cross_encoder="")
+
+    @property
+    def limits(self) -> Limits:
+        """How much is shown, with a cross-encoder."""
+        return Limits(self.context_tokens, least_relevance=self.least_relevance)
 
 
 class MainPoints(Program[Parameters]):
@@ -132,20 +157,25 @@ class MainPoints(Program[Parameters]):
         if isinstance(paper, Document):
             self.matcher.chunks(paper)
 
-    def _from_points(self, document: Document, question: str, points: list[str]) -> dspy.Prediction:
-        """The steps after the points; where these bring more passages than the model can read, points of the points."""
-        matches = self._matches(document, points)
-        passages = windows(document, self.matcher.chunks(document), matches, self.parameters.window_size)
+    def _from_points(
+        self, document: Document, question: str, points: list[str], limits: Limits | None = None
+    ) -> dspy.Prediction:
+        """The steps after the points; where these bring more than the model can read, half of it, or points of them."""
+        limits, matches = limits or self.parameters.limits, self._matches(document, points)
+        passages = self._passages(document, question, matches, limits) if points else []
         tell("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
         try:
             verified = self._verified(passages, question, self._answered(passages, question))
         except ContextWindowExceededError:
+            if self.parameters.cross_encoder and (half := limits.halved()):
+                return self._from_points(document, question, points, half)
             fewer = self._points("\n".join(points), question)
             if len(fewer) >= len(points):
                 raise
             return self._from_points(document, question, fewer)
         verified, notes = relevant(verified, question, passages, self.parameters.least_coverage)
-        doubled = len(matches) - len(passages)
+        doubled = max(0, len(matches) - len(passages))
+        notes = [*_lost(points, matches), *notes]
         return result(question, passages, verified, points=points, notes=notes, dedup_count=doubled)
 
     def _points(self, text: str, question: str) -> list[str]:
@@ -162,8 +192,25 @@ class MainPoints(Program[Parameters]):
         return [point.strip() for point in step.points or () if point.strip()]
 
     def _matches(self, document: Document, points: list[str]) -> list[Match]:
+        """Chunks close to the points; for points that no chunk is close to, what a second search finds."""
         parameters = self.parameters
-        return self.matcher.match(document, points, parameters.threshold, parameters.num_chunks_per_point)
+        matches = self.matcher.match(document, points, parameters.threshold, parameters.num_chunks_per_point)
+        encoder = cross_encoder(parameters.cross_encoder)
+        if encoder is None:
+            return matches
+        matched, chunks = {each.point for each in matches}, self.matcher.chunks(document)
+        lost = {number: point for number, point in enumerate(points) if number not in matched}
+        about = [about_chunk(document, each) for each in chunks]
+        again = self.matcher.found_again(document, points, searched_again(lost, chunks, about, encoder))
+        return sorted([*matches, *again], key=lambda each: each.point)
+
+    def _passages(self, document: Document, question: str, matches: list[Match], limits: Limits) -> list[Passage]:
+        parameters, chunks = self.parameters, self.matcher.chunks(document)
+        encoder = cross_encoder(parameters.cross_encoder)
+        if encoder is None:
+            return windows(document, chunks, matches, parameters.window_size)
+        ranked = of_paper(document, chunks, matches, question, encoder, parameters.window_size)
+        return shown_passages(chosen(ranked, limits), {document.id: document}, limits)
 
     def _answered(self, passages: list[Passage], question: str) -> str:
         """The answer, or nothing: without a passage the model is not asked."""
@@ -181,6 +228,15 @@ class MainPoints(Program[Parameters]):
             passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
         )
         return verified
+
+
+def _lost(points: Sequence[str], matches: Sequence[Match]) -> list[str]:
+    """That points stand in no passage, which the answer then lacks."""
+    matched = {each.point for each in matches}
+    lost = [f"“{point}”" for number, point in enumerate(points) if number not in matched]
+    if not lost:
+        return []
+    return [f"{len(lost)} of {len(points)} points were found in no passage of the paper: {', '.join(lost)}."]
 
 
 def run(
@@ -218,7 +274,14 @@ def run(
     from programs.narration import Narrator
 
     name = model if "/" in model or model == "extractive" else f"ollama/{model}"
-    parameters = Parameters(threshold, num_chunks_per_point, window_size, max_iterations, num_tries)
+    parameters = replace(
+        Parameters.seed(),
+        threshold=threshold,
+        num_chunks_per_point=num_chunks_per_point,
+        window_size=window_size,
+        max_iterations=max_iterations,
+        num_tries=num_tries,
+    )
     options = {"num_predict": num_predict} if name.startswith("ollama/") else {"max_tokens": num_predict}
     callbacks = [*(dspy.settings.callbacks or []), *([Narrator()] if verbose else [])]
     with dspy.context(lm=LM(name, temperature=0.0, **options), callbacks=callbacks):

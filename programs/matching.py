@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,12 +35,14 @@ class Match:
         point: Place of the point.
         literal: Whether the chunk holds the point word for word; such a chunk matches at any distance, since a sentence
             is seldom near the vector of the 100 words it stands in.
+        again: Whether it was found by a second search; see ``programs.lost_points``.
     """
 
     chunk: int
     distance: float
     point: int
     literal: bool = False
+    again: bool = False
 
     @property
     def rank(self) -> tuple[bool, float, int]:
@@ -101,6 +103,24 @@ class Matcher:
             found.extend(sorted(near, key=lambda match: match.rank)[:per_point])
         return found
 
+    def found_again(self, document: Document, points: Sequence[str], places: Mapping[int, int]) -> list[Match]:
+        """Chunks that a second search found, as matches.
+
+        Args:
+            document: The paper.
+            points: All points.
+            places: The chunk of a point, by their places.
+        """
+        if not places:
+            return []
+        vectors = self._model.embed([points[number] for number in places])
+        chunks = self._paper(document).vectors[list(places.values())]
+        distances = np.maximum(2.0 - 2.0 * np.einsum("nd,nd->n", vectors, chunks), 0.0).tolist()
+        return [
+            Match(place, distance, number, again=True)
+            for (number, place), distance in zip(places.items(), distances, strict=True)
+        ]
+
     @property
     def _model(self) -> Embedder:
         if self._embedder is None:
@@ -136,10 +156,10 @@ def windows(document: Document, chunks: Sequence[Chunk], matches: Sequence[Match
     Returns:
         One passage a window; windows that overlap are merged into the first of them.
     """
-    reach, parts = window_size // 2, _parts(document, chunks)
+    reach, parts = window_size // 2, parts_of(document, chunks)
     spans: list[tuple[int, int, Match]] = []
     for match in matches:
-        first, last = _window(match.chunk, reach, parts)
+        first, last = window_of(match.chunk, reach, parts)
         best, place = match, len(spans)
         for other in [each for each in spans if each[0] <= last and first <= each[1]]:
             place = min(place, spans.index(other))
@@ -150,23 +170,37 @@ def windows(document: Document, chunks: Sequence[Chunk], matches: Sequence[Match
     return [_passage(document, chunks[first : last + 1], chunks[best.chunk], best) for first, last, best in spans]
 
 
-def _window(place: int, reach: int, parts: Sequence[int]) -> tuple[int, int]:
+def window_of(place: int, reach: int, parts: Sequence[int]) -> tuple[int, int]:
     """The first and last chunk around one, without leaving its part."""
     around = range(max(place - reach, 0), min(place + reach, len(parts) - 1) + 1)
     together = [each for each in around if parts[each] == parts[place]]
     return together[0], together[-1]
 
 
-def _parts(document: Document, chunks: Sequence[Chunk]) -> list[int]:
+def parts_of(document: Document, chunks: Sequence[Chunk]) -> list[int]:
     """For each chunk how many lists of references and notices precede it."""
     ends = [section.end for section in document.sections if section.kind in NOT_EVIDENCE]
     return [sum(end <= each.start for end in ends) for each in chunks]
 
 
+def scores_of(match: Match) -> dict[str, float]:
+    """What a passage is said to have scored."""
+    return {"similarity": _similarity(match), "distance": round(match.distance, 4)}
+
+
+def reason_of(match: Match) -> str:
+    """How a chunk was found, in words."""
+    how = "holds point {} word for word" if match.literal else "matches point {}"
+    again = ", by its numbers or the learned order" if match.again else ""
+    return f"{how.format(match.point + 1)}{again}, cosine similarity {_similarity(match):.3f}"
+
+
+def _similarity(match: Match) -> float:
+    return round(1.0 - match.distance / 2.0, 4)
+
+
 def _passage(document: Document, chunks: Sequence[Chunk], matched: Chunk, best: Match) -> Passage:
     start, end = min(each.start for each in chunks), max(each.end for each in chunks)
-    similarity = round(1.0 - best.distance / 2.0, 4)
-    how = "holds point {} word for word" if best.literal else "matches point {}"
     return Passage.of(
         document,
         start,
@@ -174,8 +208,8 @@ def _passage(document: Document, chunks: Sequence[Chunk], matched: Chunk, best: 
         id=f"{document.id}::{start}-{end}",
         section=matched.section,
         heading=matched.heading,
-        scores={"similarity": similarity, "distance": round(best.distance, 4)},
-        relevance_reason=f"{how.format(best.point + 1)}, cosine similarity {similarity:.3f}",
+        scores=scores_of(best),
+        relevance_reason=reason_of(best),
     )
 
 

@@ -24,7 +24,7 @@ from programs.figures import figures_of, missing_figures
 from programs.ingest.document import Document
 from programs.models.order import LEARNED
 from programs.named_papers import joined, named_in, within
-from programs.passage import Passage, shown
+from programs.passage import Passage, papers_of, shown
 from programs.program import Program, attempt
 from programs.progress import tell
 from programs.quoted_language import language_notes
@@ -333,20 +333,6 @@ def _led_by(named: Sequence[str], ranked: Sequence[Reranked]) -> list[Reranked]:
 def _ranked(each: Reranked) -> Ranked:
     scores = {**each.signals, "final": each.final}
     return Ranked(each.hit.chunk, scores, each.reason, each.signals.get("cross_encoder"))
-
-
-def papers_of(passages: Sequence[Passage]) -> str:
-    """Which paper each passage comes from, for a prompt: "[1][4] Bone loss in flight mice (2014)"."""
-    papers: dict[str, list[int]] = {}
-    for number, passage in enumerate(passages, start=1):
-        papers.setdefault(passage.document_id, []).append(number)
-    return "\n".join(_paper(numbers, passages[numbers[0] - 1]) for numbers in papers.values())
-
-
-def _paper(numbers: Iterable[int], passage: Passage) -> str:
-    title = as_data(" ".join(passage.title.split())) or passage.document_id
-    year = f" ({passage.year})" if passage.year else ""
-    return "".join(f"[{number}]" for number in numbers) + f" {title}{year}"
 
 
 def _tell_done(seconds: float, grounded: float | None) -> None:

@@ -1,16 +1,17 @@
-"""`paper_retriever`: find the papers that bear on a question first, then the passages in them.
+"""`paper_retriever`: find the papers that bear on a question first, then the passages in them, then the answer.
 
     retriever = PaperRetriever(index)
-    retriever.retrieve("Does low pH shorten yeast lifespan?")
+    retriever(question="Does low pH shorten yeast lifespan?").answer
+    retriever.retrieve("Does low pH shorten yeast lifespan?")       # the passages, and the papers' summaries
 
-passages ∪ summaries → candidate papers → a model rates their summaries → passages of the best papers, by their text
-alone → the passages next to them and the papers' summaries
+passages ∪ summaries → candidate papers → a model rates their summaries → passages of the best papers → learned order →
+6,000 tokens → cited answer → verify, fix
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,16 +19,26 @@ import dspy
 
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
-from programs.program import Program
+from programs.models.order import LEARNED
+from programs.passage import Passage, papers_of, shown
+from programs.program import Program, attempt
 from programs.progress import tell
+from programs.quoted_language import language_notes
+from programs.result import result
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import Index
+from programs.retrieval.passage_choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
 from programs.retrieval.records import Hit
+from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.summaries import Summaries
 from programs.retrieval.within_papers import WithinPapers
-from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, passages_of
+from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, ranked_of
 from programs.summaries.selection import Candidate, Choice, PaperSelector, Selection
 from programs.summaries.source import opening
+from programs.verification import Verification, Verified, unverified
+from programs.withholding import check_least_coverage, relevant
+from signatures.paper_retriever import AnswerFromPapers
+from signatures.passages import as_data
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
@@ -39,7 +50,7 @@ NONE_SELECTED = (
 )
 
 _DEFAULT_INDEX = "papers.idx"
-_SWITCHES = frozenset({"final_use_context", "final_use_summary", "hide_metadata"})
+_LEAST_COUNTS = {"summary_similarity_top_k": 0, "max_iterations": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,32 +61,76 @@ class Parameters:
         vector_similarity_top_k: Passages of the first search whose papers are candidates, at least 1.
         summary_similarity_top_k: Summaries of the first search whose papers are candidates; 0 for none.
         docs_top_k: Papers that the second search is among, at least 1.
-        re_retrieve_top_k: Passages that it brings, at least 1.
+        re_retrieve_top_k: Passages that it brings, at least 1; None for what bears on the question and fits
+            ``context_tokens``.
         final_use_context: Whether to add the passages before and after each.
-        final_use_summary: Whether to add the summary of each passage's paper.
+        final_use_summary: Whether to add the summary of each passage's paper, where texts are retrieved; no answer is
+            written from a summary.
         hide_metadata: Whether the second search reads passages without their paper's title.
         batch_size: Papers that the model rates at once, at least 1.
         num_tries: Attempts at a step whose output does not parse, at least 1.
+        candidates: Passages of the second search that are ordered anew, at least 1.
+        cross_encoder: What orders them: "learned" for the order that is shipped, the name of another model, or empty
+            for the fused order.
+        context_tokens: Tokens that all passages may have, at least 1; a token is three quarters of a word.
+        least_relevance: Probability of answering, by ``cross_encoder``, below which passages behind the first few are
+            left out, unless ``re_retrieve_top_k`` asks for them.
+        merge: Whether copies of a better passage are left out, and passages that touch are joined.
+        max_iterations: Rounds of repair at most; 0 only verifies.
+        verify: Whether to verify and repair the answer.
+        least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
 
     vector_similarity_top_k: int = 10
     summary_similarity_top_k: int = 3
     docs_top_k: int = 2
-    re_retrieve_top_k: int = 3
-    final_use_context: bool = True
+    re_retrieve_top_k: int | None = None
+    final_use_context: bool = False
     final_use_summary: bool = True
-    hide_metadata: bool = True
+    hide_metadata: bool = False
     batch_size: int = 10
     num_tries: int = 1
+    candidates: int = 40
+    cross_encoder: str = LEARNED
+    context_tokens: int = CONTEXT_TOKENS
+    least_relevance: float = LEAST_RELEVANCE
+    merge: bool = True
+    max_iterations: int = 1
+    verify: bool = True
+    least_coverage: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
-            is_switch = name in _SWITCHES
-            if not isinstance(value, int) or isinstance(value, bool) is not is_switch:
-                raise UsageError(f"{name} must be {'True or False' if is_switch else 'a whole number'}, got {value!r}")
-            least = 0 if name == "summary_similarity_top_k" else 1
-            if not isinstance(value, bool) and value < least:
+        for name, hint in self.__annotations__.items():
+            value = getattr(self, name)
+            if hint == "bool" and not isinstance(value, bool):
+                raise UsageError(f"{name} must be True or False, got {value!r}")
+            if not hint.startswith("int") or (value is None and "None" in hint):
+                continue
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise UsageError(f"{name} must be a whole number, got {value!r}")
+            if value < (least := _LEAST_COUNTS.get(name, 1)):
                 raise UsageError(f"{name} must be at least {least}, got {value}")
+        check_least_coverage(self.least_coverage)
+        _ = self.limits
+
+    @classmethod
+    def seed(cls) -> Parameters:
+        """The numbers of the system as its author described it: three passages, their neighbours, fused order."""
+        return cls(
+            re_retrieve_top_k=3,
+            final_use_context=True,
+            hide_metadata=True,
+            cross_encoder="",
+            context_tokens=100_000,
+            least_relevance=0.0,
+            merge=False,
+        )
+
+    @property
+    def limits(self) -> Limits:
+        """How much is shown; how many passages is for the search."""
+        least = 0.0 if self.re_retrieve_top_k else self.least_relevance
+        return Limits(self.context_tokens, min_sources=self.docs_top_k, least_relevance=least, merge=self.merge)
 
 
 class PaperRetriever(Program[Parameters]):
@@ -95,6 +150,8 @@ class PaperRetriever(Program[Parameters]):
         super().__init__(parameters or Parameters())
         self.index = index
         self.selector = PaperSelector()
+        self.answer = dspy.Predict(AnswerFromPapers)
+        self.verification = Verification()
         self._within = WithinPapers(index)
         self._summaries = summaries
         self._last: tuple[PaperInfo, ...] = ()
@@ -114,7 +171,7 @@ class PaperRetriever(Program[Parameters]):
         final_use_context: bool = True,
         final_use_summary: bool = True,
     ) -> PaperRetriever:
-        """Open an index and make a retriever over it; ``close`` it when done.
+        """Open an index and make a retriever over it, with the seed's numbers; ``close`` it when done.
 
         Args:
             llm: Rates the papers, a model or its name; by default that of ``dspy.settings``.
@@ -135,13 +192,14 @@ class PaperRetriever(Program[Parameters]):
         """
         if service_context is not None:
             raise UsageError(f"service_context got {service_context!r}; give its models as llm and embed_model instead")
-        parameters = Parameters(
-            vector_similarity_top_k,
-            summary_similarity_top_k,
-            docs_top_k,
-            re_retrieve_top_k,
-            final_use_context,
-            final_use_summary,
+        parameters = replace(
+            Parameters.seed(),
+            vector_similarity_top_k=vector_similarity_top_k,
+            summary_similarity_top_k=summary_similarity_top_k,
+            docs_top_k=docs_top_k,
+            re_retrieve_top_k=re_retrieve_top_k,
+            final_use_context=final_use_context,
+            final_use_summary=final_use_summary,
         )
         lm = None if llm is None else _lm(llm)
         for name, place in (("vector", vector_persist_dir), ("paper_summary", paper_summary_persist_dir)):
@@ -162,38 +220,74 @@ class PaperRetriever(Program[Parameters]):
         """What turned the passages into vectors."""
         return self.index.embedder
 
-    def run(self, question: str, filters: Filters | None = None) -> dspy.Prediction:
-        """Find papers, and passages in them.
+    def run(self, question: str, filters: Filters | None = None, answer: bool = True) -> dspy.Prediction:
+        """Find papers, passages in them, and the answer.
 
         Args:
             question: In any language that the embedding model and the language model know.
             filters: As in ``programs.retrieval.filters``. Passages of context stand next to what matches and need not
                 match what is said of single passages.
+            answer: Whether to answer; else papers and passages are all that is wanted.
 
         Returns:
-            ``hits``, the passages that were found, best first; ``texts``, the same with context and summaries in the
-            order of ``summaries.results.in_order``; ``passages``, those texts of them that stand in the papers;
-            ``papers``, most relevant first, with relevance and reason; ``notes``, what did not go as it should; and
-            ``metrics``.
+            The result described in the README, with ``papers``, most relevant first, with relevance and reason, and
+            ``notes``, what did not go as it should. Without an answer instead: ``hits``, the passages that were found,
+            best first; ``texts``, the same with context and summaries in the order of ``summaries.results.in_order``;
+            and ``passages``, ``papers``, ``notes`` and ``metrics``.
 
         Raises:
             UsageError: The question is empty, or a filter does not fit.
+            MalformedOutput: The output of the answer or of its verification did not parse in ``num_tries`` tries.
         """
+        found = self._retrieved(question, filters)
+        return self._answer(found) if answer else found.as_prediction()
+
+    def _retrieved(self, question: str, filters: Filters | None) -> _Found:
         parameters = self.parameters
         selection, candidates = self._selected([question], filters)
         hits = self._found([question], selection, parameters.re_retrieve_top_k, filters)
-        documents = {each: self.index.document(each) for each in dict.fromkeys(hit.chunk.document_id for hit in hits)}
-        self._last = tuple(map(PaperInfo.of, documents.values()))
         texts = self._texts(hits, selection.choices)
-        return dspy.Prediction(
-            question=question,
-            hits=hits,
-            texts=texts,
-            passages=passages_of(texts, documents, hits, selection.choices),
-            papers=[SelectedPaper.of(choice) for choice in selection.choices],
-            notes=list(selection.notes),
-            metrics={"retrieved_k": len(hits), "candidate_papers": candidates, "papers": len(selection.choices)},
+        stretches = chosen(ranked_of(texts, hits, selection.choices), parameters.limits)
+        kept = {member.chunk.id for each in stretches for member in each.members}
+        documents = {each: self.index.document(each) for each in dict.fromkeys(s.best.document_id for s in stretches)}
+        self._last = tuple(map(PaperInfo.of, documents.values()))
+        return _Found(
+            question,
+            [hit for hit in hits if hit.chunk.id in kept],
+            [text for text in texts if text.chunk is None or text.chunk.id in kept],
+            shown_passages(stretches, documents, parameters.limits),
+            [SelectedPaper.of(choice) for choice in selection.choices],
+            list(selection.notes),
+            candidates,
         )
+
+    def _answer(self, found: _Found) -> dspy.Prediction:
+        """The answer from what was found, verified; without a passage the model is not asked."""
+        passages, question = found.passages, found.question
+        verified = self._verified(passages, question, self._written(passages, question) if passages else "")
+        verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
+        notes = [*found.notes, *withheld, *language_notes(question, verified.answer)]
+        return result(question, passages, verified, papers=found.papers, notes=notes)
+
+    def _written(self, passages: Sequence[Passage], question: str) -> str:
+        tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
+        step = attempt(
+            self.answer,
+            self.parameters.num_tries,
+            passages=shown(passages),
+            papers=papers_of(passages),
+            question=as_data(question),
+        )
+        return (step.answer or "").strip() if step.answerable else ""
+
+    def _verified(self, passages: Sequence[Passage], question: str, answer: str) -> Verified:
+        parameters = self.parameters
+        if not answer or not parameters.verify:
+            return unverified(answer, passages)
+        verified: Verified = self.verification(
+            passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
+        )
+        return verified
 
     def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
         """Retrieve texts of the papers: passages with their context, and summaries.
@@ -201,11 +295,11 @@ class PaperRetriever(Program[Parameters]):
         Args:
             item_to_be_retrieved: What to look for.
         """
-        return list(self(question=item_to_be_retrieved).texts)
+        return list(self(question=item_to_be_retrieved, answer=False).texts)
 
     async def aretrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
         """The same without holding up an event loop."""
-        return list((await self.acall(question=item_to_be_retrieved)).texts)
+        return list((await self.acall(question=item_to_be_retrieved, answer=False)).texts)
 
     def get_ref_info(self) -> list[PaperInfo]:
         """The papers that the last retrieval took passages from.
@@ -272,12 +366,19 @@ class PaperRetriever(Program[Parameters]):
         document = self.index.document(document_id)
         return Candidate(document_id, document.title, summary or opening(document), bool(summary))
 
-    def _found(self, queries: Sequence[str], selection: Selection, k: int, filters: Filters | None) -> list[Hit]:
+    def _found(self, queries: Sequence[str], selection: Selection, k: int | None, filters: Filters | None) -> list[Hit]:
+        """At most k passages of the chosen papers, in the order in which they answer; None for all candidates."""
         names = [choice.candidate.document_id for choice in selection.choices]
         tell("retrieve", f"Searching the passages of {len(names)} papers", papers=names)
+        encoder = cross_encoder(self.parameters.cross_encoder)
+        count = k or self.parameters.candidates if encoder is None else max(k or 0, self.parameters.candidates)
+        if not names:
+            return []
         if self.parameters.hide_metadata:
-            return self._within.search(queries, names, k, filters)
-        return self.index.search(queries, k, {**(filters or {}), "document": names}) if names else []
+            hits = self._within.search(queries, names, count, filters)
+        else:
+            hits = self.index.search(queries, count, {**(filters or {}), "document": names})
+        return ordered(queries[0], hits, encoder)[: k or count]
 
     def _texts(self, hits: Sequence[Hit], choices: Sequence[Choice]) -> list[Retrieved]:
         parameters = self.parameters
@@ -288,6 +389,31 @@ class PaperRetriever(Program[Parameters]):
                 self._within.neighbours if parameters.final_use_context else lambda _: (None, None),
                 summaries if parameters.final_use_summary else {},
             )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was retrieved for a question."""
+
+    question: str
+    hits: list[Hit]
+    texts: list[Retrieved]
+    passages: list[Passage]
+    papers: list[SelectedPaper]
+    notes: list[str]
+    candidates: int
+
+    def as_prediction(self) -> dspy.Prediction:
+        metrics = {"retrieved_k": len(self.hits), "candidate_papers": self.candidates, "papers": len(self.papers)}
+        return dspy.Prediction(
+            question=self.question,
+            hits=self.hits,
+            texts=self.texts,
+            passages=self.passages,
+            papers=self.papers,
+            notes=self.notes,
+            metrics=metrics,
         )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from programs.ingest.document import Document, Place, SectionKind
-from signatures.passages import labelled
+from signatures.passages import as_data, labelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +93,17 @@ class Passage:
 def shown(passages: Iterable[Passage]) -> str:
     """Passages as they stand in a prompt: each under its key, or its number."""
     return labelled((each.key or str(number), each.section, each.text) for number, each in enumerate(passages, start=1))
+
+
+def papers_of(passages: Sequence[Passage]) -> str:
+    """Which paper each passage comes from, for a prompt: "[1][4] Bone loss in flight mice (2014)"."""
+    papers: dict[str, list[int]] = {}
+    for number, passage in enumerate(passages, start=1):
+        papers.setdefault(passage.document_id, []).append(number)
+    return "\n".join(_paper(numbers, passages[numbers[0] - 1]) for numbers in papers.values())
+
+
+def _paper(numbers: Iterable[int], passage: Passage) -> str:
+    title = as_data(" ".join(passage.title.split())) or passage.document_id
+    year = f" ({passage.year})" if passage.year else ""
+    return "".join(f"[{number}]" for number in numbers) + f" {title}{year}"

@@ -42,7 +42,7 @@ class Entry:
     summary: str
     home: str
     asks: Literal["paper", "index"] = "index"
-    command: Literal["ask", "retrieve", "write"] = "ask"
+    command: Literal["ask", "write"] = "ask"
 
     @property
     def answers(self) -> bool:
@@ -69,9 +69,8 @@ PROGRAMS = (
     ),
     Entry(
         "paper_retriever",
-        "a collection: the right papers first, then their passages",
+        "a collection: the right papers first, then their passages, answer",
         "programs.paper_retriever:PaperRetriever",
-        command="retrieve",
     ),
     Entry(
         "paper_writer",

@@ -20,7 +20,7 @@ from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import Shown, among_others, cited, passage_of, renamed, verification_demos
 from programs.citation_keys import citation_keys
 from programs.ingest.chunking import SENTENCES, chunk
-from programs.multi_signal import papers_of
+from programs.passage import papers_of
 from signatures.citations import render
 
 _PASSAGES = 4

@@ -72,7 +72,7 @@ class PaperRetrieverTask:
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Search the papers that the question may see; see ``optimize.dataset.corpus``."""
-        return Posed(example, {"question": example.question, "filters": in_view(example, dataset)})
+        return Posed(example, {"question": example.question, "filters": in_view(example, dataset), "answer": False})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """A demo of choosing, from papers of the training split alone.

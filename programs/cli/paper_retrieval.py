@@ -50,7 +50,8 @@ def retrieve_papers(
         retriever = load(PROGRAM, index=index)
         if k is not None:
             retriever.with_parameters(re_retrieve_top_k=k)
-        prediction = retriever(question=question[0], filters=read_filters(filters, index.fields()) or None)
+        chosen = read_filters(filters, index.fields()) or None
+        prediction = retriever(question=question[0], filters=chosen, answer=False)
     if lm == "extractive":
         say("No language model was used: papers are rated by words they share with the question. Name one with --lm.")
     return {"program": program, "lm": lm, "index": place, **as_json(prediction)}

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from programs.retrieval.records import Hit
 
 _PASSAGES = 10
+_CANDIDATES = 40
+"""Passages of the search that are ordered anew, where no more are asked for."""
 
 
 def retrieve(
@@ -40,17 +42,28 @@ def retrieve(
         str, typer.Option(help="For --program: ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
     ] = "extractive",
     lm_option: LMOptionsOption = None,
+    order: Annotated[
+        str,
+        typer.Option(
+            help="learned: passages that answer first; the name of another cross-encoder; none for the search's."
+        ),
+    ] = "learned",
     output_format: FormatOption = Format.text,
 ) -> None:
-    """Find the passages that speak of a question, by meaning and by words, best first."""
+    """Find the passages that answer a question, by meaning and by words, best first."""
     from programs.retrieval.index import Index
+    from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 
     if program is not None:
         print_papers(retrieve_papers(question, program, index, with_options(lm, lm_option), k, filters), output_format)
         return
     with Index.open(index) as opened:
         say_outdated(opened)
-        hits = opened.search(question, k=k or _PASSAGES, filters=read_filters(filters, opened.fields()))
+        encoder, count = cross_encoder("" if order == "none" else order), k or _PASSAGES
+        found = opened.search(
+            question, max(count, _CANDIDATES) if encoder else count, read_filters(filters, opened.fields())
+        )
+        hits = ordered(question[0], found, encoder)[:count]
     if output_format is Format.json:
         print_json({"query": question, "index": index, "hits": [_as_dict(hit) for hit in hits]})
         return
@@ -71,4 +84,5 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
 def _scores(hit: Hit) -> str:
     dense = "–" if hit.dense_score is None else f"{hit.dense_score:.3f} (#{(hit.dense_rank or 0) + 1})"
     sparse = "–" if hit.sparse_score is None else f"{hit.sparse_score:.2f} (#{(hit.sparse_rank or 0) + 1})"
-    return f"fused {hit.score:.4f} · meaning {dense} · words {sparse}"
+    answers = "" if hit.relevance is None else f"answers {hit.relevance:.2f} · "
+    return f"{answers}fused {hit.score:.4f} · meaning {dense} · words {sparse}"

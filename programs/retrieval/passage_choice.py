@@ -29,6 +29,8 @@ LEAST_RELEVANCE = 0.02
 FEWEST = 6
 """Passages that are shown whatever their relevance, where there are so many: a question may be one that the order was
 not made for."""
+_FEWEST_TOKENS = 250
+"""Of a passage or two; a model that cannot read these cannot read the question with them."""
 _TOUCHING = 3
 """Characters between two spans of one section that can only be white space."""
 
@@ -85,6 +87,11 @@ class Limits:
         if not 0 <= self.least_relevance <= 1:
             raise UsageError(f"least_relevance must be in [0, 1], got {self.least_relevance}")
 
+    def halved(self) -> Limits | None:
+        """The same with half of the tokens, for a model that could not read so many; None where few are left."""
+        half = self.context_tokens // 2
+        return replace(self, context_tokens=half) if half >= _FEWEST_TOKENS else None
+
 
 def tokens(text: str) -> float:
     """About how many tokens a text has.
@@ -103,13 +110,13 @@ class Stretch:
         best: The candidate that stands first in the order.
         start: Offset of its first character in the document's text.
         end: Offset after its last one.
-        joined: How many candidates it has.
+        members: The candidates in it, in reading order.
     """
 
     best: Ranked
     start: int
     end: int
-    joined: int = 1
+    members: tuple[Ranked, ...]
 
 
 def chosen(ranked: Sequence[Ranked], limits: Limits) -> list[Stretch]:
@@ -207,9 +214,9 @@ def _stretches(ranked: Sequence[Ranked], places: Sequence[int], limits: Limits) 
 
 
 def _stretch(ranked: Sequence[Ranked], places: Sequence[int]) -> Stretch:
-    chunks = [ranked[place].chunk for place in places]
-    start, end = min(each.start for each in chunks), max(each.end for each in chunks)
-    return Stretch(ranked[min(places)], start, end, len(places))
+    members = tuple(ranked[place] for place in places)
+    start, end = members[0].chunk.start, max(each.chunk.end for each in members)
+    return Stretch(ranked[min(places)], start, end, members)
 
 
 def _touch(stretch: Sequence[Chunk], following: Chunk) -> bool:
@@ -223,16 +230,16 @@ def _touch(stretch: Sequence[Chunk], following: Chunk) -> bool:
 
 def _passage(stretch: Stretch, document: Document, keys: Mapping[str, str]) -> Passage:
     best, start, end = stretch.best, stretch.start, stretch.end
-    is_one = stretch.joined == 1
+    others = len(stretch.members) - 1
     return Passage.of(
         document,
         start,
         end,
-        id=best.chunk.id if is_one else f"{document.id}::{start}-{end}",
+        id=f"{document.id}::{start}-{end}" if others else best.chunk.id,
         section=best.chunk.section,
         heading=best.chunk.heading,
         scores=best.scores,
-        relevance_reason=best.reason + ("" if is_one else f"; joined with {stretch.joined - 1} next to it"),
+        relevance_reason=best.reason + (f"; joined with {others} next to it" if others else ""),
         key=keys.get(document.id, ""),
     )
 

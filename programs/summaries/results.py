@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from programs.ingest.document import Chunk, Document
-from programs.passage import Passage
+from programs.retrieval.passage_choice import Ranked
 from programs.retrieval.records import Hit
 from programs.summaries.selection import Choice
 
@@ -141,34 +141,28 @@ def in_order(
                 yield Retrieved("context", paper, chunk.text, chunk)
 
 
-def passages_of(
-    texts: Iterable[Retrieved], documents: Mapping[str, Document], hits: Sequence[Hit], choices: Iterable[Choice]
-) -> list[Passage]:
-    """The texts that stand in papers, as answers cite them."""
+def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable[Choice]) -> list[Ranked]:
+    """The texts that stand in papers, in their order, as candidates for what is shown."""
     hit_of = {hit.chunk.id: (rank, hit) for rank, hit in enumerate(hits, start=1)}
     choice_of = {choice.candidate.document_id: choice for choice in choices}
     return [
-        _passage(text.chunk, documents[text.document_id], hit_of.get(text.chunk.id), choice_of[text.document_id])
+        _ranked(text.chunk, hit_of.get(text.chunk.id), choice_of[text.document_id])
         for text in texts
         if text.chunk is not None
     ]
 
 
-def _passage(chunk: Chunk, document: Document, found: tuple[int, Hit] | None, choice: Choice) -> Passage:
+def _ranked(chunk: Chunk, found: tuple[int, Hit] | None, choice: Choice) -> Ranked:
     scores: dict[str, float | None] = {"relevance": choice.relevance}
     why = "stands next to a passage that was found"
     if found is not None:
         rank, hit = found
-        scores |= {"fused": hit.score, "dense": hit.dense_score, "sparse": hit.sparse_score}
+        scores |= {"fused": hit.score, "dense": hit.dense_score, "sparse": hit.sparse_score, "answers": hit.relevance}
         why = f"number {rank} of the passages in the chosen papers"
     rated = "its paper is unrated" if choice.relevance is None else f"its paper is rated {choice.relevance} of 10"
-    return Passage.of(
-        document,
-        chunk.start,
-        chunk.end,
-        id=chunk.id,
-        section=chunk.section,
-        heading=chunk.heading,
-        scores={name: score for name, score in scores.items() if score is not None},
-        relevance_reason=f"{why}; {rated}: {choice.reason}",
+    return Ranked(
+        chunk,
+        {name: score for name, score in scores.items() if score is not None},
+        f"{why}; {rated}: {choice.reason}",
+        None if found is None else found[1].relevance,
     )

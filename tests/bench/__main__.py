@@ -13,6 +13,7 @@ BENCHES = {
     "indexing": "files on all cores, running again, and memory",
     "many_readers": "eight readers of one index during a writer",
     "multi_signal_overhead": "multi_signal without its model",
+    "evidence_shown": "experts' evidence in the passages of each program, on the trials",
     "paper_retrieval": "papers first against plain search, on the trials",
     "pdf_against_jats": "papers read from PDF against the same papers read from JATS",
     "readability": "readable papers told from gibberish",

@@ -45,7 +45,8 @@ FALSE = "Femur density fell by 90 percent in flight mice [1]."
 
 
 def program(**parameters):
-    return MainPoints(HashingEmbedder(), Parameters(**parameters))
+    """By default with the seed's numbers: what is shown are the points' windows."""
+    return MainPoints(HashingEmbedder(), replace(Parameters.seed(), **parameters))
 
 
 def ask(script, document=PAPER, question=QUESTION, **parameters):
@@ -245,6 +246,63 @@ def test_points_that_share_windows_share_passages_and_are_counted():
     prediction = ask(script)
     assert [passage.text.split("\n\n")[0] for passage in prediction.passages] == ["Nobody slept.", FELL]
     assert prediction.metrics["dedup_count"] == 1
+
+
+# Passages by the learned order, which is the default
+
+
+class Words:
+    """A cross-encoder that counts the words of the question, and knows what a passage is about."""
+
+    def __init__(self):
+        self.about = set()
+
+    def scores(self, question, passages, about=()):
+        self.about.update(about)
+        asked = set(question.casefold().strip(".?").split())
+        return [len(asked & set(text.casefold().strip(".").split())) / len(asked) for text in passages]
+
+
+@pytest.fixture
+def words(monkeypatch):
+    encoder = Words()
+    monkeypatch.setattr("programs.main_points.cross_encoder", lambda name: encoder if name else None)
+    return encoder
+
+
+def test_what_answers_the_question_is_shown_whatever_the_points_say(words):
+    script = Script(points=points(FELL), answer=answer(""))
+    fillers = [f"Cage {number} was cleaned." for number in range(12)]
+    document = paper("bone", "\n\n".join([FELL, *fillers, "Nobody slept in orbit."]), title="Bone in flight")
+    prediction = ask(script, document, "Who slept in orbit?", cross_encoder="learned", window_size=1)
+    first, second = prediction.passages
+    assert first.text == "\n\n".join([FELL, *fillers[:4]])
+    assert (second.text, second.scores) == ("Nobody slept in orbit.", {"relevance": 0.75})
+    assert second.relevance_reason == "number 1 of the paper by its probability to answer (0.75)"
+    assert words.about == {"Bone in flight. Results"}
+    assert is_proved(prediction, document)
+    assert [each.text for each in ask(script, document, "Who slept in orbit?", window_size=1).passages] == [FELL]
+
+
+def test_a_point_that_no_chunk_is_near_is_looked_for_again_and_named_if_it_is_lost(words):
+    table = "Group, mean, deviation. Flight, 3.2, 0.7. Ground, 5.9, 0.8."
+    document = paper("table", "\n\n".join([FELL, table, "Nobody slept.", DOUBLED]), title="Bone in flight")
+    value = "Pain scored 3.2 with it and 5.9 without."
+    script = Script(points=points(value, FAR, "In orbit were osteoclast counts."), answer=answer(""))
+    prediction = ask(script, document=document, cross_encoder="learned", window_size=1, least_relevance=1.0)
+    assert any("5.9" in each.text for each in prediction.passages)
+    reasons = [each.relevance_reason for each in prediction.passages]
+    assert any(each.startswith("matches point 1, by its numbers or the learned order") for each in reasons)
+    assert prediction.notes == [f"1 of 3 points were found in no passage of the paper: “{FAR}”."]
+
+
+def test_a_model_that_cannot_read_so_much_gets_half(words):
+    sentences = [f"Sample {number} weighed {number * 7 % 1000} grams in flight." for number in range(400)]
+    document = paper("long", "\n\n".join(" ".join(sentences[start : start + 12]) for start in range(0, 400, 12)))
+    script = Script(points=points(sentences[0]), answer=at_most(9_000, answer("")))
+    prediction = ask(script, document=document, cross_encoder="learned", question="What weighed most in flight?")
+    assert script.steps[:3] == ["points", "answer", "answer"]
+    assert 0 < sum(len(each.text) for each in prediction.passages) < 9_000
 
 
 # Papers

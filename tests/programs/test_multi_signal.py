@@ -12,8 +12,8 @@ import pytest
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.lm import LM
-from programs.multi_signal import NO_EVIDENCE, MultiSignal, Parameters, papers_of
-from programs.passage import Passage
+from programs.multi_signal import NO_EVIDENCE, MultiSignal, Parameters
+from programs.passage import Passage, papers_of
 from programs.progress import listening
 from programs.replay import replay
 from programs.result import as_json

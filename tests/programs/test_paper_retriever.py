@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import dspy
 import pytest
@@ -16,13 +18,14 @@ from programs.lm import LM
 from programs.paper_retriever import NONE_SELECTED, NOTHING_FOUND, PaperRetriever, Parameters
 from programs.passage import Passage
 from programs.progress import listening
+from programs.replay import replay
 from programs.result import as_json
 from programs.retrieval.index import Index
 from programs.retrieval.within_papers import WithinPapers
 from programs.summaries.run import summarize_index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper
-from tests.scripted_lm import Script
+from tests.scripted_lm import PROVED, Script
 
 QUESTION = "How did femur density change in flight mice?"
 
@@ -97,7 +100,8 @@ def by_title(**relevance):
 def ask(index, reply, question=QUESTION, filters=None, **parameters):
     script = Script(selections=reply)
     with dspy.context(lm=script.lm()):
-        prediction = PaperRetriever(index, Parameters(**parameters))(question=question, filters=filters)
+        retriever = PaperRetriever(index, replace(Parameters.seed(), **parameters))
+        prediction = retriever(question=question, filters=filters, answer=False)
     return prediction, script
 
 
@@ -266,12 +270,12 @@ def test_the_second_search_does_not_read_titles(own_index):
 
 
 def test_each_paper_is_embedded_once(index):
-    retriever = PaperRetriever(index)
+    retriever = PaperRetriever(index, Parameters.seed())
     script = Script(selections=by_title(Bone=9))
     with dspy.context(lm=script.lm()):
-        retriever(question=QUESTION)
+        retriever(question=QUESTION, answer=False)
         before = index.embedder.embedded
-        retriever(question=QUESTION)
+        retriever(question=QUESTION, answer=False)
     assert index.embedder.embedded - before == 3  # the question, for passages, summaries and the second search
 
 
@@ -284,6 +288,59 @@ def test_filters_hold_for_papers_and_passages(index, hide_metadata):
         index, reply, filters={"section": "methods"}, final_use_context=False, hide_metadata=hide_metadata
     )
     assert [hit.chunk.text for hit in prediction.hits] == ["Mice were housed in pairs."]
+
+
+# Passages by default, and the answer
+
+
+def answering(reply, **rated):
+    """A model that rates papers, answers and finds nothing to repair."""
+    return Script(selections=by_title(**rated), answer=reply, proofs=PROVED)
+
+
+def reply(text):
+    return {"answerable": bool(text), "answer": text}
+
+
+def test_it_answers_from_the_passages_of_the_chosen_papers_and_the_answer_replays(index):
+    script = answering(reply("Femur density fell in flight mice [1]."), **{"Mice in": 9})
+    with dspy.context(lm=script.lm()):
+        prediction = PaperRetriever(index)(question=QUESTION)
+    assert script.steps == ["selections", "answer", "proofs"]
+    [call] = script.asked("answer")
+    assert call.values["passages"].startswith("[1] (results) Femur density fell in flight mice.")
+    assert call.values["papers"] == "[1][2][3][4] Mice in flight"
+    assert prediction.answer == "Femur density fell in flight mice [1]."
+    assert [each.verdict for each in prediction.citations] == ["supported"]
+    assert [each.document_id for each in prediction.papers] == ["long"]
+    assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
+
+
+def test_where_nothing_is_found_or_held_it_abstains(index):
+    script = answering(reply(""), Bone=9)
+    with dspy.context(lm=script.lm()):
+        retriever = PaperRetriever(index)
+        assert (found := retriever(question=QUESTION)).answer == ""
+        assert found.passages
+        nothing = retriever(question=QUESTION, filters={"year": {"gte": 2100}})
+    assert (nothing.answerable, nothing.passages, nothing.notes) == (False, [], [NOTHING_FOUND])
+    assert script.steps == ["selections", "answer"]
+
+
+def test_passages_stand_in_the_order_in_which_they_answer(index, monkeypatch):
+    class Muscles:
+        def scores(self, question, passages, about=()):
+            assert set(about) == {f"Mice in flight. Part {number}" for number in range(4)}
+            return [0.9 if "Muscles" in text else 0.1 for text in passages]
+
+    monkeypatch.setattr("programs.paper_retriever.cross_encoder", lambda name: Muscles())
+    script = Script(selections=by_title(**{"Mice in": 9}))
+    with dspy.context(lm=script.lm()):
+        found = PaperRetriever(index)(question=QUESTION, answer=False)
+        few = PaperRetriever(index, Parameters(re_retrieve_top_k=1))(question=QUESTION, answer=False)
+    assert found.passages[0].text == "Muscles were not weighed."
+    assert len(found.hits) == 4
+    assert [hit.chunk.text for hit in few.hits] == ["Muscles were not weighed."]
 
 
 # What users call
@@ -320,7 +377,8 @@ def test_from_storage_takes_the_original_names(own_index, tmp_path):
         final_use_summary=False,
     )
     assert [text.document_id for text in retriever.retrieve(QUESTION)] == ["long"]
-    assert retriever.parameters == Parameters(5, 2, 1, 1, final_use_context=False, final_use_summary=False)
+    given = {"vector_similarity_top_k": 5, "summary_similarity_top_k": 2, "docs_top_k": 1, "re_retrieve_top_k": 1}
+    assert retriever.parameters == replace(Parameters.seed(), **given, final_use_context=False, final_use_summary=False)
     retriever.close()
     with pytest.raises(IndexNotFound, match="no summaries at"):
         PaperRetriever.from_storage(None, HashingEmbedder(), tmp_path / "papers.idx", tmp_path / "elsewhere")
@@ -378,11 +436,11 @@ def test_threads_share_one_retriever(index):
     questions = [QUESTION, "Do roots grow in orbit?", "Does acid age yeast?"] * 4
     with dspy.context(lm=LM("extractive")):
         retriever = PaperRetriever(index)
-        alone = [retriever(question=each).hits for each in questions]
+        alone = [retriever(question=each, answer=False).hits for each in questions]
 
         def found(question):
             with dspy.context(lm=LM("extractive")):
-                return retriever(question=question).hits
+                return retriever(question=question, answer=False).hits
 
         with ThreadPoolExecutor(4) as pool:
             assert list(pool.map(found, questions)) == alone

@@ -158,7 +158,7 @@ def test_so_many_passages_are_shown_as_were_asked_for_when_some_are_joined():
     document, passages = cut(TEXT, (23, 60), (61, 80), (82, len(TEXT)), (0, 22))
     assert len(shown(document, passages[::3], top_k=2)) == 1
     other = ranked("q.1", "Rats flew too.")
-    assert [(each.best.document_id, each.joined) for each in chosen([*passages, other], Limits(top_k=2))] == [
+    assert [(each.best.document_id, len(each.members)) for each in chosen([*passages, other], Limits(top_k=2))] == [
         ("p", 4),
         ("q", 1),
     ]
