@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
@@ -45,6 +45,7 @@ from programs.retrieval.reranking.duplicates import SAME_MEANING
 from programs.retrieval.reranking.rerank import Mode, Reranked, rerank
 from programs.retrieval.reranking.signals.keywords import Keywords
 from programs.retrieval.reranking.weights import Weights
+from programs.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.verification import Verification, Verified, unverified
 from programs.withholding import check_least_coverage, relevant
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
@@ -208,7 +209,7 @@ class MultiSignal(Program[Parameters]):
         """
         if not question.strip():
             raise UsageError("the question is empty; ask something of the papers")
-        limits, began = self._limits(top_k), time.perf_counter()
+        limits, began = self._limits(question, top_k), time.perf_counter()
         expansion, named = self._expanded(question), named_in(question, self.retriever, filters)
         ranked = self._reranked(expansion, self._candidates(expansion, filters, named))
         stretches = chosen([_ranked(each) for each in _led_by(named, ranked)], limits)
@@ -237,10 +238,11 @@ class MultiSignal(Program[Parameters]):
         _tell_done(time.perf_counter() - began, prediction.metrics["grounded_ratio"])
         return prediction
 
-    def _limits(self, top_k: int | None) -> Limits:
+    def _limits(self, question: str, top_k: int | None) -> Limits:
         if top_k is not None and not 1 <= top_k <= self.parameters.candidates:
             raise UsageError(f"top_k must be from 1 to {self.parameters.candidates}, got {top_k}")
-        return self.parameters.limits(top_k)
+        limits = self.parameters.limits(top_k)
+        return replace(limits, min_sources=MOST_PAPERS) if asks_for_several(question) else limits
 
     def _expanded(self, question: str) -> Expansion:
         tell("question", f"Original query: {question}", question=question)
@@ -261,7 +263,10 @@ class MultiSignal(Program[Parameters]):
         """
         question, count = expansion.question, self.parameters.candidates
         words = [expansion.query] if expansion.query != question else []
-        found = find_candidates(self.retriever, question, count, filters, words=words)
+        several = asks_for_several(question)
+        found = find_candidates(self.retriever, question, max(count, DEPTH) if several else count, filters, words=words)
+        if several:
+            found = found.at(spread((hit.chunk for hit in found.hits), count))
         if named:
             apart = [
                 find_candidates(self.retriever, question, count, within(filters, each), words=words) for each in named

@@ -32,6 +32,7 @@ from programs.retrieval.records import Hit
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.summaries import Summaries
 from programs.retrieval.within_papers import WithinPapers
+from programs.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, ranked_of
 from programs.summaries.selection import Candidate, Choice, PaperSelector, Selection
 from programs.summaries.source import opening
@@ -128,9 +129,9 @@ class Parameters:
 
     @property
     def limits(self) -> Limits:
-        """How much is shown; how many passages is for the search."""
+        """How much is shown; how many passages is for the search, and each chosen paper has one first."""
         least = 0.0 if self.re_retrieve_top_k else self.least_relevance
-        return Limits(self.context_tokens, min_sources=self.docs_top_k, least_relevance=least, merge=self.merge)
+        return Limits(self.context_tokens, least_relevance=least, merge=self.merge)
 
 
 class PaperRetriever(Program[Parameters]):
@@ -247,7 +248,8 @@ class PaperRetriever(Program[Parameters]):
         selection, candidates = self._selected([question], filters)
         hits = self._found([question], selection, parameters.re_retrieve_top_k, filters)
         texts = self._texts(hits, selection.choices)
-        stretches = chosen(ranked_of(texts, hits, selection.choices), parameters.limits)
+        limits = replace(parameters.limits, min_sources=max(len(selection.choices), 1))
+        stretches = chosen(ranked_of(texts, hits, selection.choices), limits)
         kept = {member.chunk.id for each in stretches for member in each.members}
         documents = {each: self.index.document(each) for each in dict.fromkeys(s.best.document_id for s in stretches)}
         self._last = tuple(map(PaperInfo.of, documents.values()))
@@ -255,7 +257,7 @@ class PaperRetriever(Program[Parameters]):
             question,
             [hit for hit in hits if hit.chunk.id in kept],
             [text for text in texts if text.chunk is None or text.chunk.id in kept],
-            shown_passages(stretches, documents, parameters.limits),
+            shown_passages(stretches, documents, limits),
             [SelectedPaper.of(choice) for choice in selection.choices],
             list(selection.notes),
             candidates,
@@ -339,7 +341,8 @@ class PaperRetriever(Program[Parameters]):
             queries[0], candidates, batch_size=parameters.batch_size, num_tries=parameters.num_tries
         )
         notes += chosen.notes
-        choices = chosen.choices[: parameters.docs_top_k]
+        most = MOST_PAPERS if asks_for_several(queries[0]) else parameters.docs_top_k
+        choices = chosen.choices[:most]
         if candidates and not choices:
             notes.append(NONE_SELECTED)
             choices = tuple(Choice(each, None, "ranked by the search") for each in candidates[: parameters.docs_top_k])
@@ -350,13 +353,14 @@ class PaperRetriever(Program[Parameters]):
     def _candidates(self, queries: Sequence[str], filters: Filters | None) -> tuple[list[Candidate], list[str]]:
         """Papers of the best passages and of the best summaries, fused by rank; and what is to be said of them."""
         parameters, summaries = self.parameters, self._summaries or self.index.summaries()
-        hits = self.index.search(queries, parameters.vector_similarity_top_k, filters)
-        top_k = parameters.summary_similarity_top_k
+        is_wide, top_k = asks_for_several(queries[0]), parameters.summary_similarity_top_k
+        hits = self.index.search(queries, DEPTH if is_wide else parameters.vector_similarity_top_k, filters)
+        top_k = MOST_PAPERS if is_wide and top_k else top_k
         found = summaries.search(queries, top_k, filters) if summaries and top_k else []
         # Filters on single passages say nothing of summaries, and a paper without such a passage would be of no use.
         found = [hit for hit in found if not filters or self.index.chunks(hit.summary.document_id, filters)]
         lists = [[hit.chunk.document_id for hit in hits], [hit.summary.document_id for hit in found]]
-        names = [one.id for one in reciprocal_rank_fusion(lists)]
+        names = [one.id for one in reciprocal_rank_fusion(lists)][: MOST_PAPERS if is_wide else None]
         tell("retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names)
         written = summaries.of(names) if summaries else {}
         candidates = [self._candidate(name, written[name].text if name in written else "") for name in names]
@@ -374,10 +378,14 @@ class PaperRetriever(Program[Parameters]):
         count = k or self.parameters.candidates if encoder is None else max(k or 0, self.parameters.candidates)
         if not names:
             return []
+        is_wide = asks_for_several(queries[0])
+        wanted = max(count, DEPTH) if is_wide else count
         if self.parameters.hide_metadata:
-            hits = self._within.search(queries, names, count, filters)
+            hits = self._within.search(queries, names, wanted, filters)
         else:
-            hits = self.index.search(queries, count, {**(filters or {}), "document": names})
+            hits = self.index.search(queries, wanted, {**(filters or {}), "document": names})
+        if is_wide:
+            hits = [hits[place] for place in spread((hit.chunk for hit in hits), count)]
         return ordered(queries[0], hits, encoder)[: k or count]
 
     def _texts(self, hits: Sequence[Hit], choices: Sequence[Choice]) -> list[Retrieved]:

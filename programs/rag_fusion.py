@@ -38,6 +38,7 @@ from programs.retrieval.passage_choice import (
     shown_passages,
 )
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+from programs.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.verification import Verification, Verified, unverified
 from programs.withholding import check_least_coverage, relevant
 from signatures.passages import as_data
@@ -211,20 +212,24 @@ class RagFusion(Program[Parameters]):
         """
         parameters = self.parameters
         encoder = cross_encoder(parameters.cross_encoder)
-        hits = ordered(question, self._searched(queries, filters), encoder)
+        hits = self._searched(queries, filters, several=asks_for_several(question))
+        hits = ordered(question, hits, encoder)
         if named := named_in(question, self.retriever, filters):
             of_papers = [ordered(question, self._searched(queries, within(filters, each)), encoder) for each in named]
             hits = first_of_each(hits, of_papers, parameters.top_k or parameters.candidates)
         tell("retrieve", f"Retrieved {len(hits)} passages by {len(queries)} queries", passages=len(hits), named=named)
         return hits
 
-    def _searched(self, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
+    def _searched(self, queries: Sequence[str], filters: Filters | None, *, several: bool = False) -> list[Hit]:
         parameters, retriever = self.parameters, self.retriever
         count = max(parameters.candidates, parameters.top_k or 0)
+        wanted = max(count, DEPTH) if several else count
         # Only an index has arms to set the depth of; another retriever knows by itself how far to look.
         if isinstance(retriever, Index):
-            return retriever.search(queries, count, filters, depth=parameters.k)
-        return retriever.search(queries, count, filters)
+            hits = retriever.search(queries, wanted, filters, depth=parameters.k)
+        else:
+            hits = retriever.search(queries, wanted, filters)
+        return [hits[place] for place in spread((hit.chunk for hit in hits), count)] if several else hits
 
     def _passages(self, question: str, hits: Sequence[Hit], documents: Mapping[str, Document]) -> list[Passage]:
         """What is shown of what was retrieved, and behind it the captions that the question asks for.
@@ -233,6 +238,8 @@ class RagFusion(Program[Parameters]):
         it; its caption is shown even where the search did not find it.
         """
         limits = self.parameters.limits
+        if asks_for_several(question):
+            limits = replace(limits, min_sources=MOST_PAPERS)
         keys, meant = citation_keys(documents.values()), {each.id for each in meant_by(question, documents)}
         ranked = [_ranked(hit, rank, is_meant=hit.chunk.document_id in meant) for rank, hit in enumerate(hits, 1)]
         passages = shown_passages(chosen(ranked, limits), documents, limits, keys)

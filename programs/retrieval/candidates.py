@@ -36,6 +36,15 @@ class Candidates:
     query: Vector
     bm25: Sequence[float | None]
 
+    def at(self, rows: Sequence[int]) -> Candidates:
+        """Some of them."""
+        return Candidates(
+            [self.hits[row] for row in rows],
+            self.vectors[list(rows)],
+            self.query,
+            [self.bm25[row] for row in rows],
+        )
+
 
 @runtime_checkable
 class BringsVectors(Protocol):

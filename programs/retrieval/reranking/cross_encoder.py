@@ -10,7 +10,9 @@ model comes with the first passage.
 from __future__ import annotations
 
 import functools
+import hashlib
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -46,7 +48,54 @@ def cross_encoder(name: str) -> CrossEncoder | None:
     """
     if not name:
         return None
-    return LearnedOrder() if name == LEARNED else SentenceTransformerCrossEncoder(name)
+    return Remembering(LearnedOrder() if name == LEARNED else SentenceTransformerCrossEncoder(name))
+
+
+class Remembering:
+    """A cross-encoder that keeps its last scores: an evaluation asks the same questions of the same passages often.
+
+    Args:
+        encoder: What scores.
+        most: How many scores are kept; each takes some 200 bytes.
+    """
+
+    def __init__(self, encoder: CrossEncoder, most: int = 50_000) -> None:
+        self._encoder = encoder
+        self._most = most
+        self._kept: OrderedDict[bytes, float] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def scores(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> list[float]:
+        """As the encoder's."""
+        places = about or [""] * len(passages)
+        keys = [_key(question, passage, place) for passage, place in zip(passages, places, strict=True)]
+        with self._lock:
+            known = {key: self._kept[key] for key in keys if key in self._kept}
+        new = {key: at for at, key in enumerate(keys) if key not in known}
+        if new:
+            found = self._encoder.scores(
+                question, [passages[at] for at in new.values()], [places[at] for at in new.values()]
+            )
+            known |= dict(zip(new, found, strict=True))
+        with self._lock:
+            for key in keys:
+                self._kept[key] = known[key]
+                self._kept.move_to_end(key)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return [known[key] for key in keys]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Remembering:
+        # Optimizers copy programs; copies share a model and what it has said.
+        return self
+
+
+def _key(*texts: str) -> bytes:
+    digest = hashlib.blake2b(digest_size=16)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.digest()
 
 
 class SentenceTransformerCrossEncoder:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import pytest
 
 from programs.errors import EmbedderUnavailable
-from programs.retrieval.reranking.cross_encoder import SentenceTransformerCrossEncoder, cross_encoded
+from programs.retrieval.reranking.cross_encoder import (
+    Remembering,
+    SentenceTransformerCrossEncoder,
+    about,
+    cross_encoded,
+    cross_encoder,
+    ordered,
+)
 from programs.retrieval.reranking.rerank import Reranked
 from programs.retrieval.reranking.weights import Weights
 from tests.programs.retrieval.reranking.candidates import hit
@@ -41,6 +49,39 @@ def test_without_a_weight_it_changes_nothing():
     found = cross_encoded(ranked, "femur density", CommonWords(), Weights(), shortlist=2)
     assert [each.final for each in found] == pytest.approx([0.18, 0.18])
     assert [each.hit for each in found] == [each.hit for each in ranked]
+
+
+def test_what_was_scored_is_not_scored_again():
+    asked = []
+
+    class Asked(CommonWords):
+        def scores(self, question, passages, about=()):
+            asked.append((passages, about))
+            return super().scores(question, passages, about)
+
+    encoder = Remembering(Asked(), most=3)
+    assert encoder.scores("femur density", ["femur", "density femur", "femur"], ["A", "B", "A"]) == [0.5, 1.0, 0.5]
+    assert encoder.scores("femur density", ["nothing", "density femur"], ["A", "B"]) == [0.0, 1.0]
+    assert encoder.scores("femur density", ["femur"], ["C"]) == [0.5], "it stands elsewhere"
+    assert asked == [(["femur", "density femur"], ["A", "B"]), (["nothing"], ["A"]), (["femur"], ["C"])]
+    encoder.scores("femur density", ["femur"], ["A"])
+    assert asked[3:] == [(["femur"], ["A"])], "it was the one that was not asked for longest"
+
+
+def test_hits_are_ordered_by_what_they_say_and_where():
+    hits = [hit("a.1", "femur", title="One"), hit("b.1", "femur density", title="Two")]
+    found = ordered("femur density", hits, CommonWords())
+    assert [(each.chunk.id, each.relevance) for each in found] == [("b.1", 1.0), ("a.1", 0.5)]
+    assert ordered("femur density", hits, None) == hits
+    assert about(replace(hits[0].chunk, heading="Results"), {"title": "One"}) == "One. Results"
+    assert about(hits[0].chunk, None) == ""
+
+
+def test_models_are_known_by_name():
+    assert cross_encoder("") is None
+    assert cross_encoder("learned") is cross_encoder("learned")
+    assert copy.deepcopy(cross_encoder("learned")) is cross_encoder("learned")
+    assert cross_encoder("learned").scores("", ["femur"]) == [0.0]
 
 
 @pytest.fixture(scope="module")
