@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from programs.ingest.chunking.tables import CONTINUED
 from programs.ingest.document import Document, Place, SectionKind
 from signatures.passages import as_data, labelled
 
@@ -92,7 +93,14 @@ class Passage:
 
 def shown(passages: Iterable[Passage]) -> str:
     """Passages as they stand in a prompt: each under its key, or its number."""
-    return labelled((each.key or str(number), each.section, each.text) for number, each in enumerate(passages, start=1))
+    return labelled(
+        (each.key or str(number), each.section, _read(each)) for number, each in enumerate(passages, start=1)
+    )
+
+
+def _read(passage: Passage) -> str:
+    """A passage as a model reads it: a table that goes on has its caption and header before its rows."""
+    return f"{passage.heading}\n{passage.text}" if CONTINUED in passage.heading else passage.text
 
 
 def papers_of(passages: Sequence[Passage]) -> str:

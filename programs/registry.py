@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,6 +24,9 @@ logger = logging.getLogger(__name__)
 
 SHIPPED = Path(__file__).parent / "compiled"
 """Compiled states that come with the package."""
+
+DEFAULTS, SEED = "defaults", "seed"
+"""Presets of parameters: what measured best, and the numbers of the systems as their authors described them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ def load(
     retriever: Retriever | None = None,
     embedder: Embedder | None = None,
     state: str | Path | None = "best",
+    preset: str = DEFAULTS,
     **parameters: Any,  # noqa: ANN401 - each program has parameters of its own
 ) -> Program[Any]:
     """Make a program, compiled where a compiled state fits.
@@ -99,7 +103,9 @@ def load(
         embedder: What turns text into vectors; by default the configured model.
         state: "best" for the best of those that were compiled for the current language model, see ``compiled_states``;
             a path, or a name as `list` prints it, for that one; None or "none" for none.
-        **parameters: Parameters of the program, which win over those of the state.
+        preset: "defaults", or "seed" for the parameters of the system as its author described it, which win over those
+            of the state.
+        **parameters: Parameters of the program, which win over those of state and preset.
 
     Raises:
         UsageError: There is no such program, parameter or state.
@@ -113,8 +119,18 @@ def load(
         from programs.state import apply_state, read_state
 
         apply_state(program, read_state(state_path(str(state))))
-    program.with_parameters(**parameters)
+    program.with_parameters(**{**_preset(program, preset), **parameters})
     return program
+
+
+def _preset(program: Program[Any], preset: str) -> dict[str, Any]:
+    if preset == DEFAULTS:
+        return {}
+    seed = getattr(type(program.parameters), "seed", None)
+    if preset != SEED or seed is None:
+        presets = f"{DEFAULTS} and {SEED}" if seed else f"only {DEFAULTS}"
+        raise UsageError(f"{program.name} has no preset {preset!r}; it has {presets}")
+    return asdict(seed())
 
 
 def state_path(named: str) -> Path:

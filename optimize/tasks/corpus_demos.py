@@ -58,6 +58,13 @@ def multi_signal_demos(example: Example, dataset: Dataset, rng: random.Random) -
     return {"answer": demo, **verification_demos(example, given, answer, rng)}
 
 
+def paper_answer_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
+    """Demos of `paper_retriever`'s answer and its verification: those of `multi_signal`, which names conflicts too."""
+    demos = dict(multi_signal_demos(example, dataset, rng))
+    demos["answer"] = {name: value for name, value in demos["answer"].items() if name != "conflicts"}
+    return demos
+
+
 def _given(example: Example, dataset: Dataset, rng: random.Random) -> Shown:
     """Passages of the example's papers and of others of the training split, which are all a demo may show."""
     train = dict.fromkeys(paper for each in dataset.split("train") for paper in each.document_ids)

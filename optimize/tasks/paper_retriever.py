@@ -26,6 +26,7 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.answer_demos import common
+from optimize.tasks.corpus_demos import paper_answer_demos
 from optimize.tasks.space import Space, Switch, Whole
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
@@ -75,7 +76,7 @@ class PaperRetrieverTask:
         return Posed(example, {"question": example.question, "filters": in_view(example, dataset), "answer": False})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
-        """A demo of choosing, from papers of the training split alone.
+        """A demo of choosing, from papers of the training split alone, and demos of the answer.
 
         The paper of the question is rated highest, or in the middle if it has no answer; the nearest other one is rated
         low, and the rest are left out. Papers are shown by their abstracts, as those without a summary are.
@@ -89,7 +90,7 @@ class PaperRetrieverTask:
         if nearest:
             rated[nearest[0].id] = _NEAREST_OTHER
         rng.shuffle(papers)
-        return {"selector.select": _selected(example, papers, rated)}
+        return {"selector.select": _selected(example, papers, rated), **paper_answer_demos(example, dataset, rng)}
 
     def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
         """One for each batch of candidates, as often as it may be tried; none where nothing is found.

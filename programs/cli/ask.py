@@ -47,6 +47,9 @@ def ask(
         str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
     ] = "extractive",
     lm_option: LMOptionsOption = None,
+    preset: Annotated[
+        str, typer.Option(help="defaults: what measured best; seed: the numbers of the system as first described.")
+    ] = "defaults",
     verify: Annotated[bool, typer.Option(help="Verify and repair the answer.")] = True,
     verbose: Annotated[bool, typer.Option("--verbose", help="Tell each step on stderr.")] = False,
     output: Annotated[Path | None, typer.Option(help="Write the JSON result to a file, for `verify`.")] = None,
@@ -59,7 +62,7 @@ def ask(
     if output and not output.parent.is_dir():
         raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
     lm = with_options(lm, lm_option)
-    asked = _Asked(question, paper, index, program, filters)
+    asked = _Asked(question, paper, index, program, filters, preset)
     prediction = _answer(asked, lm, verify=verify, verbose=verbose)
     document = {"program": program, "lm": lm, **as_json(prediction)}
     if lm == "extractive":
@@ -83,6 +86,7 @@ class _Asked:
     place: str | None
     program: str
     filters: list[str] | None
+    preset: str
 
 
 def _answer(asked: _Asked, lm: str, *, verify: bool, verbose: bool) -> dspy.Prediction:
@@ -105,7 +109,7 @@ def _of_paper(asked: _Asked, verify: bool) -> dspy.Prediction:
 
     if asked.filters:
         raise UsageError(f"{asked.program} asks one paper, so --filter has no use; name the paper with --paper")
-    qa = load(asked.program, verify=verify)
+    qa = load(asked.program, preset=asked.preset, verify=verify)
     say_state(qa)
     document = _paper(asked.question, asked.paper, asked.place)
     prediction: dspy.Prediction = qa(question=asked.question, paper=document)
@@ -121,7 +125,7 @@ def _of_index(asked: _Asked, verify: bool) -> dspy.Prediction:
         filters = read_filters(asked.filters, index.fields())
         if asked.paper:
             filters["document"] = [index.document(asked.paper).id]
-        qa = load(asked.program, index=index, verify=verify)
+        qa = load(asked.program, index=index, preset=asked.preset, verify=verify)
         say_state(qa)
         prediction: dspy.Prediction = qa(question=asked.question, filters=filters or None)
     return prediction

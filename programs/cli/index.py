@@ -24,7 +24,10 @@ def index(
         Path | None, typer.Option(help="CSV or JSONL with what else is known, by file name, doi or pmcid.")
     ] = None,
     chunking: Annotated[
-        str | None, typer.Option(help="How a new index cuts papers: words:220:40, sentences:100:0 or tokens:500:100.")
+        str | None,
+        typer.Option(
+            help="How a new index cuts papers: passages:200:0, words:220:40, sentences:100:0 or tokens:500:100."
+        ),
     ] = None,
     embedder: Annotated[str | None, typer.Option(help="sentence-transformers model of a new index.")] = None,
     replace: Annotated[

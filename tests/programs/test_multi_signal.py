@@ -163,11 +163,21 @@ def test_an_unsupported_claim_is_repaired(index):
 
 
 def test_a_conflict_is_named_in_the_prose_with_both_numbers(index):
-    statement = "Study [1] reports a fall, whereas study [2] found none."
-    script = Script(answer=reply("Femur density fell [1].", (statement, (1, 2))), proofs=PROVED)
-    prediction = ask(index, script)
-    assert prediction.answer == f"Femur density fell [1]. {statement}"
-    assert [(each.statement, each.passages) for each in prediction.conflicts] == [(statement, [1, 2])]
+    def conflicting(call):
+        fell, rested = (
+            int(re.search(rf"^\[(\d+)\] .*{said}", call.values["passages"], re.MULTILINE)[1])
+            for said in ("12 percent", "did not fall")
+        )
+        statement = f"Study [{fell}] reports a fall, whereas study [{rested}] found none."
+        return reply(f"Femur density fell [{fell}].", (statement, (fell, rested)))
+
+    prediction = ask(index, Script(answer=conflicting, proofs=PROVED))
+    [conflict] = prediction.conflicts
+    assert {prediction.passages[number - 1].document_id for number in conflict.passages} == {"bone", "rested"}
+    assert re.sub(r"\[\d\]", "[n]", prediction.answer) == (
+        "Femur density fell [n]. Study [n] reports a fall, whereas study [n] found none."
+    )
+    assert prediction.answer.endswith(conflict.statement)
 
 
 def test_each_paper_of_a_prompt_stands_once_beside_its_numbers():

@@ -202,6 +202,23 @@ def test_every_shipped_state_fits_its_program(path, papers):
     assert is_compiled is (shipped.provenance.candidate != "uncompiled")
 
 
+@pytest.mark.parametrize("name", ["main_points", "rag_fusion", "multi_signal", "paper_retriever"])
+def test_the_preset_seed_wins_over_a_state_and_what_is_given_over_both(name, papers):
+    source = {"embedder": HashingEmbedder()} if entry_of(name).asks == "paper" else {"index": papers}
+    with dspy.context(lm=LM("extractive")):
+        assert load(name, **source).parameters.cross_encoder == "learned"
+        program = load(name, **source, preset="seed", verify=False)
+    assert program.parameters == replace(type(program.parameters).seed(), verify=False)
+    assert program.parameters.cross_encoder == ""
+
+
+def test_an_unknown_preset_is_refused(papers):
+    with pytest.raises(UsageError, match="multi_signal has no preset 'best'; it has defaults and seed"):
+        load("multi_signal", index=papers, preset="best")
+    with pytest.raises(UsageError, match="paper_writer has no preset 'seed'; it has only defaults"):
+        load("paper_writer", index=papers, preset="seed")
+
+
 def test_all_five_programs_come_compiled_for_the_extractive_model():
     shipped = {read_state(path).program for path in SHIPPED.glob("*.extractive.json")}
     assert shipped == {entry.name for entry in PROGRAMS}

@@ -6,12 +6,21 @@ since their captions are chunks of their own, and headings are left to ``Chunk.h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics.sentences import Span
 from programs.ingest.document import NOT_EVIDENCE, Document, Figure, Section, SectionKind
 from programs.ingest.sections import strip_numbering
+
+_APPARATUS = re.compile(
+    r"(?:acknowledge?ments?|list of abbreviations|abbreviations?|nomenclature|glossary|authors?\b|contributor"
+    r"|credit author|about the author|correspondence|key ?words|publisher['’]?s note|pre-?publication history"
+    r"|agradecimientos|danksagung|remerciements)",
+    re.IGNORECASE,
+)
+_INTERESTS = re.compile(r"\b(?:fund|grant|sponsor|financ|conflict|competing interest|disclos)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +32,26 @@ class Region:
     spans: tuple[Span, ...]
 
 
-def regions(document: Document) -> Iterator[Region]:
-    """The document's regions that hold text to be chunked, in reading order."""
+def regions(document: Document, figures: Sequence[Span] | None = None) -> Iterator[Region]:
+    """The document's regions that hold text to be chunked, in reading order.
+
+    Args:
+        document: As a reader made it.
+        figures: What is cut out of its text; by default the captions of figures and tables.
+    """
+    figures = [Span(each.start, each.end) for each in document.figures] if figures is None else figures
     for section in _sections_and_gaps(document):
-        figures = (figure for figure in document.figures if figure.start < section.end and figure.end > section.start)
-        spans = tuple(span for span in _without(section, figures) if document.text[span.start : span.end].strip())
+        inside = (figure for figure in figures if figure.start < section.end and figure.end > section.start)
+        spans = tuple(span for span in _without(section, inside) if document.text[span.start : span.end].strip())
         if spans and section.kind not in NOT_EVIDENCE:
             yield Region(section.heading, section.kind, spans)
+
+
+def is_apparatus(region: Region, text: str) -> bool:
+    """Whether a region is what is printed around a paper: abbreviations, thanks, who wrote what; not who paid."""
+    if region.kind not in ("other", "appendix") or not _APPARATUS.match(region.heading.strip()):
+        return False
+    return not any(_INTERESTS.search(text, span.start, span.end) for span in region.spans)
 
 
 def section_of(document: Document, figure: Figure) -> SectionKind:
@@ -62,7 +84,7 @@ def _heading_start(text: str, position: int, section: Section) -> int:
     return position + start if printed and section.heading in {printed, strip_numbering(printed)} else section.start
 
 
-def _without(section: Section, figures: Iterable[Figure]) -> Iterator[Span]:
+def _without(section: Section, figures: Iterable[Span]) -> Iterator[Span]:
     position = section.start
     for figure in sorted(figures, key=lambda figure: figure.start):
         yield Span(position, max(position, figure.start))

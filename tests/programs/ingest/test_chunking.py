@@ -1,4 +1,4 @@
-"""Chunks of the three policies: spans, coverage, sizes, overlaps and ids."""
+"""Chunks of the policies: spans, coverage, sizes, overlaps and ids."""
 
 from itertools import pairwise
 
@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from programs.errors import UsageError
 from programs.ingest.builder import DocumentBuilder
-from programs.ingest.chunking import SENTENCES, TOKENS, WORDS, Chunking, chunk
+from programs.ingest.chunking import PASSAGES, SENTENCES, TOKENS, WORDS, Chunking, chunk
 from programs.ingest.document import Chunk, Document, SectionKind
 
 REPEATABLE = settings(derandomize=True, database=None, deadline=None, max_examples=150)
 
-SMALL = [Chunking("sentences", 6), Chunking("words", 7, 2), Chunking("tokens", 16, 4)]
-POLICIES = pytest.mark.parametrize("chunking", [SENTENCES, WORDS, TOKENS, *SMALL], ids=str)
+SMALL = [Chunking("passages", 6), Chunking("sentences", 6), Chunking("words", 7, 2), Chunking("tokens", 16, 4)]
+POLICIES = pytest.mark.parametrize("chunking", [PASSAGES, SENTENCES, WORDS, TOKENS, *SMALL], ids=str)
 
 
 def numbered(count: int, first: int = 0) -> str:
@@ -240,10 +240,74 @@ def test_windows_overlap_exactly(count: int, size: int, overlap: int) -> None:
         assert len(after) > overlap
 
 
+# --- the policy passages
+
+
+def test_paragraphs_of_a_section_stand_together_and_sentences_are_whole() -> None:
+    document = paper(("Results", "results", [sentence(5), sentence(4), sentence(8)]), ("Next", "methods", ["Short."]))
+    found = chunk(document, Chunking("passages", 10))
+    assert [each.text for each in found] == [f"{sentence(5)}\n\n{sentence(4)}", sentence(8), "Short."]
+    assert [each.id for each in found] == ["PMC1::sec0::chunk0", "PMC1::sec0::chunk1", "PMC1::sec1::chunk0"]
+
+
+def test_a_short_rest_joins_the_passage_before_it() -> None:
+    document = paper(("Results", "results", [sentence(10), "It fell."]))
+    assert texts(document, Chunking("passages", 11)) == [f"{sentence(10)}\n\nIt fell."]
+
+
+def tabled(rows: int, *notes: str) -> Document:
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_paragraph("Relapses were counted (Table 2).")
+    builder.add_figure("Table 2.", "Relapses in a year.")
+    lines = ["| | Drug | Placebo |", *(f"| Centre {number} | {number} | {number + 9} |" for number in range(rows))]
+    builder.add_paragraph("\n".join(lines), keep_lines=True)
+    for note in notes:
+        builder.add_paragraph(note)
+    builder.add_paragraph("Nobody was harmed.")
+    builder.add_section("Discussion")
+    builder.add_paragraph("It works.")
+    return builder.build(id="PMC1", title="A title")
+
+
+def test_a_table_is_one_passage_with_caption_rows_and_notes() -> None:
+    document = tabled(3, "*Per protocol; CI, confidence interval.")
+    *prose, table = chunk(document, PASSAGES)
+    assert (table.id, table.kind, table.section, table.heading) == ("PMC1::table2", "table", "results", "Table 2")
+    assert table.text.startswith("Table 2. Relapses in a year.\n\n| | Drug | Placebo |\n| Centre 0 |")
+    assert table.text.endswith("| Centre 2 | 2 | 11 |\n\n*Per protocol; CI, confidence interval.")
+    assert [each.text for each in prose] == ["Relapses were counted (Table 2).", "Nobody was harmed.", "It works."]
+    assert chunk(tabled(3), PASSAGES)[-1].text.endswith("| Centre 2 | 2 | 11 |"), "what follows is no note"
+    assert table.text == document.text[table.start : table.end]
+
+
+def test_a_long_table_is_cut_between_rows_and_its_parts_say_what_they_are() -> None:
+    parts = [each for each in chunk(tabled(40), Chunking("passages", 60)) if each.kind == "table"]
+    assert [each.id for each in parts[:2]] == ["PMC1::table2", "PMC1::table2::part1"]
+    assert parts[0].heading == "Table 2"
+    assert {each.heading for each in parts[1:]} == {
+        "Table 2 (continued). Relapses in a year. | | Drug | Placebo |",
+    }
+    assert all(line.startswith("| ") and line.endswith(" |") for each in parts[1:] for line in each.text.splitlines())
+    assert "\n".join(each.text for each in parts).count("Centre") == 40
+
+
+def test_thanks_and_abbreviations_are_left_out_and_who_paid_is_kept() -> None:
+    document = paper(
+        ("Results", "results", ["It fell."]),
+        ("Abbreviations", "other", ["CI: confidence interval."]),
+        ("Acknowledgements", "other", ["We thank Ada."]),
+        ("Acknowledgments", "other", ["Funding: a grant of the council."]),
+        ("Competing interests", "other", ["None."]),
+    )
+    assert texts(document, PASSAGES) == ["It fell.", "Funding: a grant of the council.", "None."]
+    assert len(texts(document, WORDS)) == 5
+
+
 # --- the policy as a value
 
 
-@pytest.mark.parametrize("chunking", [SENTENCES, WORDS, TOKENS], ids=str)
+@pytest.mark.parametrize("chunking", [PASSAGES, SENTENCES, WORDS, TOKENS], ids=str)
 def test_a_chunking_reads_what_it_writes(chunking: Chunking) -> None:
     assert Chunking.parse(str(chunking)) == chunking
 
@@ -258,7 +322,8 @@ def test_the_defaults_are_the_systems_own() -> None:
         ("words", "policy:size:overlap"),
         ("words:220", "policy:size:overlap"),
         ("words:many:40", "policy:size:overlap"),
-        ("pages:1:0", "sentences, words, tokens"),
+        ("pages:1:0", "passages, sentences, words, tokens"),
+        ("passages:200:10", "do not overlap"),
         ("words:0:0", "at least 1"),
         ("words:100:60", "half of 100, got 60"),
         ("sentences:100:10", "do not overlap"),
