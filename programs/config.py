@@ -167,8 +167,9 @@ def forbid_telemetry() -> None:
     """Keep libraries from calling home, to be called before they are imported.
 
     ONNX Runtime (1.31) reports to its makers from the import on and leaves an identifier in the user's cache; LiteLLM
-    fetches a list of prices, of which it brings a copy.
+    and DSPy fetch a list of models with prices, of which they bring a copy; the hub's client reports what it loads.
     """
+    os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 

@@ -23,6 +23,7 @@ from optimize.cli.report import report
 from optimize.cli.score import score
 from optimize.cli.sweep import sweep
 from programs.cli.console import say
+from programs.config import forbid_telemetry
 from programs.errors import CorroborateError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -62,6 +63,7 @@ def default(context: typer.Context) -> None:
 
 def main() -> None:
     """Run the command line and exit."""
+    forbid_telemetry()
     with errors_told():
         app(prog_name="python -m optimize")
 

@@ -23,6 +23,7 @@ from programs.cli.retrieve import retrieve
 from programs.cli.serve import serve
 from programs.cli.verify import verify
 from programs.cli.write import write
+from programs.config import forbid_telemetry
 from programs.errors import CorroborateError
 
 _INTERRUPTED = 130
@@ -51,6 +52,7 @@ app.command()(pull)
 
 def main() -> None:
     """Run the command line and exit."""
+    forbid_telemetry()
     with errors_told():
         app(prog_name="python -m programs")
 

@@ -42,6 +42,7 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
     Raises:
         UsageError: The name is incomplete, or an option is unknown or out of range.
     """
+    forbid_telemetry()
     name, named = split_options(name.strip())
     options = {**named, **options}
     provider, slash, model = name.partition("/")
@@ -55,11 +56,10 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
         return _extractive(options)
     if not slash and difflib.get_close_matches(provider, [EXTRACTIVE], cutoff=_LIKE_IT):
         raise UsageError(f"{name!r} is no model; did you mean {EXTRACTIVE}?")
-    import dspy
+    from programs.lm.checked import CheckedLM
 
-    forbid_telemetry()
     _keep_cache_without_pickle()
-    return dspy.LM(name, **options)
+    return CheckedLM(name, **options)
 
 
 def _ollama(model: str, options: dict[str, Any]) -> dspy.LM:

@@ -52,4 +52,6 @@ def layout(lm: dspy.LM | None) -> dspy.Adapter:
 
 def samples_by_schema(lm: dspy.LM | None) -> bool:
     """Whether the model's server can be told to write nothing but what a JSON schema allows."""
-    return bool(getattr(getattr(lm, "engine", None), "samples_by_schema", False))
+    return bool(
+        getattr(lm, "samples_by_schema", False) or getattr(getattr(lm, "engine", None), "samples_by_schema", False)
+    )

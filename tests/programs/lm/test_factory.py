@@ -64,9 +64,9 @@ def test_bad_options_are_named(options, message):
         LM("ollama/x", **options)
 
 
-def test_other_names_go_to_litellm():
+def test_other_names_go_to_dspy():
     lm = LM("openai/gpt-4o-mini", api_key="none", temperature=0.5)
-    assert type(lm) is dspy.LM
+    assert isinstance(lm, dspy.LM)
     assert (lm.model, lm.engine, lm.kwargs["temperature"]) == ("openai/gpt-4o-mini", "auto", 0.5)
 
 

@@ -1,0 +1,126 @@
+"""Models that DSPy reaches by itself, with what it leaves out: whether a prompt was read whole, schemas for servers.
+
+A server of one's own (vLLM, LM Studio, llama.cpp) is named by its address:
+
+    --lm openai/MODEL --lm-option api_base=http://127.0.0.1:8000/v1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import dspy
+import httpx
+from dspy.utils.usage_tracker import UsageTracker
+
+from programs.errors import UsageError
+from programs.lm.ollama_context import was_cut
+from programs.lm.ollama_errors import TooLong
+
+_PROBE_SECONDS = 5.0
+# Beside ``prompt_tokens`` where a provider counts what it had in its cache apart.
+_CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+class CheckedLM(dspy.LM):
+    """A ``dspy.LM`` that says when a prompt was cut, and sends schemas to a server at an address of its own.
+
+    Args:
+        model: Name as DSPy knows it.
+        schema: Whether to ask for answers by a JSON schema; by default of a server at an address of its own, as all of
+            the kinds above take one.
+        **options: Those of ``dspy.LM``.
+    """
+
+    def __init__(self, model: str, schema: bool | None = None, **options: Any) -> None:  # noqa: ANN401 - dspy.LM's own
+        super().__init__(model, **options)
+        self.own_address = str(options.get("api_base") or options.get("base_url") or "").rstrip("/")
+        self.samples_by_schema = bool(self.own_address) if schema is None else schema
+        self._is_probed = not self.own_address
+
+    @property
+    def supports_response_schema(self) -> bool:
+        """What JSONAdapter asks before it sends a schema."""
+        return self.samples_by_schema or bool(super().supports_response_schema)
+
+    @property
+    def supported_params(self) -> set[str]:
+        """What JSONAdapter asks before it sends a format."""
+        return {*super().supported_params, *(("response_format",) if self.samples_by_schema else ())}
+
+    def __call__(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401 - as dspy.LM
+        """Ask, and check what the server says it read."""
+        self._refuse_ollama()
+        with _read_whole(self.model, prompt, messages):
+            return super().__call__(prompt, messages=messages, **kwargs)
+
+    async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401 - as dspy.LM
+        """The same, awaited."""
+        self._refuse_ollama()
+        with _read_whole(self.model, prompt, messages):
+            return await super().acall(prompt, messages=messages, **kwargs)
+
+    def _refuse_ollama(self) -> None:
+        """Name an Ollama server at the address: its ``/v1`` cuts long prompts in silence, and nobody can forbid it."""
+        if self._is_probed:
+            return
+        self._is_probed = True
+        root = self.own_address.removesuffix("/v1")
+        with suppress(httpx.HTTPError):
+            said = httpx.get(f"{root}/", timeout=_PROBE_SECONDS, trust_env=False).text
+            if "Ollama is running" in said:
+                model = self.model.partition("/")[2]
+                raise UsageError(
+                    f"at {root} is an Ollama server, whose /v1 cuts long prompts in silence; use ollama/{model} with "
+                    f"--lm-option host={root}, or OLLAMA_HOST={root}"
+                )
+
+
+@contextmanager
+def _read_whole(model: str, prompt: Any, messages: Any) -> Iterator[None]:  # noqa: ANN401 - as dspy.LM
+    """Compare the tokens that a server says it read with the words it was sent.
+
+    Raises:
+        TooLong: They are fewer.
+    """
+    outer, own = dspy.settings.usage_tracker, UsageTracker()
+    with dspy.context(usage_tracker=own):
+        yield
+    reports = [report for each in own.usage_data.values() for report in each]
+    if outer is not None:
+        for name, each in own.usage_data.items():
+            for report in each:
+                outer.add_usage(name, report)
+    words = sum(len(text.split()) for text in _texts(prompt, messages))
+    for report in reports:
+        read = int(report.get("prompt_tokens") or 0) + sum(int(report.get(name) or 0) for name in _CACHED)
+        if was_cut(read, words):
+            raise TooLong(
+                f"{model} read {read:,} tokens of a prompt of {words:,} words, so a part of it was dropped. Have its "
+                "server open a larger context, give fewer or shorter passages, or use another model"
+            )
+
+
+def _texts(prompt: Any, messages: Any) -> Iterator[str]:  # noqa: ANN401 - as dspy.LM
+    if isinstance(prompt, str):
+        yield prompt
+    elif prompt is not None:  # a dspy.lm15.Request
+        yield from _content(prompt.system)
+        messages = prompt.messages
+    for message in messages or ():
+        if isinstance(message, Mapping):
+            yield from _content(message.get("content"))
+        else:
+            yield from _content(message.parts)
+
+
+def _content(content: Any) -> Iterator[str]:  # noqa: ANN401 - text, or parts of many kinds
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Iterable):
+        for part in content:
+            text = part.get("text") if isinstance(part, Mapping) else getattr(part, "text", None)
+            if isinstance(text, str):
+                yield text
