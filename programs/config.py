@@ -9,6 +9,8 @@
     CORROBORATE_DEVICE          where torch runs it, such as cuda or cpu          none: the default model needs no torch
     CORROBORATE_CACHE           folder for what can be fetched or computed again  ~/.cache/corroborate (Linux)
     CORROBORATE_COMPILED        folder for the user's own compiled states         ~/.local/share/corroborate/compiled
+    CORROBORATE_LM_KEY          key for a model's server that api_base names      none
+    CORROBORATE_EMBEDDER_KEY    key for an embedding server                       none
     QDRANT_API_KEY              key for a Qdrant server                           none
     CORROBORATE_API_KEY         key that callers of `programs serve` must send    none
 
@@ -49,6 +51,8 @@ class Settings:
         device: Where torch runs the embedder; None leaves the default model to ONNX Runtime.
         cache: Folder for what can be fetched or computed again; it need not exist.
         compiled: Folder for the user's own compiled states; it need not exist.
+        lm_key: Sent to a model's server at an address of its own, instead of a provider's key; never shown.
+        embedder_key: Sent to embedding servers; never shown.
         qdrant_api_key: Sent to Qdrant servers; never shown.
         api_key: What callers of our own server have to send; never shown.
     """
@@ -62,6 +66,8 @@ class Settings:
     device: str | None = None
     cache: Path = Path(".cache")
     compiled: Path = Path(".compiled")
+    lm_key: str | None = field(default=None, repr=False)
+    embedder_key: str | None = field(default=None, repr=False)
     qdrant_api_key: str | None = field(default=None, repr=False)
     api_key: str | None = field(default=None, repr=False)
 
@@ -86,6 +92,8 @@ class Settings:
             device=value("CORROBORATE_DEVICE"),
             cache=Path(value("CORROBORATE_CACHE") or _platform_cache(environ)).expanduser(),
             compiled=Path(value("CORROBORATE_COMPILED") or _platform_data(environ) / "compiled").expanduser(),
+            lm_key=value("CORROBORATE_LM_KEY"),
+            embedder_key=value("CORROBORATE_EMBEDDER_KEY"),
             qdrant_api_key=value("QDRANT_API_KEY"),
             api_key=value("CORROBORATE_API_KEY"),
         )

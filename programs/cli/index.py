@@ -29,7 +29,13 @@ def index(
             help="How a new index cuts papers: passages:200:0, words:220:40, sentences:100:0 or tokens:500:100."
         ),
     ] = None,
-    embedder: Annotated[str | None, typer.Option(help="sentence-transformers model of a new index.")] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a new index: a sentence-transformers model, or http://HOST:PORT/api/embed?model=NAME (Ollama), "
+            "http://HOST:PORT/v1/embeddings?model=NAME (others)."
+        ),
+    ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Let a file replace a paper of the same id from another file.")
     ] = False,

@@ -15,10 +15,13 @@ import dspy
 import httpx
 from dspy.utils.usage_tracker import UsageTracker
 
+from programs.config import settings
 from programs.errors import UsageError
 from programs.lm.ollama_context import was_cut
 from programs.lm.ollama_errors import TooLong
 
+_NO_KEY = "none"
+"""Sent where a key must be and none is needed; a provider's key of the environment is not for another's server."""
 _PROBE_SECONDS = 5.0
 # Beside ``prompt_tokens`` where a provider counts what it had in its cache apart.
 _CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
@@ -35,8 +38,10 @@ class CheckedLM(dspy.LM):
     """
 
     def __init__(self, model: str, schema: bool | None = None, **options: Any) -> None:  # noqa: ANN401 - dspy.LM's own
-        super().__init__(model, **options)
         self.own_address = str(options.get("api_base") or options.get("base_url") or "").rstrip("/")
+        if self.own_address:
+            options.setdefault("api_key", settings().lm_key or _NO_KEY)
+        super().__init__(model, **options)
         self.samples_by_schema = bool(self.own_address) if schema is None else schema
         self._is_probed = not self.own_address
 

@@ -4,7 +4,8 @@
     embedder.embed(["Low pH shortens yeast lifespan."])     # float32 [1, 384], rows of unit length
 
 The default model runs in ONNX Runtime, every other model in sentence-transformers, and so does the default model where
-a device is named. Importing this module is cheap: either runtime comes with the first text.
+a device is named. An address is a server that embeds. Importing this module is cheap: a runtime comes with the first
+text.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.extras import require
 from programs.models.embedder import DIMENSION, SmallEmbedder
+from programs.retrieval.served_embedder import ServedEmbedder, is_address
 from programs.retrieval.weights import Weights, find_weights, full_name
 
 if TYPE_CHECKING:
@@ -48,11 +50,13 @@ def load_embedder(name: str = DEFAULT_MODEL, device: str | None = None, folder: 
     """The embedding model of that name; nothing is loaded yet.
 
     Args:
-        name: Name on the Hugging Face hub, or a folder.
+        name: Name on the Hugging Face hub, a folder, or the address of an embedding server, see ``served_embedder``.
         device: As torch spells it ("cpu", "cuda:1"), to run it in sentence-transformers; by default what
             CORROBORATE_DEVICE says.
         folder: Where the model's files are, if not where the name leads.
     """
+    if is_address(name):
+        return ServedEmbedder(name)
     device = device or settings().device
     if full_name(name) != DEFAULT_MODEL or device:
         return SentenceTransformerEmbedder(name, device, folder)

@@ -13,7 +13,7 @@ from tests.loopback_openai import LoopbackOpenAI
 
 
 def lm_of(server, **options):
-    given = {"api_base": f"{server.url}/v1", "api_key": "none", "cache": False, "num_retries": 0, **options}
+    given = {"api_base": f"{server.url}/v1", "cache": False, "num_retries": 0, **options}
     return LM("openai/mine", **given)
 
 
@@ -26,6 +26,13 @@ def test_a_server_at_an_address_of_its_own_is_sent_a_schema():
     assert (found.points, found.sure) == (["a"], True)
     schema = body["response_format"]["json_schema"]["schema"]
     assert schema["properties"]["points"]["items"] == {"type": "string"}
+
+
+def test_a_providers_key_is_not_sent_to_another_server(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai")
+    with LoopbackOpenAI() as server:
+        lm_of(server)("hello")
+    assert server.keys == ["Bearer none"]
 
 
 def test_a_server_without_schemas_can_be_named_so():
