@@ -12,7 +12,6 @@ import math
 import threading
 import time
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -68,10 +67,7 @@ class ServedEmbedder:
     @property
     def dimension(self) -> int:
         """Length of a vector; the server is asked for one at first use."""
-        if self._dimension is None:
-            self.embed(["How long is a vector?"])
-        assert self._dimension is not None
-        return self._dimension
+        return self._dimension or self.embed(["How long is a vector?"]).shape[1]
 
     @property
     def fingerprint(self) -> str:
@@ -90,18 +86,12 @@ class ServedEmbedder:
         if not rows:
             return np.empty((0, self.dimension), dtype=np.float32)
         vectors = np.asarray(rows, dtype=np.float32)
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit
 
     def embed_query(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions or claims, likewise."""
         return self.embed(texts)
-
-    @cached_property
-    def _client(self) -> httpx.Client:
-        key = settings().embedder_key
-        return httpx.Client(
-            timeout=_TIMEOUT, trust_env=False, headers={"Authorization": f"Bearer {key}"} if key else None
-        )
 
     def _batch(self, texts: list[str]) -> list[list[float]]:
         answer = self._asked({"model": self._model, "input": texts})
@@ -115,9 +105,7 @@ class ServedEmbedder:
         except (KeyError, TypeError) as error:
             raise self._unusable("no embeddings in its answer") from error
         if len(rows) != len(texts) or len(lengths) != 1 or not are_vectors:
-            raise self._unusable(
-                f"{len(rows)} vectors for {len(texts)} texts, of lengths {sorted(lengths)}, some empty"
-            )
+            raise self._unusable(f"{len(rows)} vectors for {len(texts)} texts, lengths {sorted(lengths)}, some empty")
         with self._counting:
             self._dimension = self._dimension or lengths.copy().pop()
         if lengths != {self._dimension}:
@@ -125,12 +113,14 @@ class ServedEmbedder:
         return list(rows)
 
     def _asked(self, body: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
-        said = ""
+        said, key = "", settings().embedder_key
+        headers = {"Authorization": f"Bearer {key}"} if key else None
         for number in range(TRIES):
             if number:
                 time.sleep(self._pause * 2 ** (number - 1))
             try:
-                response = self._client.post(self._address, json=body)
+                with httpx.Client(timeout=_TIMEOUT, trust_env=False, headers=headers) as client:
+                    response = client.post(self._address, json=body)
             except httpx.TransportError as error:
                 said = str(error) or type(error).__name__
                 continue

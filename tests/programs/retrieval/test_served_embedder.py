@@ -50,7 +50,7 @@ def test_what_passes_is_tried_again_and_what_does_not_is_named():
     with LoopbackOpenAI(faults=[503, 429]) as server:
         assert of_openai(server, first_pause=0).embed(["a"]).shape == (1, 2)
         server.faults[:] = [503] * 4
-        with pytest.raises(EmbedderUnavailable, match="HTTP 503: .*not now"):
+        with pytest.raises(EmbedderUnavailable, match=r"HTTP 503: .*not now"):
             of_openai(server, first_pause=0).embed(["a"])
         assert len(server.requests) == 3 + 4
         server.faults[:] = [401]
