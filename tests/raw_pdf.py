@@ -6,27 +6,29 @@ from pathlib import Path
 LINE_HEIGHT, SIZE = 14, 10
 
 
-def write_pdf(path: Path, lines: Sequence[str], unicode_of: Callable[[str], str] | None) -> None:
+def write_pdf(path: Path, lines: Sequence[str], unicode_of: Callable[[str], str] | None, font: str = "Own") -> None:
     """Write a page whose font has a glyph for each character of the lines.
 
     Args:
         path: Where to.
         lines: As they are printed, from the left to the right.
         unicode_of: What the font's map says that a character is; None for a font without a map.
+        font: Its name.
     """
     codes = {letter: code for code, letter in enumerate(sorted(set("".join(lines))), start=1)}
+    name = f"AAAAAA+{font}".encode()
     to_unicode = b"" if unicode_of is None else b"/ToUnicode 6 0 R"
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
         _stream(_drawing(lines, codes)),
-        b"<</Type/Font/Subtype/Type0/BaseFont/AAAAAA+Own/Encoding/Identity-H/DescendantFonts[7 0 R]%s>>" % to_unicode,
+        b"<</Type/Font/Subtype/Type0/BaseFont/%s/Encoding/Identity-H/DescendantFonts[7 0 R]%s>>" % (name, to_unicode),
         _stream(_map({code: (unicode_of or str)(letter) for letter, code in codes.items()})),
-        b"<</Type/Font/Subtype/CIDFontType2/BaseFont/AAAAAA+Own/DW 500/FontDescriptor 8 0 R"
-        b"/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>>>",
-        b"<</Type/FontDescriptor/FontName/AAAAAA+Own/Flags 4/FontBBox[0 0 500 700]/ItalicAngle 0/Ascent 700"
-        b"/Descent -200/CapHeight 700/StemV 80>>",
+        b"<</Type/Font/Subtype/CIDFontType2/BaseFont/%s/DW 500/FontDescriptor 8 0 R"
+        b"/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>>>" % name,
+        b"<</Type/FontDescriptor/FontName/%s/Flags 4/FontBBox[0 0 500 700]/ItalicAngle 0/Ascent 700"
+        b"/Descent -200/CapHeight 700/StemV 80>>" % name,
     ]
     path.write_bytes(_file(objects))
 

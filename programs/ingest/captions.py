@@ -29,6 +29,8 @@ _CONTINUED = re.compile(
     r"^[\[(]?cont(?:inued|inuation|['’]?d|\.)?\W*$|[\[(]cont(?:inued|['’]?d|\.)[^)\]]{0,20}[\])]\W*$", re.IGNORECASE
 )
 
+_CONTINUED_FIRST = re.compile(r"[\[(]?cont(?:inued|inuation of|['’]?d)?\.?[\])]?:?\s+(?=tab)", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Caption:
@@ -51,6 +53,9 @@ class Caption:
 def split_caption(paragraph: str) -> Caption | None:
     """The caption that a paragraph is, or None for any other paragraph."""
     paragraph = paragraph.strip().strip("*_").strip()
+    if before := _CONTINUED_FIRST.match(paragraph):
+        label = _LABEL.fullmatch(paragraph, before.end())
+        return Caption(label["label"], "Continued") if label else None
     label = _LABEL.match(paragraph)
     if label is None or not paragraph[0].isupper():
         return None

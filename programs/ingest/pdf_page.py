@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from programs.ingest.printed_runs import Character, Print
+from programs.ingest.symbol_fonts import signs_of
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfTextPage
@@ -19,6 +20,7 @@ Box = tuple[float, float, float, float]
 
 # PDFium writes this in place of a hyphen at the end of a line.
 _LINE_END_HYPHENS = "\ufffe\x02"
+_PRIVATE_USE = "\ue000"
 _BOLD_NAME = re.compile(r"bold|black|heavy|cmbx|-medi(?!um)|-bd", re.IGNORECASE)
 _BOLD_WEIGHT = 600
 _ITALIC_NAME = re.compile(r"ital|obli|slant|cmti|-it(?![a-z])|kursiv", re.IGNORECASE)
@@ -40,20 +42,25 @@ def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Itera
     text_object, unicode, char_box = calls.text_object, calls.unicode, calls.char_box
     box = array("d", [0.0] * 4)
     ends = [box.buffer_info()[0] + place * box.itemsize for place in range(4)]
-    prints: dict[int, Print] = {}
-    fonts: dict[int | None, tuple[bool, bool]] = {}
-    last, seen = Print(0.0, False, 0, 0.0, 0.0), whole
+    prints: dict[int, tuple[Print, Mapping[str, str]]] = {}
+    fonts: dict[int | None, _Font] = {}
+    last, seen, signs = Print(0.0, False, 0, 0.0, 0.0), whole, signs_of("")
     for index in range(pdfium.FPDFText_CountChars(page)):
         text = chr(unicode(handle, index))
         if text in "\r\n":
             yield None
             continue
         if key := text_object(handle, index):
-            last = prints.get(key) or prints.setdefault(key, _print(page, index, calls.font(key), fonts))
+            if key not in prints:
+                font = _font(page, index, calls.font(key), fonts)
+                prints[key] = _print(page, index, font), font.signs
+            last, signs = prints[key]
             seen = clips.get(key, whole)
         if text == " ":
             yield Character(text, 0.0, 0.0, 0.0, 0.0, last)
             continue
+        if text in signs and (text >= _PRIVATE_USE or pdfium.FPDFText_HasUnicodeMapError(page, index)):
+            text = signs[text]
         char_box(handle, index, *ends)
         left, right, bottom, top = box
         if not (seen[0] <= (left + right) / 2 <= seen[2] and seen[1] <= (bottom + top) / 2 <= seen[3]):
@@ -90,8 +97,14 @@ def _calls() -> _Calls:
     )
 
 
-def _print(page: PdfTextPage, index: int, font: int | None, fonts: dict[int | None, tuple[bool, bool]]) -> Print:
-    """How a text object is printed, asked of one of its characters; what is known of its font is kept in ``fonts``.
+class _Font(NamedTuple):
+    is_bold: bool
+    is_italic: bool
+    signs: Mapping[str, str]
+
+
+def _print(page: PdfTextPage, index: int, font: _Font) -> Print:
+    """How a text object is printed, asked of one of its characters.
 
     ``FPDFText_GetFontSize`` gives the operand of ``Tf`` alone, which most publishers set to 1: the matrix scales it.
     """
@@ -99,24 +112,26 @@ def _print(page: PdfTextPage, index: int, font: int | None, fonts: dict[int | No
 
     matrix = pdfium.FS_MATRIX()
     size: float = pdfium.FPDFText_GetFontSize(page, index)
-    if font not in fonts:
-        fonts[font] = _weight_and_slant(page, index)
-    is_bold, is_italic = fonts[font]
     if not pdfium.FPDFText_GetMatrix(page, index, matrix):
-        return Print(size, is_bold, 0, 0.0, 0.0, is_italic)
+        return Print(size, font.is_bold, 0, 0.0, 0.0, font.is_italic)
     turns = round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
-    return Print(size * math.hypot(matrix.c, matrix.d), is_bold, turns, matrix.e, matrix.f, is_italic)
+    return Print(size * math.hypot(matrix.c, matrix.d), font.is_bold, turns, matrix.e, matrix.f, font.is_italic)
 
 
-def _weight_and_slant(page: PdfTextPage, index: int) -> tuple[bool, bool]:
-    """Whether a character's font is bold and whether it is italic, by its name, weight and flags."""
+def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | None, _Font]) -> _Font:
+    """A character's font, by its name, weight and flags, kept by its address."""
     import pypdfium2.raw as pdfium
 
-    buffer, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
-    pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
-    name = buffer.value.decode("utf-8", "replace")
-    is_bold = _BOLD_NAME.search(name) is not None or pdfium.FPDFText_GetFontWeight(page, index) >= _BOLD_WEIGHT
-    return is_bold, _ITALIC_NAME.search(name) is not None or bool(flags.value & _ITALIC_FLAG)
+    if address not in known:
+        buffer, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
+        pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
+        name = buffer.value.decode("utf-8", "replace")
+        known[address] = _Font(
+            _BOLD_NAME.search(name) is not None or pdfium.FPDFText_GetFontWeight(page, index) >= _BOLD_WEIGHT,
+            _ITALIC_NAME.search(name) is not None or bool(flags.value & _ITALIC_FLAG),
+            signs_of(name),
+        )
+    return known[address]
 
 
 def turned(box: Box, turns: int) -> Box:

@@ -22,6 +22,7 @@ from programs.ingest.table_rows import (
     is_text,
     pieces_of,
     printed_lines,
+    segments,
     separators,
     share_of_text,
     table_rows,
@@ -37,6 +38,8 @@ _ROW_DISTANCE = 4.0
 _NOTE_DISTANCE = 3.0
 _SMALLER = 0.97
 _MIN_ROWS = 2
+# Lines over and under its header and under its last row close a table.
+_CLOSED = 3
 _FEW_LINES = 3
 # A label stands this far from its caption at most.
 _LABEL_GAP = 4.0
@@ -165,10 +168,13 @@ def _between_bars(runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rul
 
 
 def _tallest_band(area: _Area, bars: Sequence[Rule]) -> float:
-    """How far the last row of an area may stand under its last line: any way, but in a table ruled at its rows."""
+    """How far the last row of an area may stand under its last line.
+
+    Any way under the lines of a header alone, a row's height in a table ruled at its rows, and no way in any other.
+    """
     heights = [bar.y for bar in bars if area.bottom <= bar.y <= area.top and _over_all(bar, area)]
     if len(heights) < MANY_RULES:
-        return math.inf
+        return math.inf if len(heights) < _CLOSED else 0.0
     return max(above - below for above, below in pairwise(heights)) + _SAME_HEIGHT
 
 
@@ -181,6 +187,8 @@ def _may_go_on(runs: Sequence[Run], band: _Area) -> bool:
     if any(band.cut_by(run) or (band.holds(run) and split_caption(run.text) is not None) for run in runs):
         return False
     lines = printed_lines(pieces_of(run for run in runs if band.holds(run)))
+    if len(lines) > 1 and all(len(segments(line)) == 1 and line[0].left <= band.left + _SAME_END for line in lines):
+        return False  # notes
     if len(lines) <= _FEW_LINES:
         return bool(lines) or band.top - band.bottom <= _EMPTY_BAND
     return share_of_text(lines) < _MOST_LINES

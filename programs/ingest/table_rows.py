@@ -14,8 +14,10 @@ own unless it reads as the rest of the row above it: ruled off together, set clo
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -48,6 +50,8 @@ _MIN_PROSE_LINES = 4
 # almost all cells are off the middle by half a line at most (counted in half lines).
 _MIN_LOWERED = 0.3
 _OFF_MIDDLE = 1
+# A cell stands in the middle of two rows if no further off than this, in shares of the font size.
+_OFF_MIDDLE_OF_TWO = 0.2
 # So many level lines mark a table even if its cells are long.
 MANY_RULES = 5
 _ALMOST_ALL = 0.8
@@ -122,7 +126,7 @@ def segments(line: Sequence[Piece], gap: float = _COLUMN_GAP) -> list[Piece]:
         if joined and word.left - joined[-1].right < gap * max(word.size, joined[-1].size):
             last = joined[-1]
             joined[-1] = last._replace(
-                text=f"{last.text} {word.text}",
+                text=last.text + ("" if last.text.endswith(("(", "[")) else " ") + word.text,
                 right=max(last.right, word.right),
                 bottom=min(last.bottom, word.bottom),
                 top=max(last.top, word.top),
@@ -147,11 +151,31 @@ def separators(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> 
     narrow = [line for line in lines if len(line) > 0 and line not in parted]
     found = _strips(parted, narrow, int(_MAX_CROSSING * len(parted)), needed)
     height = lines[0][0].top - lines[-1][0].bottom
-    drawn = [rule.left for rule in rules if not rule.is_level and rule.top - rule.bottom >= _MIN_UPRIGHT * height]
+    drawn = [x for x, length in _uprights(rules) if length >= _MIN_UPRIGHT * height]
     left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
     apart = [x for x in drawn if left < x < right and all(abs(x - each.middle) > size for each in found)]
     found = sorted([*found, *(Strip(x, x) for x in _merged(apart, size))])
     return _without_empty(lines, found)
+
+
+def _uprights(rules: Iterable[Rule]) -> list[tuple[float, float]]:
+    """Where upright lines stand, and how long they are in all: boxes of cells have a part of each for every row."""
+    lines: list[list[Rule]] = []
+    for rule in sorted((rule for rule in rules if not rule.is_level), key=lambda rule: rule.left):
+        if lines and rule.left - lines[-1][0].left <= _SAME_EDGE:
+            lines[-1].append(rule)
+        else:
+            lines.append([rule])
+    return [(line[0].left, _covered(line)) for line in lines]
+
+
+def _covered(line: Iterable[Rule]) -> float:
+    """How much of an upright line its parts cover, which may lie over one another."""
+    length, end = 0.0, -math.inf
+    for part in sorted(line, key=lambda part: part.bottom):
+        length += max(0.0, part.top - max(part.bottom, end))
+        end = max(end, part.top)
+    return length
 
 
 def _without_empty(lines: Sequence[Sequence[Piece]], found: list[Strip]) -> list[Strip]:
@@ -211,15 +235,20 @@ def _uncovered(parts: Iterable[Piece], left: float, right: float, allowed: int, 
 def is_tabular(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> bool:
     """Whether lines of print stand in columns that are not columns of running text."""
     rules = list(rules)
-    is_ruled = sum(rule.is_level for rule in rules) >= MANY_RULES
-    if share_of_text(lines) >= (_ALMOST_ALL if is_ruled else _MOST):
+    has_rules = sum(rule.is_level for rule in rules) >= MANY_RULES
+    if share_of_text(lines) >= (_ALMOST_ALL if has_rules else _MOST):
         return False
     places = separators(lines, rules)
     if not places:
         return False
     rows = [_columns(line, places) for line in lines]
-    parted = sum(sum(map(bool, row)) > 1 for row in rows)
-    if parted < max(min(2, len(lines)), 0.4 * len(lines)):
+    filled = [_filled(row) for row in rows]
+    bands = _bands(lines, rules)
+    if _is_ruled(bands, rows):
+        filled = [
+            set().union(*(each for each, of in zip(filled, bands, strict=True) if of == band)) for band in {*bands}
+        ]
+    if sum(len(each) > 1 for each in filled) < max(min(2, len(filled)), 0.4 * len(filled)):
         return False
     columns = [[row[column] for row in rows if row[column]] for column in range(len(places) + 1)]
     prose = [column for column in columns if _is_prose(column)]
@@ -300,27 +329,54 @@ def table_rows(words: Sequence[Piece], rules: Sequence[Rule]) -> list[tuple[tupl
     lines = printed_lines(words)
     places = separators(lines, rules)
     kept, columns = _without_half_lines(lines, [_columns(line, places) for line in lines])
-    left, right = min(word.left for word in words), max(word.right for word in words)
-    bars = sorted({round(rule.y, 1) for rule in rules if rule.is_level and _is_full(rule, left, right)}, reverse=True)
-    bands = [sum(bar >= line[0].baseline for bar in bars) for line in kept]
-    starts = _row_starts(kept, columns, bands)
+    starts = _row_starts(kept, columns, _bands(kept, rules))
     return [_row(columns[start:end]) for start, end in pairwise([*starts, len(kept)])]
+
+
+def _filled(row: Columns) -> set[int]:
+    """The numbers of the columns in which a line has words."""
+    return {column for column, pieces in enumerate(row) if pieces}
 
 
 def _without_half_lines(
     lines: Sequence[Sequence[Piece]], columns: Sequence[Columns]
 ) -> tuple[list[Sequence[Piece]], list[Columns]]:
-    """The lines, those half a line above or below another joined to it: cells set in the middle of several lines."""
+    """The lines, those between two lines that are one row, or half a line under another, joined to the one above."""
     kept: list[Sequence[Piece]] = []
     cells: list[Columns] = []
-    for line, row in zip(lines, columns, strict=True):
+    for place, (line, row) in enumerate(zip(lines, columns, strict=True)):
         is_near = bool(kept) and kept[-1][0].baseline - line[0].baseline < _HALF_LINE * line[0].size
-        if is_near and not any(mine and theirs for mine, theirs in zip(row, cells[-1], strict=True)):
+        is_near = is_near or (
+            bool(kept) and _stands_between([kept[-1], *lines[place : place + 2]], columns[place:], cells)
+        )
+        if is_near and not _filled(row) & _filled(cells[-1]):
             cells[-1] = [mine or theirs for mine, theirs in zip(row, cells[-1], strict=True)]
         else:
             kept.append(line)
             cells.append(row)
     return kept, cells
+
+
+def _stands_between(lines: Sequence[Sequence[Piece]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
+    """Whether a line is one cell in the middle of the line above and the line below, which have most others."""
+    if len(lines) < 3:
+        return False
+    before, after = (_filled(above[-1]), _filled(rows[1]))
+    upper, lower = (one[0].baseline - other[0].baseline for one, other in pairwise(lines))
+    return (
+        len(_filled(rows[0])) == 1
+        and before == after
+        and len(before) > _MOST * len(rows[0])
+        and abs(upper - lower) < _OFF_MIDDLE_OF_TWO * lines[1][0].size
+        and upper < _ROW_GAP * lines[1][0].size
+    )
+
+
+def _bands(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule]) -> list[int]:
+    """The number of the band between lines over the whole table that each line of print stands in."""
+    left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
+    bars = {round(rule.y, 1) for rule in rules if rule.is_level and _is_full(rule, left, right)}
+    return [sum(bar >= line[0].baseline for bar in bars) for line in lines]
 
 
 def _is_full(rule: Rule, left: float, right: float) -> bool:
@@ -344,7 +400,7 @@ def _row(columns: Sequence[Columns]) -> tuple[tuple[str, ...], Rule]:
 
 def _row_starts(lines: Sequence[Sequence[Piece]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
     """The numbers of the lines that begin a row."""
-    if _is_ruled(bands):
+    if _is_ruled(bands, columns):
         return [0, *(place for place, (band, after) in enumerate(pairwise(bands), 1) if band != after)]
     leading = [(before[0].baseline - line[0].baseline) / line[0].size for before, line in pairwise(lines)]
     within = [gap for gap, (band, after) in zip(leading, pairwise(bands), strict=True) if band == after]
@@ -402,10 +458,12 @@ def _are_uneven(columns: Sequence[Columns], is_close: Sequence[bool]) -> bool:
     return sum(before != after for before, after in pairs) >= 0.4 * len(pairs)
 
 
-def _is_ruled(bands: Sequence[int]) -> bool:
-    """Whether lines are drawn between the rows."""
-    counts = [bands.count(band) for band in set(bands)]
-    return len(counts) >= 5 and median(counts) <= 4 and len(counts) >= len(bands) / 4
+def _is_ruled(bands: Sequence[int], columns: Sequence[Columns]) -> bool:
+    """Whether lines are drawn between the rows: few lines of print stand between two, or one that is nearly full."""
+    lines = Counter(bands)
+    full = Counter(band for band, row in zip(bands, columns, strict=True) if len(_filled(row)) > _MOST * len(row))
+    are_few = median(lines.values()) <= 4 and len(lines) >= len(bands) / 4
+    return len(lines) >= MANY_RULES and (are_few or sum(full[band] <= 1 for band in lines) >= _ALMOST_ALL * len(lines))
 
 
 def _continues(above: Sequence[Columns], line: Columns, *, by_gap: bool) -> bool:

@@ -3,6 +3,7 @@ r"""Mends what printing did to a text: ligatures, hyphenation, running heads, pa
     "the popu-\nlation"        → "the population"         a word broken at the end of a line
     "stress-\ninduced"         → "stress-induced"         a compound broken at its own hyphen
     "IGF-\n1"                  → "IGF-1"
+    "20–\n110 nm"              → "20–110 nm"
     "pre-\nand post-treatment" → "pre- and post-treatment"
 
 Which of the first two it is, the rest of the document tells: it uses "population" whole, or "stress" and "induced".
@@ -17,9 +18,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from programs.ingest.captions import split_caption
 
-_LIGATURES = str.maketrans(
+_PLAIN = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00a0": " ", "\u202f": " "}
+    | {letter: unicodedata.normalize("NFKC", letter) for letter in map(chr, range(0x1D400, 0x1D800))}  # mathematical
+    | dict.fromkeys(map(chr, range(0xF8E6, 0xF8FF)), "")  # pieces of tall brackets
 )
+# Printed with the ring of mathematics, as "5 ◦C".
+_DEGREE = re.compile(r"[◦∘](?=\s?[CFK]\b)|(?<=\d)[◦∘]")
 # Tab and line feed are the control characters that text needs; the rest is debris, and a form feed ends a line.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
@@ -28,6 +33,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W_]+)*")
 # Hyphen, Unicode hyphen, non-breaking hyphen or soft hyphen at the end of a line, after a letter or digit.
 _HYPHENS = frozenset("-\u2010\u2011\u00ad")
 _BROKEN_END = re.compile(r"([^\W_]+(?:-[^\W_]+)*)([-\u2010\u2011\u00ad])$")
+# A range or pair that a line ends within: "20–" and "110 nm".
+_RANGE_END = re.compile(r"[^\W_]–$")
 # Looking further back for the start of a word would cost a second on a line of megabytes.
 _LONGEST_WORD = 80
 _FIRST_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -52,11 +59,12 @@ _DIGITS = re.compile(r"\d+")
 
 
 def mend_characters(text: str) -> str:
-    """NFC text with ligatures taken apart, no-break spaces as spaces, and no control characters or soft hyphens.
+    """NFC text in plain letters and spaces, without ligatures, control characters and soft hyphens.
 
     A soft hyphen at the end of a line is kept, since ``join_lines`` needs it.
     """
-    text = text.translate(_LIGATURES).replace("\f", "\n").replace("\x02", "-")
+    text = text.translate(_PLAIN).replace("\f", "\n").replace("\x02", "-")
+    text = _DEGREE.sub("°", text)
     text = re.sub(f"{SOFT_HYPHEN}(?!\\s*(?:\\n|$))", "", _CONTROL.sub("", text))
     return unicodedata.normalize("NFC", text)
 
@@ -92,8 +100,10 @@ def join_lines(lines: Iterable[str], words: Mapping[str, int]) -> str:
 def _joint(head: str, tail: str, words: Mapping[str, int]) -> tuple[str, str]:
     """The head as it stands before the tail, and what parts them."""
     broken, first = broken_end(head), _FIRST_WORD.match(tail)
-    if broken is None or first is None or first[0].lower() in _SUSPENDED:
+    if first is None or first[0].lower() in _SUSPENDED:
         return head, " "
+    if broken is None:
+        return head, "" if _RANGE_END.search(head) else " "
     stem = head[: -len(broken[2])]
     if broken[2] == SOFT_HYPHEN or _is_one_word(broken[1], first[0], words):
         return stem, ""

@@ -17,6 +17,8 @@ from programs.ingest.captions import Caption, split_caption
         ("Fig. S1 (A) Left panel", "Fig. S1", "(A) Left panel"),
         ("Figure 4 Effect of cold", "Figure 4", "Effect of cold"),
         ("Table 3 – Doses", "Table 3", "Doses"),
+        ("Continued Table 3", "Table 3", "Continued"),
+        ("(cont.) Table 3", "Table 3", "Continued"),
     ],
 )
 def test_captions_are_split(paragraph, label, text):
@@ -33,6 +35,7 @@ def test_captions_are_split(paragraph, label, text):
         "figure 2. the start of a wrapped line",
         "Figures of speech",
         "Table salt: a study",
+        "Continued Table 3 as above",
         "The Figure 2. is here",
         "",
     ],

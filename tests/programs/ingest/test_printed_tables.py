@@ -162,6 +162,78 @@ def test_cells_in_the_middle_of_their_rows_make_one_row(page):
     assert len(rows) == 5
 
 
+def test_long_cells_in_the_middle_of_ruled_rows_make_one_row(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line(*HEAD)
+    for name in ("Wild type", "Sir2 mutant", "Fob1 mutant", "Third mutant", "Fourth mutant"):
+        page.rule()
+        page.line("", "", "by one", leading=7)
+        page.line("", "on agar", leading=5)
+        page.line("", "", "Smith", leading=5)
+        page.line(name, leading=2)
+        page.line("", "with much", leading=5)
+        page.line("", "", "and", leading=7)
+        page.line("", "glucose", leading=5)
+        page.line("", "", "others")
+    page.rule()
+    page.prose()
+    rows = page.paragraphs()[1].splitlines()
+    assert rows[1] == "| Wild type | on agar with much glucose | by one Smith and others |"
+    assert len(rows) == 6
+
+
+def test_a_cell_between_the_two_rows_that_it_belongs_to_stands_in_the_first(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line(*HEAD)
+    page.rule()
+    for name in ("wild type", "sir2 mutant"):
+        page.line("", "12.4", "8.2", leading=9)
+        page.line(name, leading=9)
+        page.line("", "9.1", "7.9", leading=18)
+    page.rule()
+    assert page.paragraphs()[1].splitlines()[1:3] == ["| wild type | 12.4 | 8.2 |", "| | 9.1 | 7.9 |"]
+
+
+def test_notes_between_lines_and_what_stands_below_them_are_no_rows(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line(*HEAD)
+    page.rule()
+    for row in ROWS:
+        page.line(*row)
+    page.rule()
+    page.line("Means of three winters.")
+    page.line("All of them were cold.")
+    page.rule()
+    page.line("Yeast and winter", "March 2018", "13 of 21")
+    assert page.paragraphs()[1] == WRITTEN
+
+
+def test_the_sides_of_cells_part_columns_though_each_is_short(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    for row in [HEAD, *ROWS]:
+        page.canvas.line(155, page.y + 13, 155, page.y - 3)
+        page.line("sir2 mutant of the lab", *row[1:], lefts=(60, 157, 300))
+        page.rule()
+    rows = page.paragraphs()[1].splitlines()
+    assert rows[1] == "| sir2 mutant of the lab | 12.4 ± 1.1 | 8.2 |"
+
+
+def test_a_table_goes_on_under_a_caption_that_says_so(page):
+    page.prose()
+    page.canvas.showPage()
+    page.y = 780.0
+    page.line("Continued Table 1", lefts=(50,), leading=16)
+    for row in [*ROWS, *ROWS]:
+        page.line(*row)
+    page.y -= 12
+    page.prose()
+    assert page.paragraphs()[1] == "\n".join(2 * WRITTEN.splitlines()[1:])
+
+
 def test_a_table_ruled_at_its_rows_ends_with_its_last_line(page):
     page.line("Table 1. Days of life.")
     page.rule()

@@ -19,6 +19,8 @@ from programs.ingest.text_repair import (
         ("cafe\u0301", "café"),
         ("a\x00b\x07c\td", "abc\td"),
         ("page one\fpage two", "page one\npage two"),
+        ("𝑛 = 3, 5 𝜇g/ml", "n = 3, 5 μg/ml"),
+        ("at 5 ◦C and 90∘, a ◦ b", "at 5 °C and 90°, a ◦ b"),
     ],
 )
 def test_characters_are_mended(printed, mended):
@@ -38,6 +40,8 @@ def test_soft_hyphen_at_the_end_of_a_line_is_kept_for_joining():
         (["a heat-", "shock gene"], "every heat-shock protein", "a heat-shock gene"),
         (["under-", "standing it"], "under their standing, understanding helps", "understanding it"),
         (["of IGF-", "1 in"], "", "of IGF-1 in"),
+        (["of 20–", "110 nm"], "", "of 20–110 nm"),
+        (["strains –", "all of them"], "", "strains – all of them"),
         (["by Kaplan-", "Meier plots"], "", "by Kaplan-Meier plots"),
         (["HPV-", "positive"], "", "HPV-positive"),
         (["pre-", "and post-treatment"], "", "pre- and post-treatment"),

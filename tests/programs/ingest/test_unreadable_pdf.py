@@ -52,6 +52,21 @@ def test_a_font_without_a_map_has_no_text(file, unicode_of):
         read(file)
 
 
+@pytest.mark.parametrize(
+    ("font", "unicode_of", "printed", "text"),
+    [
+        ("CMSY10", None, "ab", "·×"),  # the writer counts the codes of its letters from 1
+        ("TeX_CM_Maths_Symbols", None, "ab", "·×"),
+        ("Symbol", lambda letter: chr(0xF000 + ord(letter)), "m£5", "μ≤5"),
+        ("SymbolMT", lambda letter: {"s": "σ"}.get(letter, letter), "s", "σ"),
+        ("CMSY10", str, "a0", "a0"),
+    ],
+)
+def test_signs_of_symbol_fonts_are_known_by_the_name_of_the_font(file, font, unicode_of, printed, text):
+    write_pdf(file, [printed], unicode_of, font=font)
+    assert pdf.read(file).text == text
+
+
 def test_noise_is_refused(file):
     chance = random.Random(11)
     marks = "bcdfghjklmnpqrstvwxz#%&=+*"
