@@ -39,6 +39,7 @@ class Entry:
         home: Module and class.
         asks: What it asks: one paper, or an index.
         command: What ``python -m programs`` runs it by.
+        calls: Calls of a model for a question whose answer needs no repair.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Entry:
     home: str
     asks: Literal["paper", "index"] = "index"
     command: Literal["ask", "write"] = "ask"
+    calls: int = 0
 
     @property
     def answers(self) -> bool:
@@ -59,21 +61,25 @@ PROGRAMS = (
         "one paper, one question: points, matched passages, answer, repair",
         "programs.main_points:MainPoints",
         "paper",
+        calls=3,
     ),
     Entry(
         "rag_fusion",
         "a corpus: reworded queries, fused lists, PMCID citations, figures",
         "programs.rag_fusion:RagFusion",
+        calls=4,
     ),
     Entry(
         "multi_signal",
         "a corpus: tag expansion, eight ranking signals, strict citations",
         "programs.multi_signal:MultiSignal",
+        calls=2,
     ),
     Entry(
         "paper_retriever",
         "a collection: the right papers first, then their passages, answer",
         "programs.paper_retriever:PaperRetriever",
+        calls=3,
     ),
     Entry(
         "paper_writer",

@@ -1,25 +1,57 @@
-"""``python -m programs check``: whether an index is sound."""
+"""``python -m programs check``: whether an index is sound, and whether a model will do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from programs.cli.console import Format, print_json, stdout, steps
-from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption
+from programs.cli.options import DEFAULT_INDEX, FormatOption, LMOptionsOption
+from programs.lm.options import with_options
 
 if TYPE_CHECKING:
     from programs.retrieval.soundness import Soundness
 
 
-def check(index: IndexOption = DEFAULT_INDEX, output_format: FormatOption = Format.text) -> None:
-    """Tell what an index holds, and which of its papers are damaged, hard to read or read by an older reader.
+def check(
+    index: Annotated[
+        str | None, typer.Option("--index", help=f"Folder or address of an index. [default: {DEFAULT_INDEX}]")
+    ] = None,
+    lm: Annotated[str | None, typer.Option(help="Try this model with two short calls: ollama/MODEL, …")] = None,
+    lm_option: LMOptionsOption = None,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Tell what an index holds and whether it is sound, or with --lm whether a model and its server will do.
 
-    Every paper is read and judged anew. The exit code is 1 when a paper is damaged, doubtful or outdated, or when there
-    is none, and what to do is told.
+    Every paper is read and judged anew. The exit code is 1 when a paper is damaged, doubtful or outdated, when there is
+    none, or when the model does not keep to the form that is asked for, and what to do is told.
     """
+    if lm is not None:
+        _check_model(with_options(lm, lm_option), output_format)
+        if index is None:
+            return
+    _check_index(index or DEFAULT_INDEX, output_format)
+
+
+def _check_model(lm: str, output_format: Format) -> None:
+    from programs.cli.model_check import as_document, as_text
+    from programs.lm.provider_errors import translated
+    from programs.lm.trial import try_model
+
+    with translated(lm):
+        trial = try_model(lm)
+    if output_format is Format.json:
+        print_json(as_document(trial))
+    else:
+        for line in as_text(trial):
+            stdout().print(line)
+    if not trial.keeps_form:
+        raise typer.Exit(1)
+
+
+def _check_index(index: str, output_format: Format) -> None:
     from programs.retrieval.index import Index
     from programs.retrieval.soundness import soundness
 

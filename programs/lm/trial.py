@@ -1,0 +1,118 @@
+"""Trying a language model: what its server says of it, whether it keeps to the form asked for, how fast it is."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+
+import dspy
+import httpx
+
+from programs.errors import MalformedOutput
+from programs.lm.factory import LM
+from programs.lm.layout import layout, samples_by_schema
+from programs.lm.ollama import OllamaEngine, context_length
+from programs.lm.ollama_connection import connect
+from programs.lm.ollama_errors import Malformed, translated
+
+TRIED_OLLAMA: Final = ("0.24",)
+"""Versions of Ollama that the project was tried with."""
+
+SHORT_CONTEXT = 8192
+"""With less, passages and papers are given in small parts, and answers are short."""
+
+_FORM: Final = "passage: str -> sentences: list[str], is_complete: bool"
+_PASSAGE: Final = "Femur density fell by 12 percent in flight mice. Mice on the ground kept theirs. All were weighed."
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is known of a model after two short calls.
+
+    Attributes:
+        model: Its name, with options.
+        server: Address and version of its server; empty where DSPy reaches a provider.
+        context: Tokens that it can read and write together; None where that is not known.
+        capabilities: What the server says it can do.
+        layout: How it is asked: "schema" or "chat".
+        keeps_form: Whether its output could be read.
+        wrote: What it wrote where that could not be read, cut.
+        seconds: Of the second call, when the model is loaded.
+        tokens_a_second: Written in that call, the reading of the prompt included; None where no count is told.
+        warnings: What to heed, each with what to do.
+    """
+
+    model: str
+    server: str
+    context: int | None
+    capabilities: tuple[str, ...]
+    layout: str
+    keeps_form: bool
+    wrote: str
+    seconds: float
+    tokens_a_second: float | None
+    warnings: tuple[str, ...]
+
+
+def try_model(name: str) -> Trial:
+    """Ask a model twice for the sentences of a short passage.
+
+    Raises:
+        UsageError: The name is none, or an option of it.
+        LMError: The server is not there, does not have the model, or does not answer.
+    """
+    lm = LM(name, cache=False)
+    server, version, context, capabilities = _described(lm)
+    warnings = []
+    if version and ".".join(version.split(".")[:2]) not in TRIED_OLLAMA:
+        warnings.append(f"Ollama {version} was not tried, but {' and '.join(TRIED_OLLAMA)}; keep to those if it fails.")
+    if context is not None and context < SHORT_CONTEXT:
+        warnings.append(f"A context of {context:,} tokens holds few passages; {SHORT_CONTEXT:,} are better.")
+    keeps_form, wrote = _asked(lm)[:2]
+    start = time.perf_counter()
+    again, wrote_again, tokens = _asked(lm)
+    seconds = time.perf_counter() - start
+    if not (keeps_form and again):
+        warnings.append("It does not keep to the form that is asked for; choose another model.")
+    return Trial(
+        name,
+        f"{server} {version}".strip(),
+        context,
+        capabilities,
+        "schema" if samples_by_schema(lm) else "chat",
+        keeps_form and again,
+        wrote or wrote_again,
+        seconds,
+        tokens / seconds if tokens else None,
+        tuple(warnings),
+    )
+
+
+def _described(lm: dspy.LM) -> tuple[str, str, int | None, tuple[str, ...]]:
+    """Address, version, context and capabilities, as far as a server of one's own tells."""
+    engine = lm.engine
+    if not isinstance(engine, OllamaEngine):
+        return str(getattr(lm, "own_address", "")), "", None, ()
+    model = str(lm.model).removeprefix("ollama/")
+    with connect(engine.host, engine.timeout) as client, translated(engine.host, model, engine.timeout):
+        shown = client.show(model)
+        version = httpx.get(f"{engine.host}/api/version", timeout=engine.timeout, trust_env=False).json()
+    if not isinstance(version, dict):
+        raise Malformed(f"{engine.host} does not tell its version; check that an Ollama server listens there")
+    length = context_length(shown, model, engine.host)
+    return engine.host, str(version.get("version", "")), length, tuple(shown.capabilities or ())
+
+
+def _asked(lm: dspy.LM) -> tuple[bool, str, int]:
+    """Whether the output could be read, what it was if not, and how many tokens it had."""
+    from programs.program import attempt
+
+    with dspy.track_usage() as usage, dspy.context(lm=lm, adapter=layout(lm)):
+        try:
+            attempt(dspy.Predict(_FORM), 1, passage=_PASSAGE)
+        except MalformedOutput as error:
+            cause: Any = error.__cause__
+            return False, str(cause.lm_response)[:300], 0
+    totals = usage.get_total_tokens().values()
+    return True, "", sum(int(each.get("completion_tokens") or 0) for each in totals)
