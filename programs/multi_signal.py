@@ -22,6 +22,7 @@ from programs.conflicts import conflicts_of, naming
 from programs.errors import UsageError
 from programs.figures import figures_of, missing_figures
 from programs.ingest.document import Document
+from programs.model_window import within_window
 from programs.models.order import LEARNED
 from programs.named_papers import joined, named_in, within
 from programs.passage import Passage, papers_of, shown
@@ -212,14 +213,26 @@ class MultiSignal(Program[Parameters]):
         limits, began = self._limits(question, top_k), time.perf_counter()
         expansion, named = self._expanded(question), named_in(question, self.retriever, filters)
         ranked = self._reranked(expansion, self._candidates(expansion, filters, named))
-        stretches = chosen([_ranked(each) for each in _led_by(named, ranked)], limits)
+        ranked = _led_by(named, ranked)
+        prediction = within_window(
+            limits, lambda fitting: self._concluded(expansion, ranked, fitting, top_k=top_k, answer=answer)
+        )
+        _tell_done(time.perf_counter() - began, prediction.metrics["grounded_ratio"])
+        return prediction
+
+    def _concluded(
+        self, expansion: Expansion, ranked: Sequence[Reranked], limits: Limits, *, top_k: int | None, answer: bool
+    ) -> dspy.Prediction:
+        """The steps after the order: what is shown, and the answer."""
+        question = expansion.question
+        stretches = chosen([_ranked(each) for each in ranked], limits)
         documents = self._documents(stretches)
         passages = shown_passages(stretches, documents, limits)
         tell("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
         conflicts, written = self._answered(passages, question) if answer else ([], "")
         verified = self._verified(passages, question, written)
         verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
-        prediction = result(
+        return result(
             question,
             passages,
             verified,
@@ -235,8 +248,6 @@ class MultiSignal(Program[Parameters]):
                 *language_notes(question, verified.answer),
             ],
         )
-        _tell_done(time.perf_counter() - began, prediction.metrics["grounded_ratio"])
-        return prediction
 
     def _limits(self, question: str, top_k: int | None) -> Limits:
         if top_k is not None and not 1 <= top_k <= self.parameters.candidates:

@@ -19,6 +19,7 @@ import dspy
 
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
+from programs.model_window import within_window
 from programs.models.order import LEARNED
 from programs.passage import Passage, papers_of, shown
 from programs.program import Program, attempt
@@ -240,15 +241,21 @@ class PaperRetriever(Program[Parameters]):
             UsageError: The question is empty, or a filter does not fit.
             MalformedOutput: The output of the answer or of its verification did not parse in ``num_tries`` tries.
         """
-        found = self._retrieved(question, filters)
-        return self._answer(found) if answer else found.as_prediction()
-
-    def _retrieved(self, question: str, filters: Filters | None) -> _Found:
-        parameters = self.parameters
         selection, candidates = self._selected([question], filters)
-        hits = self._found([question], selection, parameters.re_retrieve_top_k, filters)
+        hits = self._found([question], selection, self.parameters.re_retrieve_top_k, filters)
+        limits = replace(self.parameters.limits, min_sources=max(len(selection.choices), 1))
+
+        def concluded(fitting: Limits) -> dspy.Prediction:
+            found = self._shown(question, selection, candidates, hits, fitting)
+            return self._answer(found) if answer else found.as_prediction()
+
+        return within_window(limits, concluded)
+
+    def _shown(
+        self, question: str, selection: Selection, candidates: int, hits: Sequence[Hit], limits: Limits
+    ) -> _Found:
+        """What fits the limits of what was found, with context and summaries."""
         texts = self._texts(hits, selection.choices)
-        limits = replace(parameters.limits, min_sources=max(len(selection.choices), 1))
         stretches = chosen(ranked_of(texts, hits, selection.choices), limits)
         kept = {member.chunk.id for each in stretches for member in each.members}
         documents = {each: self.index.document(each) for each in dict.fromkeys(s.best.document_id for s in stretches)}

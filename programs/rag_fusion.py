@@ -20,6 +20,7 @@ from programs.errors import UsageError
 from programs.figures import asked_for, figures_of, missing_figures
 from programs.ingest.chunking.regions import section_of
 from programs.ingest.document import Document, Figure
+from programs.model_window import within_window
 from programs.models.order import LEARNED
 from programs.named_papers import first_of_each, meant_by, named_in, within
 from programs.passage import Passage, shown
@@ -176,7 +177,17 @@ class RagFusion(Program[Parameters]):
         reformed = self._reformed(question)
         hits = self._retrieved(question, reformed.queries, filters)
         documents = {each: self.retriever.document(each) for each in dict.fromkeys(h.chunk.document_id for h in hits)}
-        passages = self._passages(question, hits, documents)
+        found = _Found(question, reformed, hits, documents)
+        return within_window(self._limits(question), lambda limits: self._concluded(found, limits, answer=answer))
+
+    def _limits(self, question: str) -> Limits:
+        limits = self.parameters.limits
+        return replace(limits, min_sources=MOST_PAPERS) if asks_for_several(question) else limits
+
+    def _concluded(self, found: _Found, limits: Limits, *, answer: bool) -> dspy.Prediction:
+        """The steps after the search."""
+        question, documents = found.question, found.documents
+        passages = self._passages(question, found.hits, documents, limits)
         answered = self._answered(passages, question) if answer else _Answered("", "")
         verified = self._verified(passages, question, answered.answer)
         verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
@@ -186,9 +197,9 @@ class RagFusion(Program[Parameters]):
             verified,
             figures=figures_of(question, passages, documents) if self.parameters.figures else [],
             topic=answered.topic if verified.answer else "",
-            queries=list(reformed.queries),
+            queries=list(found.reformed.queries),
             notes=[
-                *reformed.notes,
+                *found.reformed.notes,
                 *self._notes(question, passages, documents),
                 *withheld,
                 *language_notes(question, verified.answer),
@@ -231,15 +242,14 @@ class RagFusion(Program[Parameters]):
             hits = retriever.search(queries, wanted, filters)
         return [hits[place] for place in spread((hit.chunk for hit in hits), count)] if several else hits
 
-    def _passages(self, question: str, hits: Sequence[Hit], documents: Mapping[str, Document]) -> list[Passage]:
+    def _passages(
+        self, question: str, hits: Sequence[Hit], documents: Mapping[str, Document], limits: Limits
+    ) -> list[Passage]:
         """What is shown of what was retrieved, and behind it the captions that the question asks for.
 
         A figure that the question names is one of the papers that it names, or else of the best ranked paper that has
         it; its caption is shown even where the search did not find it.
         """
-        limits = self.parameters.limits
-        if asks_for_several(question):
-            limits = replace(limits, min_sources=MOST_PAPERS)
         keys, meant = citation_keys(documents.values()), {each.id for each in meant_by(question, documents)}
         ranked = [_ranked(hit, rank, is_meant=hit.chunk.document_id in meant) for rank, hit in enumerate(hits, 1)]
         passages = shown_passages(chosen(ranked, limits), documents, limits, keys)
@@ -272,6 +282,16 @@ class RagFusion(Program[Parameters]):
             passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
         )
         return replace(verified, answer=as_keys(verified.answer, passages))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the search brought for a question."""
+
+    question: str
+    reformed: Reformed
+    hits: Sequence[Hit]
+    documents: Mapping[str, Document]
 
 
 @dataclass(frozen=True, slots=True)
