@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from programs.lm.extractive.bearing import LEAST, answerability, bearing, borne
 from programs.lm.extractive.cues import cues_of
 from programs.lm.extractive.habits import Habits, learn
 from programs.lm.extractive.prompt import Field, Prompt
@@ -50,7 +51,11 @@ def answer(prompt: Prompt, field: Field) -> str:
 def find(prompt: Prompt, name: str) -> Finding:
     """Look for what answers the question, as the demos' output field of that name does."""
     who, habits = roles(prompt), learn(prompt, name)
-    ranking = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), habits.sections)
+    question, text = who.question_of(prompt.values), who.text_of(prompt.values)
+    ranking, found = rank(question, source_sentences(text), habits.sections), bearing(question, text)
+    if ranking.confidence < habits.threshold or answerability(ranking, found) < LEAST:
+        return Finding((), habits, ranking)
+    ranking = borne(ranking, found)
     return Finding(_chosen(ranking, habits), habits, ranking)
 
 
@@ -60,8 +65,6 @@ def is_bulleted(prompt: Prompt) -> bool:
 
 
 def _chosen(ranking: Ranking, habits: Habits) -> tuple[Ranked, ...]:
-    if ranking.confidence < habits.threshold:
-        return ()
     if habits.sentences:
         return tuple(diverse(ranking.sentences, habits.sentences))
     return tuple(leading(ranking.sentences, MOST_SENTENCES))

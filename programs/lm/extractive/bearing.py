@@ -1,0 +1,58 @@
+"""How far numbered passages bear on a question, by the learned order; and how likely they hold an answer at all.
+
+    answerability = 1 / (1 + exp(−(6.6 · share + 1.47 · ln(p / (1 − p)) + 0.22)))                             in [0, 1]
+
+``share`` is how much of the question the best sentences cover (``Ranking.confidence``), p the order's probability of
+the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on, in many
+wordings, each with its paper and without (``python -m tests.bench.silence --fit``).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from programs.lm.extractive.glossary import language_of
+from programs.lm.extractive.relevance import Ranking
+from programs.lm.extractive.sources import passages
+from programs.models.order import LEARNED
+from programs.retrieval.reranking.cross_encoder import cross_encoder
+
+SHARE, BEST, SHIFT = 6.6, 1.47, 0.22
+LEAST = 0.2
+"""Answerability below which there is no answer: of the questions it was fitted on, 4 % with their paper lie below it
+and 74 % of those without."""
+
+
+@functools.lru_cache(maxsize=256)
+def bearing(question: str, text: str) -> Mapping[str, float]:
+    """The order's probability that a passage answers the question, by the passage's label.
+
+    Nothing where the text is no numbered passages, or the question not in English, which alone the order reads.
+    """
+    numbered, order = passages(text), cross_encoder(LEARNED)
+    if not numbered or order is None or language_of(question) != "en":
+        return {}
+    scores = order.scores(question, [each.text for each in numbered])
+    return {each.label: score for each, score in zip(numbered, scores, strict=True)}
+
+
+def answerability(ranking: Ranking, found: Mapping[str, float]) -> float:
+    """How likely the passages hold an answer; 1 where the order says nothing of them."""
+    if not found:
+        return 1.0
+    best = min(max(*found.values(), 1e-6), 1 - 1e-6)
+    return 1 / (1 + math.exp(-(SHARE * ranking.confidence + BEST * math.log(best / (1 - best)) + SHIFT)))
+
+
+def borne(ranking: Ranking, found: Mapping[str, float]) -> Ranking:
+    """The ranking with each sentence's score weighed by the root of its passage's probability.
+
+    On 89 prompts over 40 trials the first sentence is experts' evidence in 0.52, without in 0.46.
+    """
+    if not found:
+        return ranking
+    weighed = [replace(each, score=each.score * math.sqrt(found[each.sentence.label])) for each in ranking.sentences]
+    return Ranking(ranking.query, tuple(sorted(weighed, key=lambda each: (-each.score, each.index))))
