@@ -111,7 +111,7 @@ def test_weak_support_is_listed(index):
     weak = "Femur density rose by 90 percent in flight mice (okafor2014bone)."
     prediction = draft_with(full_script(section_text={"section_text": weak}), index, verify=False)
     assert [each.sentence for each in prediction.unsupported] == [weak] * 7
-    assert prediction.unsupported[0].verdict == "unverifiable"
+    assert prediction.unsupported[0].verdict == "contradicted"
 
 
 def test_sections_are_what_the_metrics_of_citation_read(index):
