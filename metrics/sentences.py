@@ -57,6 +57,7 @@ _OWN_LINE = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\|)")
 _MISSED = re.compile(
     rf"{_CLOSED}\s+(?=(?:{_OPENERS})\b(?!\.))"  # "for 2 h. They"
     rf"|(?<=[^\W\d_][^\W\d_][^\W\d_])[)\]]?\.{_RAISED}\s+(?=[A-Z])"  # "in cells.12,13 The"
+    rf"|{_CITED}\.\s+(?=[A-Z])"  # "(Figure 2) [1]. Sleep"
     r"|\d\s?(?:[a-zµμ°%]{1,4})?\.\s+(?=[A-Z][a-z]+\s)"  # "p < 0.01. Higher", "10 sec. Dried"
 )
 _LATE_CITATION = re.compile(rf"(?:(?:{_GAP}*{_CITED}){{1,9}}|{_SUPERSCRIPT}){_GAP}+(?=[^\W\d_a-z])")

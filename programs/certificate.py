@@ -20,14 +20,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from metrics.passages import passages_of, resolve
+from metrics.passages import Passage as Citable
+from metrics.passages import citable_ids, passages_of, resolve
 from metrics.sentences import Span
 from metrics.statements import Statement, statements
 from programs.ingest.document import SectionKind
 from programs.passage import Passage
 from programs.proof.proving import CHECKER, Judged, ModelProof, Proven, Quote, prove
+from signatures import citations
 from signatures.values import UnsupportedClaim, Verdict
 
+_MARKS = frozenset(" \t-*_=#>|`~•‣–—+.,;:()[]\"'“”„‘’«»…。、「」")
+"""Between sentences these say nothing."""
 FORM = 2
 """Of certificates in files; in form 1, which had no such number, each held one quote and one check's verdict."""
 
@@ -161,13 +165,24 @@ def unresolved(answer: str, passages: Sequence[Passage]) -> list[UnsupportedClai
 
 
 def uncited(answer: str, passages: Sequence[Passage]) -> list[str]:
-    """Sentences that cite nothing, as they stand in the answer.
+    """Sentences that cite nothing, as they stand in the answer, and behind them signs that no sentence holds.
 
     All of them, also headings and questions, which need no proof: so each sentence of an answer is either certified or
     listed here, and none can be slipped in as a heading.
     """
     citable = passages_of({"passages": passages})
-    return [answer[each.start : each.end] for each in statements(answer, citable) if not each.cites]
+    found = statements(answer, citable)
+    bare = [answer[each.start : each.end] for each in found if not each.cites]
+    return [*bare, *_signs_between(answer, found, citable)]
+
+
+def _signs_between(answer: str, found: Sequence[Statement], citable: Sequence[Citable]) -> list[str]:
+    """What stands between sentences and is neither a citation nor a mark of lists, rules and quotations."""
+    covered: list[citations.SentenceSpan] = [*found, *citations.find(answer, citable_ids(citable) or None)]
+    bare = list(answer)
+    for each in covered:
+        bare[each.start : each.end] = "\n" * (each.end - each.start)
+    return [line.strip() for line in "".join(bare).split("\n") if not _MARKS.issuperset(line)]
 
 
 def grounded_ratio(answer: str, passages: Sequence[Passage], citations: Iterable[Citation]) -> float | None:

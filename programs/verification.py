@@ -17,6 +17,7 @@ import dspy
 from metrics.abstention_phrases import speaks_of_evidence
 from metrics.passages import citable_ids, passages_of, resolve
 from metrics.statements import Statement, statements
+from metrics.visible_text import visible
 from programs.certificate import certify, unresolved
 from programs.passage import Passage, shown
 from programs.program import RETRY_TEMPERATURE, attempt
@@ -75,6 +76,7 @@ class Verified:
 
 def unverified(answer: str, passages: Sequence[Passage]) -> Verified:
     """An answer that no model is to verify: citations of passages that were not given are taken out and admitted."""
+    answer = visible(answer).strip()
     return Verified(_without_invented(answer, passages), tuple(unresolved(answer, passages)), ())
 
 
@@ -99,7 +101,7 @@ class Verification(dspy.Module):
             num_tries: Attempts at a step whose output does not parse.
         """
         proving = _Proving(self.prove, passages, question, num_tries)
-        answer, claims = proving.prove(answer)
+        answer, claims = proving.prove(visible(answer).strip())
         repairs: list[Repair] = []
         for number in range(1, max_iterations + 1):
             if not claims:
@@ -108,7 +110,7 @@ class Verification(dspy.Module):
             step = attempt(
                 self.fix, num_tries, **proving.asked, answer=as_data(answer), unsupported_claims=list(claims)
             )
-            fixed = (step.fixed_answer or "").strip()
+            fixed = visible(step.fixed_answer or "").strip()
             fixed, remaining = proving.prove(fixed)
             repairs.append(Repair(number, claims, answer, fixed, remaining))
             repaired_nothing = _same_claims(claims, remaining)

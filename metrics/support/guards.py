@@ -23,12 +23,15 @@ from itertools import combinations, pairwise
 
 from metrics.sentences import sentences
 from metrics.support import lexicon
+from metrics.support.additions import additions
 from metrics.support.courses import wrong_courses
 from metrics.support.denials import wrong_denials
 from metrics.support.differences import opposed
+from metrics.support.disguises import disguises
 from metrics.support.measures import wrong_measures
 from metrics.support.places import misplaced_numbers, wrong_orders
 from metrics.support.quantities import Quantity, same
+from metrics.support.quotations import misquoted
 from metrics.support.reading import Token, normalised, read
 from metrics.support.units import LABELS
 from metrics.support.veto import Veto
@@ -87,6 +90,7 @@ def vetoes(claim: str, quotes: Sequence[str]) -> list[Veto]:
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
     found = [*_numbers(claim, quotes), *_unrelated(claim, quotes), *_in_other_words(claim, quotes)]
+    found += [*additions(claim, quotes), *misquoted(claim, quotes), *disguises(claim, quotes)]
     copied = _nearest(claim, quotes)
     return [*found, *_changes(copied)] if copied else found
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from metrics.support import lexicon
+from metrics.support.letter_forms import LETTER_FORMS
 from metrics.support.quantities import Quantity, quantities
 from metrics.support.stemming import stem
 from metrics.support.word_list import words
@@ -21,6 +22,7 @@ TokenKind: TypeAlias = Literal["word", "name", "quantity"]
 # One character for one character, so that offsets stay.
 _SAME_LENGTH = str.maketrans(
     {
+        **LETTER_FORMS,
         **dict.fromkeys("‐‑‒–—−﹣－", "-"),
         **dict.fromkeys(
             "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " "

@@ -21,6 +21,9 @@ Rule: TypeAlias = Literal[
     "clipped",
     "length",
     "unrelated",
+    "addition",
+    "quotation",
+    "disguise",
 ]
 
 

@@ -20,6 +20,7 @@ from metrics.passages import Passage as Citable
 from metrics.passages import passages_of, resolve
 from metrics.sentences import Span
 from metrics.support import Support
+from metrics.support.additions import own_words
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.veto import Veto
 from programs.ingest.document import Place
@@ -177,12 +178,16 @@ def prove(
         reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
         return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=reason), sentence, cited, checker)
     support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
-    return _decided(sentence, quotes, [said], _judged(checker, support))
+    return _decided(sentence, quotes, [said], _judged(checker, support, sentence, quotes))
 
 
-def _judged(checker: Judge, support: Support) -> Judged:
+def _judged(checker: Judge, support: Support, sentence: str, quotes: Sequence[Quote]) -> Judged:
+    """What the checker said; that a copy with words of its own is proved it cannot say."""
     rash = support.verdict == "contradicted" and checker.name in _RASH
     verdict: Verdict = "unverifiable" if rash else support.verdict
+    own = own_words(sentence, [quote.quote for quote in quotes]) if verdict == "supported" else ""
+    if own:
+        return Judged("checker", checker.name, "unverifiable", round(support.score / 2, 4), own)
     return Judged("checker", checker.name, verdict, round(support.score, 4), support.reason)
 
 
@@ -207,7 +212,7 @@ def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
         support = checker.check(sentence, [passage.text])
         spans = [each for each in sentences_of(passage.text) if each.start < support.end and support.start < each.end]
         quotes = (Quote.of(passage, Span(spans[0].start, spans[-1].end)),) if support.quote and spans else ()
-        found.append(_decided(sentence, quotes, [], _judged(checker, support)))
+        found.append(_decided(sentence, quotes, [], _judged(checker, support, sentence, quotes)))
     return max(found, key=lambda each: (each.verdict == "supported", each.probability))
 
 

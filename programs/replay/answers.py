@@ -8,6 +8,7 @@ from typing import Any
 
 from metrics.passages import passages_of
 from metrics.statements import statements
+from metrics.visible_text import hidden
 from programs.certificate import certify, measures, uncited, unresolved
 from programs.proof.proving import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
 from programs.replay.faults import Fault, differences, printable
@@ -18,7 +19,9 @@ _PROVING = ("judges", "quotes")
 
 
 def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
-    """Sentences that cite what was not given, or nothing without being listed; and a false ``answerable``."""
+    """Text that is not plain, sentences that cite what was not given or nothing unlisted; a false ``answerable``."""
+    for found in hidden(saved.answer):
+        yield Fault("answer", f"it holds {found!r}, which a reader does not see as it is judged")
     for claim in unresolved(saved.answer, saved.passages):
         yield Fault("answer", f"{claim.claim!r}: {claim.reason}")
     if "answerable" not in saved.missing and saved.answerable is not bool(saved.answer):

@@ -1,0 +1,290 @@
+"""What a copy says beyond the sentence that it copies: a word, a clause, a sign, a bound, a question mark.
+
+    quote   "Bone volume was 18 % lower in flight mice."
+    claim   "Bone volume was 18 % lower in flight mice, which proves that the drug works."     addition: proves
+    claim   "Bone volume was at least 18 % lower in flight mice."                               bound: at least 18
+    claim   "Bone volume was 18 % lower in diabetic mice."                                      exchange: diabetic
+
+A claim is read as a copy when most of its words stand in one sentence in their order, or most of a sentence's words in
+it; what it says in words of its own is then of its own, if none of the quotes holds it. Grammar, words of reporting and
+other names of one thing add nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from metrics.sentences import sentences
+from metrics.support import lexicon
+from metrics.support.acronyms import acronyms
+from metrics.support.alignment import direction_key, family, window_keys
+from metrics.support.reading import Token, normalised, read
+from metrics.support.stemming import stem
+from metrics.support.veto import Veto
+from metrics.support.word_list import words
+
+SHARE = 0.8
+"""Share of the words of a claim, or of a sentence, that the other repeats in order."""
+
+FEWEST_WORDS = 6
+"""Words that are repeated at least; fewer stand in many sentences."""
+
+MOST_WORDS = 400
+"""Words of a claim, and of a sentence, up to which they are compared."""
+
+_WORD = re.compile(
+    r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]|[^\W\d_a-z]"
+)
+_HARMLESS = frozenset(
+    words(
+        """
+    author authors investigator investigators researcher researchers scientist scientists team work paper article
+    experiment experiments addition notably importantly interestingly specifically namely namely accordingly indeed
+    according described describe describes noted note notes stated state states revealed reveal reveals
+    percent percentage per cent degree degrees fold times
+    """
+    )
+)
+"""Words by which a copy reports, links or spells, and which say nothing of their own."""
+_POPULATION = frozenset(words("human humans people person patient patients participant participants subject subjects"))
+_ABSOLUTE = frozenset(
+    words(
+        """
+    only exclusively solely merely all every everyone always entirely completely wholly significantly once
+    significant causes caused cause causing supposedly allegedly reportedly purportedly
+    """
+    )
+)
+"""Words of grammar and method that change what is said where a copy adds them."""
+_CERTAIN = _POPULATION | _ABSOLUTE
+_BOUNDS = frozenset(
+    words("up least most almost nearly over under above below beyond exceeding than more less fewer within per")
+)
+_SPELLED = {
+    "<": words("less below under fewer lower smaller than"),
+    ">": words("more above over greater higher larger than exceeded exceeding"),
+    "≤": words("most less equal up < than"),
+    "≥": words("least more equal > than"),
+    "~": words("about approximately around nearly roughly some almost ≈ ca"),
+    "≈": words("about approximately around nearly roughly some almost ~ ca"),
+    "%": words("percent percentage per cent"),
+    "×": words("times fold x ·"),
+    "±": words("plus minus sd sem se deviation error +"),
+    "&": ("and",),
+    "=": words("was of is equals ≈ :"),
+    "°": words("degrees degree c"),
+    "+": words("and plus positive"),
+    "-": words("minus negative"),
+    "→": words("to"),
+    "®": (),
+    "™": (),
+}
+
+
+def additions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """What a copy certainly adds to the sentence that it copies.
+
+    Words in the place of others may be true ones for the same thing: of these only few are certain, and `own_words`
+    tells the others.
+
+    Args:
+        claim: One sentence without citations.
+        quotes: Whole sentences of passages that are to prove it together.
+    """
+    copied = _nearest(claim, quotes)
+    if copied is None:
+        return
+    known = _Known.of(claim, quotes)
+    for change in copied.changes:
+        if copied.is_whole or not _CERTAIN.isdisjoint(change.ours):
+            yield from _words(change, copied, known)
+        if not (_has_number(change.ours) and _has_number(change.theirs)):  # else told otherwise, which others judge
+            yield from _signs(change)
+            yield from _bounds(change, copied)
+    yield from _unproven(copied)
+    if copied.is_whole and _asks(claim) and not any("?" in quote for quote in quotes):
+        yield Veto("addition", "it asks what the quotes say")
+
+
+def own_words(claim: str, quotes: Sequence[str]) -> str:
+    """The first thing that a copy says in words of its own, which a judge that knows only words cannot judge.
+
+    Args:
+        claim: One sentence without citations.
+        quotes: What is to prove it.
+
+    Returns:
+        What it says and the quotes do not; empty for one that is no copy, or says nothing of its own.
+    """
+    copied = _nearest(claim, quotes)
+    if copied is None:
+        return ""
+    known = _Known.of(claim, quotes)
+    found = (veto.reason for change in copied.changes for veto in _words(change, copied, known))
+    return next(found, "") or next((veto.reason for veto in additions(claim, quotes)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Words of a copy that the sentence does not have there, and those that it has instead.
+
+    Attributes:
+        first: Place of the first of them among the copy's words.
+        ours: Of the copy.
+        theirs: Of the sentence.
+    """
+
+    first: int
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A claim beside the sentence that it copies.
+
+    Attributes:
+        ours: Words and signs of the claim, in lower case.
+        theirs: Those of the sentence.
+        changes: Where the claim has words of its own.
+        is_whole: Whether it repeats the whole sentence.
+    """
+
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+    changes: tuple[_Change, ...]
+    is_whole: bool
+
+
+def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
+    ours = _parts(claim)
+    best, most = None, FEWEST_WORDS - 1
+    if len(ours) > MOST_WORDS:
+        return None
+    for text in (quote[span.start : span.end] for quote in quotes for span in sentences(quote)):
+        theirs = _parts(text)
+        if len(set(ours) & set(theirs)) < FEWEST_WORDS or len(theirs) > MOST_WORDS:
+            continue
+        matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
+        repeated = sum(block.size for block in matcher.get_matching_blocks())
+        if repeated > most and repeated >= SHARE * min(len(ours), len(theirs)):
+            best, most = _copy(ours, theirs, matcher), repeated
+    return best
+
+
+def _copy(ours: tuple[str, ...], theirs: tuple[str, ...], matcher: SequenceMatcher[str]) -> _Copy:
+    opcodes = matcher.get_opcodes()
+    left_out = any(kind == "delete" for kind, *_ in opcodes)
+    changes = tuple(
+        _Change(start, ours[start:end], theirs[first:last])
+        for kind, first, last, start, end in opcodes
+        if kind in ("insert", "replace")
+    )
+    return _Copy(ours, theirs, changes, not any(change.theirs for change in changes) and not left_out)
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(each.lower() for each in _WORD.findall(normalised(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Everything by which the quotes hold a word.
+
+    Attributes:
+        words: As printed, in lower case.
+        keys: Stems, meanings, families and directions.
+    """
+
+    words: frozenset[str]
+    keys: frozenset[str]
+
+    @classmethod
+    def of(cls, claim: str, quotes: Sequence[str]) -> _Known:
+        text = "\n".join(quotes)
+        keys = window_keys(read(text), {**acronyms(claim), **acronyms(text)})
+        return cls(frozenset(_parts(text)), keys)
+
+    def hold(self, word: str) -> bool:
+        """Whether the quotes say a word in any form."""
+        return word in self.words or stem(word) in self.keys or any(map(self._holds, read(word).tokens))
+
+    def _holds(self, token: Token) -> bool:
+        names = (token.key, token.stem, family(token))
+        return any(each in self.keys for each in names) or (
+            bool(token.direction) and direction_key(token.direction) in self.keys
+        )
+
+
+def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
+    for word in change.ours:
+        if not word[0].isalpha() or not _says_something(word, change):
+            continue
+        once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(change.theirs)
+        if known.hold(word) and not once_more:
+            continue
+        instead = next((each for each in change.theirs if each[0].isalpha() and each not in lexicon.STOP_WORDS), "")
+        if instead:
+            yield Veto("exchange", f'the quotes say "{instead}" there, it says "{word}"')
+        else:
+            yield Veto("addition", f'it adds "{word}", which the quotes do not say there')
+
+
+def _says_something(word: str, change: _Change) -> bool:
+    """Whether a word that the quotes do not hold changes what is said."""
+    if word in _ABSOLUTE:
+        return True
+    if word in _POPULATION:
+        return not _POPULATION.intersection(change.theirs)
+    return not (
+        word in lexicon.STOP_WORDS
+        or word in _HARMLESS
+        or word in lexicon.NEGATIONS  # whose parity other guards count
+        or stem(word) in lexicon.GENERIC
+        or (len(word) > 1 and any(token.quantity is not None for token in read(f"x {word}").tokens))
+    )
+
+
+def _signs(change: _Change) -> Iterator[Veto]:
+    for sign in change.ours:
+        if (sign[0].isalnum() and sign.isascii()) or sign[0].isalpha() or sign[0].isdecimal():
+            continue
+        spelled = _SPELLED.get(sign)
+        excused = spelled is not None and (not spelled or not set(spelled).isdisjoint(change.theirs))
+        if not excused:
+            yield Veto("addition", f'it adds "{sign}"')
+
+
+def _bounds(change: _Change, copied: _Copy) -> Iterator[Veto]:
+    """A bound before or behind a number that the sentence has without one."""
+    for place, word in enumerate(change.ours, start=change.first):
+        if word not in _BOUNDS or not _BOUNDS.isdisjoint(change.theirs) or not {*"<>≤≥"}.isdisjoint(change.theirs):
+            continue
+        if _has_number(_around(copied.ours, place)):
+            yield Veto("addition", f'it adds "{word}" to a number')
+
+
+def _around(words: Sequence[str], place: int) -> Sequence[str]:
+    """Where the number of a bound stands: "at least 18", "18 or more"."""
+    behind = words[max(0, place - 3) : place - 1] if words[place - 1 : place] == ("or",) else ()
+    return (*words[place + 1 : place + 3], *behind)
+
+
+def _has_number(words: Sequence[str]) -> bool:
+    return any(each[0].isdigit() for each in words)
+
+
+def _unproven(copied: _Copy) -> Iterator[Veto]:
+    """Tell "no significant change" as "no change": a doubt is left out."""
+    if lexicon.PROVEN.intersection(copied.ours):
+        return
+    for one, word in zip(copied.theirs, copied.theirs[1:], strict=False):
+        if one in ("no", "not") and word in lexicon.PROVEN and one in copied.ours:
+            yield Veto("doubt", f'the quotes only say "{one} {word}"')
+
+
+def _asks(text: str) -> bool:
+    return re.search(r"[?？][.!?\s\"'”’»*_)]*$", text) is not None

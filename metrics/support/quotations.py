@@ -1,0 +1,54 @@
+"""Words in quotation marks: a claim that quotes must quote word for word.
+
+    quote   "Femur density fell by 12.4 % in flight mice."
+    claim   "It reports that “density fell by 12.4 % in flight men”."      quotation: not the quotes' words
+
+Case, white space and marks of punctuation may differ, and "…" may leave words out; signs and numbers may not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from metrics.support.reading import normalised
+from metrics.support.veto import Veto
+
+FEWEST_WORDS = 3
+"""Words from which on quotation marks quote; one or two of them name a term."""
+
+_OPENING, _CLOSING = "“„«「『", "”»」』"
+_QUOTED = re.compile(
+    r'"(?P<straight>[^"\n]+)"'
+    rf"|(?P<opened>[{_OPENING}])(?P<marked>[^{_OPENING}{_CLOSING}\n]+)(?:[{_CLOSING}“]|$)"
+    rf"|^(?P<rest>[^{_OPENING}{_CLOSING}\n]+)[{_CLOSING}]"
+)
+_LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.")
+_PART = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/\\*_`-]|[^\W\d_a-z]")
+
+
+def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Quotations of a claim that the quotes do not hold.
+
+    Args:
+        claim: One sentence; its quotation marks may open before it or close behind it.
+        quotes: Whole sentences of passages, in which quotations must stand, each in one of them.
+    """
+    given = [_parts(quote) for quote in quotes]
+    given.append([part for parts in given for part in parts])
+    for match in _QUOTED.finditer(claim):
+        quoted = match["straight"] or match["marked"] or match["rest"]
+        for stretch in filter(None, map(_parts, _LEFT_OUT.split(quoted))):
+            if len(_parts(quoted)) >= FEWEST_WORDS and not any(_holds(parts, stretch) for parts in given):
+                yield Veto("quotation", f"the quotes do not hold “{quoted.strip()}” word for word")
+                break
+
+
+def _parts(text: str) -> list[str]:
+    return [each.lower() for each in _PART.findall(normalised(text))]
+
+
+def _holds(parts: Sequence[str], stretch: Sequence[str]) -> bool:
+    """Whether a run of words stands among others."""
+    size = len(stretch)
+    return any(parts[at : at + size] == stretch for at in range(len(parts) - size + 1))
