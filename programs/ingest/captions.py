@@ -21,9 +21,9 @@ _LABEL = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-# After the label comes a mark ("2." "2:" "2 |"), a panel "(A)", a capital letter or nothing; a lower-case word makes it
-# a sentence about the figure, and so do "Figure 2, which" and "Figure 2)".
-_SEPARATOR = re.compile(r"\s*[.:|–—]+\s*|\s+-\s+|\s*(?=\([A-Za-z][),–-])|\s*(?=[A-Z0-9<≥≤α-ωΑ-Ω])|\s*$")
+# After the label comes a mark ("2." "2:" "2 |"), a panel "(A)", "(continued)", a capital letter or nothing; a lower-
+# case word makes it a sentence about the figure, and so do "Figure 2, which" and "Figure 2)".
+_SEPARATOR = re.compile(r"\s*[.:|–—]+\s*|\s+-\s+|\s*(?=\((?:[A-Za-z][),–-]|cont))|\s*(?=[A-Z0-9<≥≤α-ωΑ-Ω])|\s*$")
 
 _CONTINUED = re.compile(
     r"^[\[(]?cont(?:inued|inuation|['’]?d|\.)?\W*$|[\[(]cont(?:inued|['’]?d|\.)[^)\]]{0,20}[\])]\W*$", re.IGNORECASE

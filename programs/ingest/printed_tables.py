@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, takewhile
 from statistics import median
 
 from programs.ingest.captions import split_caption
@@ -17,6 +18,7 @@ from programs.ingest.page_layout import Rule, Run, gutter_of
 from programs.ingest.table_rows import (
     MANY_RULES,
     Piece,
+    ends_row,
     in_columns,
     is_tabular,
     is_text,
@@ -266,7 +268,8 @@ def _grown(area: _Area, runs: Sequence[Run], rules: Sequence[Rule], most: float 
     while len(lines) > len(inside):
         places = separators(lines, within)
         if lines[-1] and in_columns(lines[-1], places) > 1 and is_tabular(lines, within):
-            return replace(area, bottom=min(piece.bottom for piece in lines[-1]) - 1)
+            rest = takewhile(partial(ends_row, places), below[len(lines) - len(inside) :])
+            return replace(area, bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
         lines.pop()
     return area
 
@@ -282,7 +285,8 @@ def _lines_below(area: _Area, runs: Sequence[Run]) -> list[list[Piece]]:
     for line in printed_lines(pieces_of(below)):
         size, top = line[0].size, max(piece.top for piece in line)
         leaves = line[0].left < area.left - _SAME_END or line[-1].right > area.right + _SAME_END
-        if leaves or edge - top > _ROW_DISTANCE * size or top <= stop:
+        distance = _ROW_DISTANCE if lines or area.top > area.bottom else _NEAR
+        if leaves or edge - top > distance * size or top <= stop:
             break
         lines.append(line)
         edge = min(piece.bottom for piece in line)

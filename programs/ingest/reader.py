@@ -44,7 +44,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
     "programs.ingest.jats": 1,
     "programs.ingest.markdown": 1,
-    "programs.ingest.pdf": 3,
+    "programs.ingest.pdf": 4,
     "programs.ingest.plain_text": 1,
 }
 """Raise a reader's number when it makes another document of the same file: indexes then have such files read again."""
@@ -137,7 +137,7 @@ def _readable(path: Path, document: Document) -> Document:
 
 
 def reading(name: str) -> str:
-    """Which reader reads files of this name, and its version, as in "pdf 3"; empty for a name that none reads."""
+    """Which reader reads files of this name, and its version, as in "pdf 4"; empty for a name that none reads."""
     module = READERS.get(Path(name).suffix.lower())
     return f"{module.rpartition('.')[2]} {VERSIONS[module]}" if module else ""
 

@@ -302,6 +302,11 @@ def in_columns(line: Sequence[Piece], places: Sequence[Strip]) -> int:
     return sum(map(bool, _columns(line, places)))
 
 
+def ends_row(places: Sequence[Strip], line: Sequence[Piece]) -> bool:
+    """Whether a line under the last row of a table is the rest of a cell: words in one column, not the first."""
+    return in_columns(line, places) == 1 and not _columns(line, places)[0]
+
+
 def _split(line: Sequence[Piece], places: Sequence[Strip]) -> list[Piece]:
     """The segments of a line, parted also where the next word begins a column after an ordinary space."""
     stretches: list[list[Piece]] = []

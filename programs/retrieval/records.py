@@ -4,7 +4,7 @@ A chunk:      {"record": "chunk", "chunk": "PMC1::sec0::chunk1", "document": "PM
                "kind": "text", "heading": "Bone density", "text": "…", "start": 812, "end": 1930, "hash": "9f…",
                "metadata": {"title": "…", "year": 2014, "organism": ["Mus musculus"], …}}
 A document:   {"record": "document", "document": "PMC1", "hash": "9f…", "origin": "c3…", "state": "committed",
-               "reader": "pdf 3", "chunks": 21, "metadata": {…}, "body": {… the whole Document …}}
+               "reader": "pdf 4", "chunks": 21, "metadata": {…}, "body": {… the whole Document …}}
 The manifest: {"record": "manifest", "manifest": {…}}
 """
 

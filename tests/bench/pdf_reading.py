@@ -29,8 +29,8 @@ PAPERS = Path(__file__).parents[3] / "shared" / "benchmarks" / "pdfs"
 PARSER = etree.XMLParser(resolve_entities=False, huge_tree=True, recover=True, no_network=True)
 OUTSIDE = {"ref-list", "fn-group", "ack", "back", "caption", "table-wrap", "fig", "author-notes", "boxed-text"}
 LEFT_OUT = {"inline-formula", "disp-formula", "table-wrap", "fig"}
-FLOORS = {"body": 0.935, "numbers": 0.99, "captions": 0.975, "rows": 0.78, "places": 0.9}
-LOWEST_BODY = 0.85
+FLOORS = {"body": 0.938, "numbers": 0.995, "captions": 0.98, "rows": 0.84, "places": 0.95}
+LOWEST_BODY = 0.855
 WITHIN = 400
 
 

@@ -17,6 +17,7 @@ from programs.ingest.captions import Caption, split_caption
         ("Fig. S1 (A) Left panel", "Fig. S1", "(A) Left panel"),
         ("Figure 4 Effect of cold", "Figure 4", "Effect of cold"),
         ("Table 3 – Doses", "Table 3", "Doses"),
+        ("Table 3 (continued)", "Table 3", "(continued)"),
         ("Continued Table 3", "Table 3", "Continued"),
         ("(cont.) Table 3", "Table 3", "Continued"),
     ],

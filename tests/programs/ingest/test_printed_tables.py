@@ -245,3 +245,16 @@ def test_a_table_ruled_at_its_rows_ends_with_its_last_line(page):
     for _ in range(8):
         page.line("An effective and", "A consequent rise in", "the need for other drugs")
     assert page.paragraphs()[1] == "\n".join([WRITTEN, *WRITTEN.splitlines()[1:]])
+
+
+def test_a_table_far_under_its_caption_is_read_to_the_end_of_its_last_row(page):
+    page.prose()
+    page.line("Table 1 (continued)", leading=56)
+    for row in ROWS:
+        page.line(*row)
+    page.line("", "in Oslo")
+    page.line("", "and Bergen")
+    page.y -= 12
+    page.prose()
+    rows = next(each for each in page.paragraphs() if each.startswith("|"))
+    assert rows == "\n".join([*WRITTEN.splitlines()[1:3], "| fob1 mutant | 15.0 ± 2.2 in Oslo and Bergen | 11 |"])
