@@ -78,8 +78,8 @@ _NOTHING = _Batch([], 0)
 
 
 def embedded_text(chunk: Chunk, title: str) -> str:
-    """What both arms read of a chunk: its paper's title, then the passage."""
-    return f"{title}. {chunk.text}" if title else chunk.text
+    """What both arms read of a chunk: its paper's title and its heading, then the passage."""
+    return ". ".join(filter(None, (title, chunk.heading, chunk.text)))
 
 
 def add_documents(

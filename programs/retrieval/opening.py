@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from programs.config import settings
 from programs.errors import IndexCorrupt, IndexLocked
-from programs.ingest.chunking import WORDS, Chunking
+from programs.ingest.chunking import PASSAGES, Chunking
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
 from programs.retrieval.keeping import Keeping
@@ -34,7 +34,7 @@ def open_stored(
 
     def new_manifest() -> Manifest:
         model = embedder or load_embedder(settings().embedder)
-        return Manifest(model.name, model.dimension, str(chunking or WORDS), Bm25.name, sealed=True)
+        return Manifest(model.name, model.dimension, str(chunking or PASSAGES), Bm25.name, sealed=True)
 
     store, made = open_store(place, new_manifest, create=create, keeping=keeping)
     try:

@@ -13,13 +13,16 @@ from __future__ import annotations
 import argparse
 import html
 import statistics
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import dspy
 
 from optimize.measuring.statistics import compare
+from programs.ingest.chunking import PASSAGES
 from programs.ingest.document import Document
 from programs.lm import LM
 from programs.main_points import MainPoints
@@ -39,6 +42,7 @@ from tests.bench.paper_retrieval import indexed
 from tests.bench.retrieval_tasks import QUESTION, trials
 from tests.benchmarks import BENCHMARKS
 
+PLACE = Path(tempfile.gettempdir(), "corroborate-bench", "trials-passages.idx")
 FIRST = (1, 3, 5)
 Way = Callable[["Prompt"], Sequence[Passage]]
 
@@ -68,7 +72,7 @@ def main() -> None:
         print("Not measured: the development benchmarks are not beside this checkout.")
         return
     print(load(), flush=True)
-    with dspy.context(lm=LM("extractive")), indexed(trials()) as index:
+    with dspy.context(lm=LM("extractive")), indexed(trials(), PLACE, PASSAGES) as index:
         asked = [each for each in prompts(index) if not half or zlib.crc32(each.paper.id.encode()) % 2 == 0]
         print(f"{len(asked)} prompts on {len({each.paper.id for each in asked})} trials\n")
         print("| | evidence shown | first | among three | among five | passages | tokens, mean (most) |")

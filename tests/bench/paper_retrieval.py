@@ -17,6 +17,7 @@ from pathlib import Path
 import dspy
 
 from optimize.measuring.statistics import compare
+from programs.ingest.chunking import WORDS, Chunking
 from programs.lm import LM
 from programs.paper_retriever import PaperRetriever, Parameters
 from programs.retrieval.index import Index
@@ -61,9 +62,10 @@ def main() -> None:
         report(task, {name: measured(task, way) for name, way in ways(index).items()})
 
 
-def indexed(task: Task) -> Index:
-    PLACE.parent.mkdir(exist_ok=True)
-    index = Index.open(PLACE, create=True)
+def indexed(task: Task, place: Path = PLACE, chunking: Chunking = WORDS) -> Index:
+    """An index with summaries, made once; the task's ids are those of ``WORDS``."""
+    place.parent.mkdir(exist_ok=True)
+    index = Index.open(place, create=True, chunking=chunking)
     index.add(task.documents)
     done = summarize_index(index)
     if done.failures:
