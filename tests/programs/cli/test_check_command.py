@@ -49,7 +49,7 @@ def doubtful(sound):
 def test_a_sound_index_is_told_with_what_it_holds(sound):
     ran = run("check", "--index", sound)
     assert ran.code == 0, ran.stderr
-    for line in ("1 papers, 2 passages", "words:220:40", "markdown 1", "methods 1, results 1", "text 2", "Sound:"):
+    for line in ("1 papers, 2 passages", "passages:200:0", "markdown 1", "methods 1, results 1", "text 2", "Sound:"):
         assert line in ran.stdout
 
 

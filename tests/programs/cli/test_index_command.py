@@ -81,7 +81,7 @@ def test_retrieve_finds_the_passage_and_filters(indexed):
         (["retrieve", "bone", "-k", "0"], "should be greater than or equal to 1"),
         (["index", "no/such/folder"], "No file or folder at no/such/folder"),
         (["index", "README.md", "--chunking", "letters:3"], "letters:3"),
-        (["index", "README.md", "--chunking", "sentences:100:0"], "was made with chunking 'words:220:40'"),
+        (["index", "README.md", "--chunking", "sentences:100:0"], "was made with chunking 'passages:200:0'"),
         (["index", "README.md", "--metadata", "no.csv"], "no.csv"),
     ],
 )

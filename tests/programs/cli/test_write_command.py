@@ -92,7 +92,7 @@ def test_an_index_of_other_chunks_is_noted(folder, tmp_path):
     index = tmp_path / "words.idx"
     assert run("index", folder / "bone.md", "--index", index).code == 0
     ran = run("write", folder / "concept.yaml", "--index", index, "--output", tmp_path / "draft", "--plan")
-    assert "Note: The index is cut into words:220:40; the paper writer is made for tokens:500:100" in ran.stderr
+    assert "Note: The index is cut into passages:200:0; the paper writer is made for tokens:500:100" in ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -314,6 +314,7 @@ def test_a_chunking_reads_what_it_writes(chunking: Chunking) -> None:
 
 def test_the_defaults_are_the_systems_own() -> None:
     assert [str(each) for each in (SENTENCES, WORDS, TOKENS)] == ["sentences:100:0", "words:220:40", "tokens:500:100"]
+    assert str(PASSAGES) == "passages:200:0"
 
 
 @pytest.mark.parametrize(

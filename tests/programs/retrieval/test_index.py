@@ -214,7 +214,7 @@ def test_a_missing_index_says_how_to_make_one(place):
     [
         ({"embedder": HashingEmbedder(name="tests/other")}, "made with embedder 'tests/hashing', not 'tests/other'"),
         ({"embedder": HashingEmbedder(dimension=32)}, "made with dimension 64, not 32"),
-        ({"chunking": SENTENCES}, "made with chunking 'words:220:40', not 'sentences:100:0'"),
+        ({"chunking": SENTENCES}, "made with chunking 'passages:200:0', not 'sentences:100:0'"),
     ],
 )
 def test_an_index_made_otherwise_is_refused_and_stays_whole(place, embedder, filled, changed, message):
