@@ -182,6 +182,8 @@ def _lines_in(path: Any, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a 
     if count > _MAX_SEGMENTS or not pdfium.FPDFPath_GetDrawMode(path, fill, stroke):
         return
     sides = list(_sides(path, count, _product(_matrix(path), matrix)))
+    if not stroke.value and _is_white(path):  # a ground of cells, but some programs draw one behind each line of text
+        sides = [side for side in sides if not side.is_level]
     if stroke.value or all(_is_straight(side) for side in sides):
         yield from filter(_is_rule, sides)
 

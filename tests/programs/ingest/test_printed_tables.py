@@ -129,6 +129,15 @@ def test_two_columns_of_text_between_lines_are_no_table(page):
     assert not any(paragraph.startswith("|") for paragraph in page.paragraphs())
 
 
+def test_white_grounds_of_lines_make_no_table(page):
+    for number in range(12):
+        page.canvas.setFillGray(1)
+        page.canvas.rect(55, page.y - 3, 345, 12, fill=1, stroke=0)
+        page.canvas.setFillGray(0)
+        page.line(f"{number + 1}.", "Smith J, Miller K.", "Cold yeast. Winter 2019.")
+    assert not any(paragraph.startswith("|") for paragraph in page.paragraphs())
+
+
 def test_notes_under_a_table_do_not_run_into_the_text(page):
     page.line("Table 1. Days of life.")
     page.rule()
