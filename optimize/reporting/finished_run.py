@@ -114,7 +114,7 @@ def read_run(path: Path) -> FinishedRun:
         each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
         raise UsageError(f"{path} holds a run for each of several seeds, with a report of its own: name one of {each}")
     questions = list(folder.questions.read())
-    return FinishedRun(
+    finished = FinishedRun(
         folder=folder,
         manifest=manifest,
         report=_report(path, manifest, report),
@@ -123,6 +123,19 @@ def read_run(path: Path) -> FinishedRun:
         records=tuple(Records(folder.predictions)),
         judgements={line["key"]: Judgement.from_dict(line) for line in folder.judgements.read()},
     )
+    _check_whole(finished)
+    return finished
+
+
+def _check_whole(run: FinishedRun) -> None:
+    """Refuse a run of which answers are missing that its report is on."""
+    for program in filter(None, (run.before, run.after)):
+        answers = run.answers(program)
+        if lacking := [name for name in run.examples if name not in answers]:
+            raise UsageError(
+                f"{run.folder.predictions.path} has no answer of {program} to {lacking[0]}; the run's command with "
+                "--resume asks it again"
+            )
 
 
 def _report(path: Path, manifest: Mapping[str, Any], values: Mapping[str, Any]) -> Report:

@@ -30,6 +30,7 @@ from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.report_text import plain
 from optimize.reporting.risk import risk
 from optimize.reporting.tried import candidates
+from optimize.running.written_file import write_file
 
 NAME = "report.html"
 LONGEST = 2_000
@@ -42,12 +43,11 @@ def write_page(run: FinishedRun, output: Path | None = None) -> Path:
     Args:
         run: As ``read_run`` gives it.
         output: The file; by default ``report.html`` in the run's folder.
+
+    Raises:
+        UsageError: A symbolic link stands in its place.
     """
-    path = output or run.folder.path / NAME
-    unfinished = path.with_name(f"{path.name}.part")
-    unfinished.write_text(html(run), encoding="utf-8")
-    unfinished.replace(path)
-    return path
+    return write_file(output or run.folder.path / NAME, html(run))
 
 
 def html(run: FinishedRun) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from programs.errors import CorroborateError, UsageError
 
@@ -17,18 +19,22 @@ class Journal:
     Args:
         path: The file; it need not exist.
         keys: What every line has at least.
+        check: Raises ``ValueError`` for a line of another shape.
     """
 
-    def __init__(self, path: Path, keys: Iterable[str] = ()) -> None:
+    def __init__(
+        self, path: Path, keys: Iterable[str] = (), check: Callable[[Mapping[str, Any]], None] = lambda _: None
+    ) -> None:
         self.path = path
         self._keys = frozenset(keys)
+        self._check = check
         self._writing = threading.Lock()
 
     def read(self) -> Iterator[dict[str, Any]]:
         """The lines so far, but for a last one that is unfinished: a killed process left it, or another is writing it.
 
         Raises:
-            UsageError: Another line is no JSON object, or lacks one of the keys.
+            UsageError: Another line is no JSON object, lacks one of the keys, or is of another shape.
         """
         if not self.path.is_file():
             return
@@ -44,6 +50,15 @@ class Journal:
             raise self._unreadable(number, f"is no JSON object ({error})") from error
         if missing := sorted(self._keys - values.keys()):
             raise self._unreadable(number, f"has no {' and no '.join(missing)}")
+        try:
+            self._check(values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise self._unreadable(
+                number, f"was changed ({'.'.join(map(str, first['loc']))}: {first['msg']})"
+            ) from error
+        except ValueError as error:
+            raise self._unreadable(number, f"was changed ({error})") from error
         return values
 
     def _unreadable(self, number: int, what: str) -> UsageError:

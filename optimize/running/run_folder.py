@@ -31,7 +31,9 @@ from optimize.dataset.example import Example
 from optimize.running.budget import STOPPED
 from optimize.running.generate import Record
 from optimize.running.journal import Journal
+from optimize.running.line_shapes import is_judgement, is_question, is_record, is_score
 from optimize.running.metering import MeteredCache
+from optimize.running.written_file import write_file
 from programs.errors import UsageError
 from programs.lm.kept_answers import OneThreadCache, keep_answers_in
 
@@ -51,22 +53,24 @@ class RunFolder:
     @property
     def questions(self) -> Journal:
         """What was asked, and what is known to be true of it; see ``write_questions``."""
-        return Journal(self.path / "questions.jsonl", ("id", "split", "cluster", "question"))
+        return Journal(self.path / "questions.jsonl", ("id", "split", "cluster", "question"), is_question)
 
     @property
     def predictions(self) -> Journal:
         """What programs answered."""
-        return Journal(self.path / "predictions.jsonl", (each.name for each in fields(Record)))
+        return Journal(self.path / "predictions.jsonl", (each.name for each in fields(Record)), is_record)
 
     @property
     def judgements(self) -> Journal:
         """What the judge said."""
-        return Journal(self.path / "judgements.jsonl", (each.name for each in fields(Judgement)))
+        return Journal(self.path / "judgements.jsonl", (each.name for each in fields(Judgement)), is_judgement)
 
     @property
     def scores(self) -> Journal:
         """What metrics gave."""
-        return Journal(self.path / "scores.jsonl", ("candidate", "split", "id", "metric", *Score.failed().as_dict()))
+        return Journal(
+            self.path / "scores.jsonl", ("candidate", "split", "id", "metric", *Score.failed().as_dict()), is_score
+        )
 
     @property
     def sessions(self) -> Journal:
@@ -91,7 +95,7 @@ class RunFolder:
 
     def write(self, name: str, text: str) -> Path:
         """Write a file of the run, whole or not at all."""
-        return _written(self.path / name, text)
+        return write_file(self.path / name, text)
 
 
 def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFolder:
@@ -114,7 +118,7 @@ def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFol
         raise UsageError(f"{path} is not empty and holds no run; name another --output")
     else:
         path.mkdir(parents=True, exist_ok=True)
-        _written(manifest, json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
+        write_file(manifest, json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
     return RunFolder(path)
 
 
@@ -211,13 +215,6 @@ def _alone_in(path: Path, calls: Path) -> Iterator[None]:
                 f"another process works on the run in {path}; wait until it is done, or name another --output"
             ) from error
         yield
-
-
-def _written(path: Path, text: str) -> Path:
-    unfinished = path.with_name(f"{path.name}.part")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
-    return path
 
 
 def check_same(path: Path, settings: Mapping[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """The page of a run, as a browser shows it: nothing from elsewhere, no text becomes markup, phones need no sideways."""
 
+import json
 import re
 
 import pytest
@@ -180,3 +181,62 @@ def test_the_command_writes_the_page_and_prints_the_text(tmp_path):
     assert isinstance(ran.exception, UsageError)
     ran = CliRunner().invoke(app, [str(folder.path), "--output", str(tmp_path / "away" / "report.html")])
     assert isinstance(ran.exception, UsageError)
+
+
+# Links in the page's place, and a run that was changed
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.html.part"])
+def test_nothing_is_written_through_a_link(tmp_path, name):
+    run = invented_run.write(tmp_path / "run")
+    target = tmp_path / "precious.txt"
+    target.write_text("mine")
+    (run.path / name).symlink_to(target)
+    if name == "report.html":
+        with pytest.raises(UsageError, match="is a link to"):
+            write_page(read_run(run.path))
+    else:
+        assert write_page(read_run(run.path)).read_text(encoding="utf-8").startswith("<!")
+    assert target.read_text() == "mine"
+    assert [each.name for each in run.path.glob(".*.part")] == []
+
+
+def changed(line, name, value):
+    """A line in which it, or a passage or citation of its prediction, has another value under a name, or none."""
+    values = json.loads(line)
+    prediction = values.get("prediction", {})
+    for holder in (values, *prediction.get("passages", ()), *prediction.get("citations", ())):
+        if name in holder:
+            holder[name] = value
+            if value is None:
+                del holder[name]
+    return json.dumps(values)
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "value"),
+    [
+        *(("predictions.jsonl", name, None) for name in ("text", "document_id", "start", "marker", "verdict")),
+        ("predictions.jsonl", "scores", {"sim": "x"}),
+        ("predictions.jsonl", "passage", "y::9"),
+        ("predictions.jsonl", "candidate", []),
+        ("scores.jsonl", "value", "x"),
+        ("scores.jsonl", "metric", []),
+        ("judgements.jsonl", "key", []),
+        ("questions.jsonl", "document_ids", 7),
+    ],
+)
+def test_a_changed_file_is_named_with_its_line(tmp_path, file, name, value):
+    path = invented_run.write(tmp_path / "run").path / file
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([changed(lines[0], name, value), *lines[1:]]) + "\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=rf"{file}:1 (was changed|has no)"):
+        read_run(tmp_path / "run").values("uncompiled", "grounded_utility")
+
+
+def test_an_answer_that_is_missing_is_named(tmp_path):
+    path = invented_run.write(tmp_path / "run").path / "predictions.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join(lines[1:]) + "\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"predictions.jsonl has no answer of uncompiled to P1-a"):
+        read_run(tmp_path / "run")
