@@ -28,6 +28,7 @@ from programs.ingest.printed_outline import outlined
 from programs.ingest.printed_places import places_of
 from programs.ingest.printed_references import with_references
 from programs.ingest.printed_tables import with_tables
+from programs.ingest.readability import SCANNED_PAGES
 from programs.ingest.run_in_headings import with_run_ins
 from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
 
@@ -61,6 +62,7 @@ def read(path: str | Path) -> Document:
     places += _add_notices(builder, (), (block for block in found if block.page), words, sheets)
     imprint = imprint_of(paper, printed.doi)
     pmcid = find_pmcid(path.stem)
+    scans = sorted({page.number + 1 for page in printed.pages if page.is_scan})
     return builder.build(
         id=pmcid or path.stem,
         title=front.title,
@@ -70,6 +72,7 @@ def read(path: str | Path) -> Document:
         doi=imprint.doi,
         pmcid=pmcid,
         source=path.name,
+        metadata={SCANNED_PAGES: ", ".join(map(str, scans))} if scans else None,
         places=places,
     )
 

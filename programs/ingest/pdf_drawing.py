@@ -25,6 +25,8 @@ _MAX_SEGMENTS = 2_000
 _MAX_FORM_DEPTH = 4
 _WHOLE: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
+_MOST_OF_PAGE = 0.7
+
 # Letters stand out of what clips them by a little.
 _CLIP_MARGIN = 2.0
 _ALL: Final[Box] = (-1e9, -1e9, 1e9, 1e9)
@@ -55,6 +57,18 @@ def drawing(page: PdfPage) -> Drawing:
             break
         rules += _lines_in(path, matrix)
     return Drawing(tuple(rules), dict(_clips(handles)))
+
+
+def is_picture(page: PdfPage) -> bool:
+    """Whether images cover most of a page, as the strips of a scan do."""
+    import pypdfium2.raw as pdfium
+
+    images = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=_MAX_FORM_DEPTH)
+    return sum(_area(image.get_bounds()) for image in images) >= _MOST_OF_PAGE * _area(page.get_cropbox())
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def _clips(handles: list[Any]) -> Iterator[tuple[int, Box]]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.identifiers import find_doi
 from programs.ingest.page_layout import Rule, Run
-from programs.ingest.pdf_drawing import drawing
+from programs.ingest.pdf_drawing import drawing, is_picture
 from programs.ingest.pdf_page import characters, turned, upright
 from programs.ingest.printed_runs import Character, runs_of
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 # libraries have fewer.
 _MIN_ACROSS = 200
 _MIN_SHARE_ACROSS = 0.25
+# A page of text has more characters than this.
+_MIN_OF_PAGE = 150
 # A PDF ends with "%%EOF"; programs put some bytes after it, and the standard lets readers look in the last 1,024.
 _TAIL_BYTES = 2048
 _XMP_DOI = re.compile(
@@ -53,6 +55,7 @@ class PrintedPage:
         number: Of the page in the file, from 0.
         turns: Quarter turns to the left by which the text stands, 0 to 3.
         origin: Left and bottom of the page's crop box, in points.
+        is_scan: Whether it is a picture, with no more text than a library's stamp.
     """
 
     runs: tuple[Run, ...]
@@ -60,6 +63,7 @@ class PrintedPage:
     number: int = 0
     turns: int = 0
     origin: tuple[float, float] = (0.0, 0.0)
+    is_scan: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +177,7 @@ def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[Pri
     """The page, then what stands across it when that is more than stamps and axes."""
     drawn, whole = drawing(page), page.get_cropbox()
     found = list(characters(text_page, whole, drawn.clips))
+    is_scan = len(found) < _MIN_OF_PAGE and is_picture(page)
     turns = Counter(character.print.turns for character in found if character is not None)
     main = turns.most_common(1)[0][0] if turns else 0
     for turn, count in turns.most_common() or [(0, 0)]:
@@ -183,6 +188,7 @@ def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[Pri
                 number=number,
                 turns=turn,
                 origin=(whole[0], whole[1]),
+                is_scan=is_scan,
             )
 
 

@@ -30,6 +30,8 @@ from programs.ingest.builder import PARAGRAPH_BREAK
 from programs.ingest.document import Document
 
 Verdict: TypeAlias = Literal["readable", "doubtful", "unreadable"]
+SCANNED_PAGES: Final = "scanned_pages"
+"""Metadata of a paper that was read in part: the numbers of pages that are pictures, from 1."""
 VERDICTS: Final[tuple[Verdict, ...]] = ("readable", "doubtful", "unreadable")
 """From the best to the worst."""
 
@@ -138,6 +140,13 @@ def judge_document(document: Document) -> Readability:
     parts = [document.text[each.start : each.end] for each in document.sections if each.kind != "references"]
     paragraphs = (part for each in parts or [document.text] for part in each.split(PARAGRAPH_BREAK))
     return judge("\n".join(each for each in paragraphs if not each.startswith("|")))
+
+
+def doubts(document: Document) -> tuple[str, ...]:
+    """What a reader of the index should know of a paper: why it is hard to read, and pages of it that were not read."""
+    pages = document.metadata.get(SCANNED_PAGES)
+    scans = [f"pictures without text on pages {pages}; if they are scans, run `ocrmypdf --skip-text`"] if pages else []
+    return (*judge_document(document).reasons, *scans)
 
 
 def judge(text: str) -> Readability:

@@ -10,6 +10,7 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -121,7 +122,7 @@ def _readable(path: Path, document: Document) -> Document:
         again: Document = import_module(second).read(path)
         judged_again = judge_document(again)
         if VERDICTS.index(judged_again.verdict) < VERDICTS.index(judged.verdict):
-            document, judged = again, judged_again
+            document, judged = replace(again, metadata={**document.metadata, **again.metadata}), judged_again
     if judged.verdict == "unreadable":
         ways = "in both ways of reading it" if second else "in it"
         action = "get the paper as JATS XML or as another PDF, or run OCR on it, such as `ocrmypdf --force-ocr`"

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from programs.errors import DuplicateDocument, IngestError, NoText, UnreadableText
 from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
-from programs.ingest.readability import judge_document
+from programs.ingest.readability import doubts
 from programs.ingest.reader import read_all, require_file
 from programs.retrieval import records
 from programs.retrieval.filters import FieldType
@@ -39,7 +39,7 @@ class FilesIndexed:
         failures: Files that were not indexed, with their reasons.
         skipped: How many files were the same as last time and not read again.
         renewed: Papers that an older version of their reader had read, and that were read again.
-        doubtful: Papers that were indexed and are hard to read, with the reasons.
+        doubtful: Papers that were indexed and are hard to read or have pages that were not read, with the reasons.
         same: Papers that were indexed though another has the same DOI or text, with that other paper.
         withdrawn: Those of the renewed ones whose files the present reader finds unreadable: they were taken out.
     """
@@ -166,7 +166,7 @@ class _Run:
             elif isinstance(result, Document):
                 self.origins[result.id] = str(file.origin)
                 self._compare(result)
-                if reasons := judge_document(result).reasons:
+                if reasons := doubts(result):
                     self.doubtful[result.id] = "; ".join(reasons)
                 yield result
             self._step(file.path)

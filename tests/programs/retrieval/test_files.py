@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
 
 from programs.errors import DuplicateDocument, IngestError, UnreadableText, UnsupportedFormat
 from programs.ingest.metadata import read_metadata
@@ -20,7 +23,7 @@ from programs.retrieval.indexing import Indexed
 from programs.retrieval.origins import Origin
 from programs.retrieval.store import Point
 from tests.hashing_embedder import HashingEmbedder
-from tests.programs.ingest.test_readability import WELSH
+from tests.programs.ingest.test_readability import ENGLISH, WELSH
 
 ROOT = Path(__file__).resolve().parents[3]
 JATS = (
@@ -327,6 +330,24 @@ def test_a_paper_that_is_hard_to_read_is_indexed_and_named(index, folder):
     done = update(index, folder)
     assert (done.indexed.added, list(done.doubtful)) == (4, ["welsh"])
     assert "its language is not recognised" in done.doubtful["welsh"]
+
+
+def test_scanned_pages_of_a_printed_paper_are_named(index, folder):
+    canvas = Canvas(str(folder / "partly.pdf"))
+    prose = ENGLISH.splitlines()
+    pages = ((prose[::2], False), (["Downloaded from a library"], True), ([], False), (prose[1::2], True), ([], True))
+    for lines, is_picture in pages:
+        if is_picture:
+            canvas.drawImage(ImageReader(Image.new("L", (60, 80), 200)), 20, 20, 550, 800)
+        for number, line in enumerate(lines):
+            canvas.drawString(50, 780 - 14 * number, line)
+        canvas.showPage()
+    canvas.save()
+    done = update(index, folder)
+    assert done.doubtful == {
+        "partly": "pictures without text on pages 2, 5; if they are scans, run `ocrmypdf --skip-text`"
+    }
+    assert index.document("partly").metadata["scanned_pages"] == "2, 5"
 
 
 def test_what_the_present_reader_read_stays_when_its_file_becomes_unreadable(index, folder):
