@@ -52,7 +52,7 @@ COURSES = {
         "size",
         "increase increased rise rose risen raise raised elevated elevation higher greater more larger gained grew",
         """decrease decreased reduce reduced reduction decline declined drop dropped fell fallen falling lower lowered
-        fewer less smaller lost lose rarer diminish diminished shrank""",
+        fewer less smaller lost lose rarer diminish diminished shrank halved cut""",
     ),
     **_signs(
         "worth",

@@ -30,6 +30,8 @@ _FOREIGN = frozenset(_OTHER_GRAMMAR.split())
 """Grammar words of Spanish, French, German, Italian and Portuguese."""
 COPIED = 0.75
 """Share of a claim's words, in the order of a sentence, from which on it is a copy of it."""
+NOT_UNLIKELY = 0.3
+"""Probability of a proof from which on the rules' word is taken; on half of the handwritten development claims."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""
 
@@ -63,16 +65,21 @@ class ModelCheck:
             The verdict, the probability that the passages prove the claim as its score, and the one sentence that
             bears the verdict out best. What the model cannot read is unverifiable, and the reason says so.
         """
+        return self.judged(claim, passages, question)[0]
+
+    def judged(self, claim: str, passages: Sequence[str], question: str = "") -> tuple[Support, Judgement | None]:
+        """The same with the model's probabilities; None for what it did not read."""
         text = _whole(normalised(claim).strip(), question)
         reason = unread(text)
         parts = [] if reason else premise_parts(text, passages)
         if not parts:
-            return Support("unverifiable", 0.0, None, "", 0, 0, reason or "there is no passage")
+            return Support("unverifiable", 0.0, None, "", 0, 0, reason or "there is no passage"), None
         judgement = self.checker.judge([(text, premise_text(parts, passages))])[0]
         verdict = self.checker.verdict(judgement)
         part = self._quoted(text, parts, passages, verdict)
         quote = passages[part.passage][part.start : part.end]
-        return Support(verdict, judgement.supported, part.passage, quote, part.start, part.end, _reason(judgement))
+        reason = _reason(judgement)
+        return Support(verdict, judgement.supported, part.passage, quote, part.start, part.end, reason), judgement
 
     def _quoted(self, claim: str, parts: Sequence[Part], passages: Sequence[str], verdict: Verdict) -> Part:
         """The sentence that alone bears the verdict out best; of an open claim the one nearest to proving it."""
@@ -102,14 +109,24 @@ class GuardedCheck:
         return f"{self.model.name}+{GUARDS}"
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim against passages; arguments and result as for `ModelCheck.check`."""
+        """Judge one claim against passages; arguments and result as for `ModelCheck.check`.
+
+        Supported is what the model finds likelier to be proved than not, and what the rules find proved and the model
+        does not find unlikely; in both cases no guard may object to the quote.
+        """
         ruled = check(claim, passages, question)
         if _is_copy(claim, ruled.quote):
             certain = ruled.verdict != "contradicted" or any(each.opposed for each in vetoes(claim, [ruled.quote]))
             return ruled if certain else replace(ruled, verdict="unverifiable")
-        found = self.model.check(claim, passages, question)
-        vetoed = vetoes(claim, [found.quote]) if found.verdict == "supported" else []
-        return replace(found, verdict="unverifiable", reason=vetoed[0].reason) if vetoed else found
+        found, judgement = self.model.judged(claim, passages, question)
+        if judgement is None or found.verdict == "contradicted":
+            return found
+        vetoed = vetoes(claim, [found.quote])
+        if judgement.supported >= max(judgement.contradicted, judgement.neither) and not vetoed:
+            return replace(found, verdict="supported")
+        if ruled.verdict == "supported" and judgement.supported >= NOT_UNLIKELY and not vetoes(claim, [ruled.quote]):
+            return replace(ruled, score=judgement.supported)
+        return replace(found, verdict="unverifiable", reason=vetoed[0].reason if vetoed else found.reason)
 
 
 def _is_copy(claim: str, quote: str) -> bool:

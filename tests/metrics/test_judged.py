@@ -106,3 +106,35 @@ def test_a_paraphrase_is_the_models_business_and_a_veto_is_final(judge):
     assert found.verdict == "unverifiable"
     assert "40" in found.reason
     assert guarded.name.startswith("words@sha256:0+guards/")
+
+
+@dataclass
+class Certain:
+    """A checker that gives every pair one judgement."""
+
+    judgement: Judgement
+    name: str = "certain@sha256:0"
+
+    def judge(self, pairs):
+        return [self.judgement] * len(pairs)
+
+    def verdict(self, judgement):
+        return "contradicted" if judgement.contradicted > 0.6 else "unverifiable"
+
+
+PARAPHRASE = "In adults natalizumab cut the number of relapses by half."
+
+
+@pytest.mark.parametrize(
+    ("judgement", "claim", "verdict"),
+    [
+        (Judgement(0.4, 0.3, 0.3), PARAPHRASE, "supported"),  # likelier than anything else
+        (Judgement(0.4, 0.3, 0.3), PARAPHRASE.replace("cut", "raised"), "unverifiable"),  # a guard objects
+        (Judgement(0.2, 0.1, 0.7), PARAPHRASE, "unverifiable"),
+        (Judgement(0.3, 0.3, 0.4), "Natalizumab halved relapses in the adults.", "supported"),  # the rules find it
+        (Judgement(0.2, 0.3, 0.5), "Natalizumab halved relapses in the adults.", "unverifiable"),
+        (Judgement(0.2, 0.7, 0.1), PARAPHRASE, "contradicted"),
+    ],
+)
+def test_model_rules_and_guards_decide_together(judgement, claim, verdict):
+    assert GuardedCheck(ModelCheck(Certain(judgement))).check(claim, PASSAGES[1:]).verdict == verdict
