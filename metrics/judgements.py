@@ -17,10 +17,15 @@ from typing import Any, Protocol
 
 from metrics.passages import Passage
 from metrics.support import Support, check
+from metrics.support.guards import vetoes
+from metrics.support.judged import GuardedCheck
 from signatures.values import Verdict
 
 STATED = 0.4
 """The support check's score from which on a fact counts as stated; see ``FactCheck``."""
+
+LIKELY_ENOUGH = 0.25
+"""The checker's probability from which on the rules may call a fact stated."""
 
 
 class Judge(Protocol):
@@ -64,6 +69,34 @@ class FactCheck:
         support = check(claim, passages)
         near = support.verdict == "unverifiable" and support.score >= STATED
         return replace(support, verdict="supported") if near else support
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedFactCheck:
+    """The checker as judge of gold facts: what it or ``FactCheck`` finds stated, and no guard objects to.
+
+    On the bundled train and val questions that finds 83 % of the facts in their gold quotes and 5.0 % in quotes for
+    other questions on the paper; on the dev questions, on which nothing was chosen, 79 % and 6.5 %, ``FactCheck`` 71 %
+    and 6.5 %.
+
+    Attributes:
+        judge: The checker under guards.
+    """
+
+    judge: GuardedCheck
+
+    @property
+    def name(self) -> str:
+        """The checker's, as judge of facts."""
+        return f"fact-check/2+{self.judge.name}"
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge by the checker, and take a near miss for stated if the checker does not find it unlikely."""
+        found = self.judge.check(claim, passages, question)
+        if found.verdict == "unverifiable" and found.score >= LIKELY_ENOUGH:
+            found = FactCheck().check(claim, passages)
+        vetoed = vetoes(claim, passages) if found.verdict == "supported" else []
+        return replace(found, verdict="unverifiable", reason=vetoed[0].reason) if vetoed else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +170,8 @@ class Ledger:
         return self._judged(self.judge, claim, passages, question)
 
     def consult_fact(self, fact: str, answer: Passage, question: str = "") -> Judgement:
-        """Whether an answer states a gold fact; in place of the support check a ``FactCheck`` judges."""
-        judge = FactCheck() if isinstance(self.judge, SupportCheck) else self.judge
-        return self._judged(judge, fact, [answer], question)
+        """Whether an answer states a gold fact, by the judge's way with facts where it has one."""
+        return self._judged(_of_facts(self.judge), fact, [answer], question)
 
     def _judged(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str) -> Judgement:
         key = judgement_key(claim, passages, question, judge.name)
@@ -148,6 +180,12 @@ class Ledger:
     def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
         support = judge.check(claim, [passage.text for passage in passages], question)
         return self._by_key.setdefault(key, _judgement(claim, passages, support, judge.name, key))
+
+
+def _of_facts(judge: Judge) -> Judge:
+    if isinstance(judge, GuardedCheck):
+        return GuardedFactCheck(judge)
+    return FactCheck() if isinstance(judge, SupportCheck) else judge
 
 
 def judgement_key(claim: str, passages: Sequence[Passage], question: str, judge: str) -> str:

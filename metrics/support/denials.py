@@ -61,7 +61,7 @@ def _exchanged(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
             [_keys(read(f"the {each.strip()}").tokens) for each in side] for side in (ours, parts)
         )
         if tail & there - left_out and left_out & head - tail and not tail & left_out - head:
-            yield Veto("negation", f'the quotes say "not{parts[1][:40].rstrip()}"', opposed=True)
+            yield Veto("denial", f'the quotes say "not{parts[1][:40].rstrip()}"', opposed=True)
 
 
 def _left_out(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
@@ -73,7 +73,7 @@ def _left_out(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
             continue
         head, tail = (_keys(read(f"the {part.strip()}").tokens) for part in parts)
         if tail - head and tail <= ours and len(ours & head) >= FEWEST:
-            yield Veto("negation", f'the quotes say "not{parts[1][:40].rstrip()}"', opposed=True)
+            yield Veto("denial", f'the quotes say "not{parts[1][:40].rstrip()}"', opposed=True)
 
 
 def _denied(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
@@ -87,7 +87,7 @@ def _denied(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
             continue
         others = [each for each in texts if each is not text and len(_keys(read(each).tokens) & ours) >= FEWEST]
         if not others:
-            yield Veto("negation", "the quotes deny what it says", opposed=True)
+            yield Veto("denial", "the quotes deny what it says", opposed=True)
 
 
 def _affirmed(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
@@ -103,7 +103,7 @@ def _affirmed(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
         if not values <= {abs(token.quantity.printed) for token in there if token.quantity}:
             continue  # "7 of 18 did not" of "11 of 18 did"
         if negated <= theirs and len(ours & theirs) >= SHARED * len(ours):
-            yield Veto("negation", "it denies what the quotes say", opposed=True)
+            yield Veto("denial", "it denies what the quotes say", opposed=True)
 
 
 def _denies(text: str) -> bool:

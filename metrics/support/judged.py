@@ -32,6 +32,8 @@ COPIED = 0.75
 """Share of a claim's words, in the order of a sentence, from which on it is a copy of it."""
 NOT_UNLIKELY = 0.3
 """Probability of a proof from which on the rules' word is taken; on half of the handwritten development claims."""
+PIECE = 10
+"""Words in one piece from which on a claim copies a sentence, whatever it adds to it."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""
 
@@ -115,6 +117,8 @@ class GuardedCheck:
         does not find unlikely; in both cases no guard may object to the quote.
         """
         ruled = check(claim, passages, question)
+        if not ruled.quote and not unread(claim):
+            return ruled
         if _is_copy(claim, ruled.quote):
             certain = ruled.verdict != "contradicted" or any(each.opposed for each in vetoes(claim, [ruled.quote]))
             return ruled if certain else replace(ruled, verdict="unverifiable")
@@ -130,10 +134,11 @@ class GuardedCheck:
 
 
 def _is_copy(claim: str, quote: str) -> bool:
-    """Whether nearly all words of a claim stand in a quote in the same order."""
+    """Whether nearly all words of a claim stand in a quote in the same order, or many of them in one piece."""
     own, there = (re.findall(r"\w+", normalised(text).lower()) for text in (claim, quote))
     blocks = SequenceMatcher(None, own, there, autojunk=False).get_matching_blocks() if own else []
-    return sum(block.size for block in blocks) >= COPIED * max(1, len(own))
+    in_one_piece = max((block.size for block in blocks), default=0)
+    return in_one_piece >= PIECE or sum(block.size for block in blocks) >= COPIED * max(1, len(own))
 
 
 def unread(claim: str) -> str:

@@ -11,6 +11,7 @@ Rule: TypeAlias = Literal[
     "place",
     "course",
     "effect",
+    "denial",
     "negation",
     "direction",
     "opposite",
@@ -40,3 +41,8 @@ class Veto:
     rule: Rule
     reason: str
     opposed: bool = False
+
+
+IN_OTHER_WORDS: frozenset[Rule] = frozenset({"course", "effect", "denial"})
+"""Rules on paraphrases. What they object to is wrong; that it is the opposite is certain only of quotes that were given
+to prove the claim (17 of 17 in development), not of quotes that were merely found (18 of 25)."""

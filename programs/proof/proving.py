@@ -15,24 +15,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from metrics.judgements import Judge, SupportCheck
+from metrics.judgements import Judge
 from metrics.passages import Passage as Citable
 from metrics.passages import passages_of, resolve
 from metrics.sentences import Span
-from metrics.support import Support
+from metrics.support import Support, check
 from metrics.support.additions import own_words
 from metrics.support.guards import GUARDS, vetoes
-from metrics.support.veto import Veto
+from metrics.support.judged import GuardedCheck, ModelCheck
+from metrics.support.veto import IN_OTHER_WORDS, Veto
 from programs.ingest.document import Place
+from programs.models.checker import SmallChecker
 from programs.passage import Passage
 from programs.proof.quotes import Placed, place, sentences_of
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 
-CHECKER: Judge = SupportCheck()
+CHECKER: Judge = GuardedCheck(ModelCheck(SmallChecker()))
 """What reads a sentence against its quotes: the one place where another checker is put in."""
-
-_RASH = frozenset({"support-check/1"})
-"""Checkers that are not to be believed when they contradict: half of this one's contradictions are wrong."""
 
 By: TypeAlias = Literal["model", "checker", "guard"]
 
@@ -183,19 +182,19 @@ def prove(
 
 def _judged(checker: Judge, support: Support, sentence: str, quotes: Sequence[Quote]) -> Judged:
     """What the checker said; that a copy with words of its own is proved it cannot say."""
-    rash = support.verdict == "contradicted" and checker.name in _RASH
-    verdict: Verdict = "unverifiable" if rash else support.verdict
-    own = own_words(sentence, [quote.quote for quote in quotes]) if verdict == "supported" else ""
+    own = own_words(sentence, [quote.quote for quote in quotes]) if support.verdict == "supported" else ""
     if own:
         return Judged("checker", checker.name, "unverifiable", round(support.score / 2, 4), own)
-    return Judged("checker", checker.name, verdict, round(support.score, 4), support.reason)
+    return Judged("checker", checker.name, support.verdict, round(support.score, 4), support.reason)
 
 
 def _with(said: Judged, guard: Judged, sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
-    """A proof that fell through: what the checker finds by itself in the passages that are cited."""
+    """A proof that fell through: what checker and rules both find in the passages that are cited."""
     found = _checked(sentence, cited, checker)
-    reason = found.reason if found.verdict == "supported" else guard.reason
-    return Proven(found.verdict, found.probability, found.quotes, reason, (said, guard, *found.judges))
+    agreed = any(check(sentence, [passage.text]).verdict == "supported" for passage in cited)
+    verdict: Verdict = "unverifiable" if found.verdict == "supported" and not agreed else found.verdict
+    reason = found.reason if verdict == "supported" else guard.reason
+    return Proven(verdict, found.probability, found.quotes, reason, (said, guard, *found.judges))
 
 
 def _refused(said: Judged, found: Proven, proof: ModelProof) -> Proven:
@@ -217,16 +216,22 @@ def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
 
 
 def _decided(sentence: str, quotes: Sequence[Quote], said: Sequence[Judged], checked: Judged) -> Proven:
-    """Put the judges together: a veto weighs most, then a contradiction, then what a model or the checker bears out."""
+    """Put the judges together: a veto weighs most, then what a model proves, then what the checker says.
+
+    That the checker contradicts a model's proof is told, and no veto: too often (2 of 14 times in development) it is
+    wrong then.
+    """
     vetoed = vetoes(sentence, [quote.quote for quote in quotes]) if quotes else []
     judges = (*said, checked, *map(_guard, vetoed))
     probability = checked.probability or 0.0
     if vetoed:
-        return Proven(_vetoed(vetoed), probability, tuple(quotes), vetoed[0].reason, judges)
-    if checked.verdict == "contradicted":
+        sure = said or checked.verdict == "contradicted" or any(each.rule not in IN_OTHER_WORDS for each in vetoed)
+        verdict: Verdict = _vetoed(vetoed) if sure else "unverifiable"
+        return Proven(verdict, probability, tuple(quotes), vetoed[0].reason, judges)
+    if checked.verdict == "contradicted" and not said:
         return Proven("contradicted", probability, tuple(quotes), checked.reason, judges)
     supported = any(each.verdict == "supported" for each in (*said, checked))
-    verdict: Verdict = "supported" if supported else "unverifiable"
+    verdict = "supported" if supported else "unverifiable"
     by_model = supported and checked.verdict != "supported"
     reason = f"{said[0].name} says that the quotes prove it" if by_model else checked.reason
     return Proven(verdict, probability, tuple(quotes), reason, judges)

@@ -138,3 +138,10 @@ PARAPHRASE = "In adults natalizumab cut the number of relapses by half."
 )
 def test_model_rules_and_guards_decide_together(judgement, claim, verdict):
     assert GuardedCheck(ModelCheck(Certain(judgement))).check(claim, PASSAGES[1:]).verdict == verdict
+
+
+def test_what_is_added_to_a_copied_sentence_is_the_rules_business():
+    added = "Relapses were halved by natalizumab in adults, and nobody who took the drug in any country fell ill again."
+    judge = GuardedCheck(ModelCheck(Certain(Judgement(0.9, 0.05, 0.05))))
+    passages = ["After two years relapses were halved by natalizumab in adults who had taken part in both trials."]
+    assert judge.check("After two years r" + added[1:], passages).verdict == "unverifiable"

@@ -23,7 +23,7 @@ def test_a_certificate_says_where_the_paper_says_it():
     assert (citation.document_id, citation.section, citation.marker) == ("bone", "results", "1")
     assert (citation.verdict, citation.score) == ("supported", 1.0)
     assert citation.retrieval == {"similarity": 0.9}
-    assert citation.check.startswith("support-check/")
+    assert citation.check.startswith("corroborate-checker-")
 
 
 def test_each_citation_of_each_sentence_has_one():
