@@ -147,6 +147,8 @@ def _continues(block: Block, line: Line, body: _Body, *, in_references: bool) ->
     if is_known_heading(last.text) and len(block.lines) == 1 and _is_short(last):
         return False
     if not follows:
+        if line.bottom > block.lines[0].top and split_caption(block.lines[0].text) is not None:
+            return False  # a caption stands in one column; the text around it goes on in the next
         return open_sentence and not line.is_bold and split_caption(line.text) is None and not in_references
     if last.bottom - line.bottom > _PARAGRAPH_GAP * body.leading * line.size:
         return _is_wrapped_heading(block, line, body)

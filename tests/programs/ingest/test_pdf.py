@@ -147,6 +147,20 @@ def test_columns_drawn_line_by_line_across_are_parted(tmp_path):
     assert read(tmp_path / "across.pdf").text.split("left line 19 of a column that is wide ")[1] == " ".join(right)
 
 
+def test_a_caption_at_the_foot_of_a_column_does_not_take_the_text_of_the_next(tmp_path):
+    canvas = Canvas(str(tmp_path / "caption.pdf"), pagesize=A4)
+    left = [f"left line {n} of a column that is wide" for n in range(20)]
+    right = [f"right line {n} of a column that is wide" for n in range(24)]
+    for start, lines in ((50, left), (300, right)):
+        for number, line in enumerate(lines):
+            canvas.drawString(start, 780 - 12 * number, line)
+    canvas.drawString(50, 500, "Figure 1. Strains of yeast in the cold (Oslo)")
+    canvas.save()
+    document = read(tmp_path / "caption.pdf")
+    assert document.figures[0].caption == "Strains of yeast in the cold (Oslo)"
+    assert " ".join([*left, *right]) in document.text
+
+
 def test_hyphenation_is_mended(tmp_path):
     lines = ["We grew a large population of yeast, with stress-", "induced genes, and saw how the popu-"]
     document = read(write_lines(tmp_path / "a.pdf", [*lines, "lation of cells changed when stress was induced."]))
