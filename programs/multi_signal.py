@@ -348,7 +348,7 @@ def _led_by(named: Sequence[str], ranked: Sequence[Reranked]) -> list[Reranked]:
 
 def _ranked(each: Reranked) -> Ranked:
     scores = {**each.signals, "final": each.final}
-    return Ranked(each.hit.chunk, scores, each.reason, each.signals.get("cross_encoder"))
+    return Ranked(each.hit.chunk, scores, each.reason, each.hit.relevance)
 
 
 def _tell_done(seconds: float, grounded: float | None) -> None:

@@ -327,7 +327,11 @@ def _reason(hit: Hit, rank: int, *, is_meant: bool) -> str:
         said.append(f"number {hit.dense_rank + 1} by meaning (cosine similarity {hit.dense_score:.2f})")
     if hit.sparse_rank is not None and hit.sparse_score is not None:
         said.append(f"number {hit.sparse_rank + 1} by words (BM25 {hit.sparse_score:.1f})")
-    order = "of all queries fused" if hit.relevance is None else f"by its probability to answer ({hit.relevance:.2f})"
+    order = (
+        "of all queries fused"
+        if hit.relevance is None
+        else f"by its probability to answer ({hit.relevance:.2f}) and its paper's rank"
+    )
     place = f"number {rank}, of a paper that the question names" if is_meant else f"number {rank} {order}"
     return place + (f"; at best {' and '.join(said)}" if said else "")
 

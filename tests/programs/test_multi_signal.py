@@ -261,7 +261,7 @@ def test_the_ninth_signal_reads_title_and_heading_and_can_be_switched_off(index,
     monkeypatch.setattr("programs.multi_signal.cross_encoder", lambda name: Named("Root growth in orbit. Results"))
     found = ask(index, Script(answer=reply("")))
     assert found.passages[0].document_id == "roots"
-    assert found.passages[0].scores["cross_encoder"] == 1.0
+    assert found.passages[0].scores["cross_encoder"] == pytest.approx(1.0)
     monkeypatch.undo()
     without = ask(index, Script(answer=reply("")), cross_encoder="")
     assert all("cross_encoder" not in each.scores for each in without.passages)

@@ -199,7 +199,10 @@ def test_passages_say_why_they_are_there(index):
     best = ask(index, script()).passages[0]
     assert (best.document_id, best.key) == ("bone", "bone")
     assert best.scores.keys() == {"fused", "dense", "sparse", "relevance"}
-    assert re.match(r"number 1 by its probability to answer \(0\.\d\d\); at best number 1 by", best.relevance_reason)
+    assert re.match(
+        r"number 1 by its probability to answer \(0\.\d\d\) and its paper's rank; at best number 1 by",
+        best.relevance_reason,
+    )
     fused = ask(index, script(), cross_encoder="").passages[0]
     assert fused.scores.keys() == {"fused", "dense", "sparse"}
     assert fused.relevance_reason.startswith("number 1 of all queries fused; at best number 1 by meaning")

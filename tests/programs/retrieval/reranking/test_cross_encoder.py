@@ -32,14 +32,15 @@ class CommonWords:
 
 
 def ranking(*texts):
-    return [Reranked(hit(f"d{place}.1", text), {"sim": 0.5}, 0.18) for place, text in enumerate(texts)]
+    return [Reranked(hit(f"d.{place}", text), {"sim": 0.5}, 0.18) for place, text in enumerate(texts)]
 
 
 def test_the_shortlist_is_ordered_anew_and_the_rest_stays_behind():
     ranked = ranking("nothing", "femur density", "femur", "femur density too")
     found = cross_encoded(ranked, "femur density", CommonWords(), WEIGHTS, shortlist=3)
     assert [each.hit.chunk.text for each in found] == ["femur density", "femur", "nothing", "femur density too"]
-    assert [each.signals.get("cross_encoder") for each in found] == [1.0, 0.5, 0.0, None]
+    assert [each.signals.get("cross_encoder", -1.0) for each in found] == pytest.approx([1.0, 0.5, 0.0, -1.0], abs=1e-6)
+    assert [each.hit.relevance for each in found] == [1.0, 0.5, 0.0, None]
     assert found[0].final == pytest.approx(0.36 * 0.5 + 0.5)
     assert found[0].reason.endswith("Cross-encoder: 1.000")
 
@@ -48,7 +49,7 @@ def test_without_a_weight_it_changes_nothing():
     ranked = ranking("nothing", "femur density")
     found = cross_encoded(ranked, "femur density", CommonWords(), Weights(), shortlist=2)
     assert [each.final for each in found] == pytest.approx([0.18, 0.18])
-    assert [each.hit for each in found] == [each.hit for each in ranked]
+    assert [each.hit.chunk for each in found] == [each.hit.chunk for each in ranked]
 
 
 def test_what_was_scored_is_not_scored_again():
@@ -75,6 +76,13 @@ def test_hits_are_ordered_by_what_they_say_and_where():
     assert ordered("femur density", hits, None) == hits
     assert about(replace(hits[0].chunk, heading="Results"), {"title": "One"}) == "One. Results"
     assert about(hits[0].chunk, None) == ""
+
+
+def test_papers_that_the_search_found_later_count_less_than_their_passages_say():
+    hits = [hit("a.1", "femur of one"), hit("b.1", "femur of two"), hit("a.2", "nothing"), hit("c.1", "femur density")]
+    found = ordered("femur density", hits, CommonWords())
+    assert [each.chunk.id for each in found] == ["c.1", "a.1", "b.1", "a.2"]
+    assert [each.relevance for each in found] == [1.0, 0.5, 0.5, 0.0], "what a passage says itself"
 
 
 def test_models_are_known_by_name():
