@@ -46,6 +46,7 @@ class _Citation(TypedDict):
 @with_config(_STRICT)
 class _Besides(TypedDict, total=False):
     question: str
+    answer: str
     answerable: bool
     citations: list[_Citation]
     unsupported_claims: list[dict[str, Any]]
@@ -58,7 +59,6 @@ class _Besides(TypedDict, total=False):
 
 @with_config(_STRICT)
 class _Answered(_Besides):
-    answer: str
     passages: list[_Passage]
 
 

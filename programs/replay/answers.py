@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,11 +17,13 @@ from programs.replay.places import laid_out
 from programs.replay.saved import SavedAnswer
 
 _PROVING = ("judges", "quotes")
+# What a draft shows of its own: "![Femur density.](bone.png)", a file beside it.
+_PLOT = re.compile(r"!\[[^\[\]\n]*\]\([\w.-]+\)")
 
 
 def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
     """Text that is not plain, sentences that cite what was not given or nothing unlisted; a false ``answerable``."""
-    for found in hidden(saved.answer):
+    for found in hidden(_PLOT.sub("", saved.answer) if saved.section else saved.answer):
         yield Fault("answer", f"it holds {found!r}, which a reader does not see as it is judged")
     for claim in unresolved(saved.answer, saved.passages):
         yield Fault("answer", f"{claim.claim!r}: {claim.reason}")

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
-import numpy as np
 
 from programs.config import settings
 from programs.errors import EmbedderUnavailable, UsageError
@@ -82,6 +81,8 @@ class ServedEmbedder:
         Raises:
             EmbedderUnavailable: The server does not answer, refuses, or sends something else than such vectors.
         """
+        import numpy as np
+
         rows = [row for start in range(0, len(texts), BATCH) for row in self._batch(list(texts[start : start + BATCH]))]
         if not rows:
             return np.empty((0, self.dimension), dtype=np.float32)

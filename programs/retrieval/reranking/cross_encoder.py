@@ -29,8 +29,8 @@ from programs.retrieval.reranking.weights import Weights
 PAPER_RANK = 0.85
 """Log-odds that a passage loses with each e-fold of its paper's rank; from here to twice as much changes little.
 
-On 200 training claims of SciFact nDCG@10 is 0.529 without it, 0.726 with it and 0.720 by the search alone; on 78 prompts
-on 33 trials of ``trials_train`` 0.666, 0.685 and 0.410.
+On 200 training claims of SciFact nDCG@10 is 0.529 without it, 0.726 with it and 0.720 by the search alone; on 78
+prompts on 33 trials of ``trials_train`` 0.666, 0.685 and 0.410.
 """
 _SMALLEST = 1e-9
 

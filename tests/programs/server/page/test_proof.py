@@ -79,7 +79,7 @@ def test_what_a_model_writes_is_text_marked_by_what_the_papers_say(desktop, site
     page.get_by_label("Add a filter").select_option("document")
     page.locator("#editor input").fill(HOSTILE.id)
     ask(page, SNAIL)
-    expect(page.locator(".prose")).to_contain_text(ATTACK)
+    expect(page.locator(".prose")).to_contain_text("window.pwned=1 Snails glow")  # its tags are taken out
     expect(page.locator(".prose strong")).to_have_text("Snails")
     expect(page.locator(".prose li")).to_have_count(2)
     verdicts = [each["verdict"] for each in result_of(page)["citations"]]
