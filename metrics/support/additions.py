@@ -224,7 +224,8 @@ def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
         if not word[0].isalpha() or not _says_something(word, change):
             continue
         once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(change.theirs)
-        if known.hold(word) and not once_more:
+        as_printed = bool(change.theirs) or word in known.words
+        if known.hold(word) and as_printed and not once_more:
             continue
         instead = next((each for each in change.theirs if each[0].isalpha() and each not in lexicon.STOP_WORDS), "")
         if instead:

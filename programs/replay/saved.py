@@ -72,6 +72,8 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         raise UsageError("answer, passages or citations are not as `ask --format json` writes them: text and lists")
     if not all(isinstance(each, str) for each in (answer, *lists["uncited"])):
         raise UsageError("answer or uncited are not as `ask --format json` writes them: text, and a list of texts")
+    if not all(map(_is_unicode, (answer, *lists["uncited"]))):
+        raise UsageError("answer or uncited hold half a character (a lone surrogate), which no program writes")
     for name in ("citations", "figures"):
         if not all(isinstance(each, Mapping) for each in lists[name]):
             raise UsageError(f"{name} of this answer are not as `ask --format json` writes them: objects with names")

@@ -232,6 +232,8 @@ def believed(forged: Forgery) -> bool:
     if forged.kind == "appended_symbols":
         named = any(forged.text in each for each in forged.saved["uncited"])
         return not named and all(each["verdict"] == "supported" for each in forged.saved["citations"])
+    if any(_of(each, forged.text) for each in forged.saved["uncited"]):
+        return False
     return any(
         each["verdict"] == "supported" and _of(each["sentence"], forged.text) for each in forged.saved["citations"]
     )

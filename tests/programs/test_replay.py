@@ -320,6 +320,8 @@ def test_a_passage_of_the_references_is_no_passage_of_results():
         ({"uncited": "none"}, "not as `ask --format json` writes them"),
         ({"uncited": [["none"]]}, "not as `ask --format json` writes them"),
         ({"metrics": []}, "not as `ask --format json` writes them"),
+        ({"answer": "\ud800"}, "answer or uncited hold half a character"),
+        ({"uncited": ["\ud800"]}, "answer or uncited hold half a character"),
         ({"citations": ["one"]}, "citations of this answer are not as"),
         ({"figures": ["one"]}, "figures of this answer are not as"),
         ({"figures": {}}, "not as `ask --format json` writes them"),
