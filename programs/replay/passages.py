@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from programs.ingest.chunking.regions import section_of
+from programs.ingest.chunking.tables import table_parts, table_span
 from programs.ingest.document import NOT_EVIDENCE, Document
 from programs.passage import Passage
 from programs.replay.faults import Fault, differences
@@ -48,11 +49,16 @@ def _id_faults(what: str, passage: Passage, paper: Document) -> Iterator[Fault]:
         yield Fault(what, f"its id does not begin with that of its paper, {paper.id}")
         return
     rest = passage.id.removeprefix(prefix)
-    figure = next((each for each in paper.figures if each.id == rest), None)
-    if figure is not None and (passage.start != figure.start or passage.end > figure.end):
-        yield Fault(what, f"its id names {figure.label}, which stands at {paper.id}[{figure.start}:{figure.end}]")
-    elif figure is None and rest != f"{passage.start}-{passage.end}" and not _CHUNK.fullmatch(rest):
-        yield Fault(what, f"its id ends in {rest!r}, which is neither its place nor a figure, table or chunk")
+    name, _, part = rest.partition("::part")
+    figure = next((each for each in paper.figures if each.id == name), None)
+    if figure is None or (part and not part.isdecimal()):
+        if rest != f"{passage.start}-{passage.end}" and not _CHUNK.fullmatch(rest):
+            yield Fault(what, f"its id ends in {rest!r}, which is neither its place nor a figure, table or chunk")
+        return
+    whole = table_span(paper, figure)
+    begins = whole.start <= passage.start if part else whole.start == passage.start
+    if not begins or passage.end > whole.end:
+        yield Fault(what, f"its id names {figure.label}, which stands at {paper.id}[{whole.start}:{whole.end}]")
 
 
 def _section_faults(what: str, passage: Passage, paper: Document) -> Iterator[Fault]:
@@ -75,7 +81,17 @@ def _sections(paper: Document, passage: Passage) -> set[tuple[str, str]]:
     inside = any(each.start <= passage.start and passage.end <= each.end for each in paper.sections)
     known: set[tuple[str, str]] = {(each.kind, each.heading) for each in sections if each.kind not in NOT_EVIDENCE}
     known |= {(section_of(paper, each), each.label) for each in figures}
+    known |= set(_parts_of_tables(paper, passage))
     return known if inside and all(each.kind not in NOT_EVIDENCE for each in sections) else known | {("other", "")}
+
+
+def _parts_of_tables(paper: Document, passage: Passage) -> Iterator[tuple[str, str]]:
+    """Kind and heading of the tables that a passage has rows of: a part of a long one repeats caption and header."""
+    for each in paper.figures:
+        whole = table_span(paper, each)
+        if whole.start < passage.end and passage.start < whole.end:
+            for _, heading in table_parts(paper.text, each, whole, size=1):
+                yield section_of(paper, each), heading
 
 
 def _either(names: set[str]) -> str:
