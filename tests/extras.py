@@ -24,6 +24,7 @@ NEEDED = {
     "programs/paper_writer/test_bibliography.py": "write",
     "optimize/reporting/test_html_report.py": "test-all",
     "optimize/training/test_export.py": "models",
+    "optimize/training/test_order.py": "models",
     "optimize/training/test_training.py": "models",
     "programs/models/test_small_embedder.py": "weights",
     "programs/retrieval/test_sentence_transformer_embedder.py": "models",
