@@ -152,14 +152,14 @@ def seconds(text: str, name: str) -> float:
 
 def _tokens(text: str, name: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise UsageError(f"{name}={text!r} is no number of tokens; accepted is a whole number above 0, such as 4000")
+        raise UsageError(f"{name}={text!r} is not a valid number of tokens; give a whole number above 0, such as 4000")
     return int(text)
 
 
 def _thinking(text: str | None, name: str) -> bool | str | None:
     known: Mapping[str, bool | str] = {"true": True, "false": False, "low": "low", "medium": "medium", "high": "high"}
     if text is not None and text.lower() not in known:
-        raise UsageError(f"{name}={text!r} is no way to think; accepted are {', '.join(known)}")
+        raise UsageError(f"{name}={text!r} is not a valid value; give one of {', '.join(known)}")
     return None if text is None else known[text.lower()]
 
 

@@ -33,7 +33,7 @@ from programs.progress import tell
 from programs.result import result
 from programs.retrieval.passage_choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
 from programs.retrieval.reranking.cross_encoder import cross_encoder
-from programs.verification import Verification, Verified, unverified
+from programs.verification import Verification
 from programs.withholding import check_least_coverage, relevant
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import as_data
@@ -165,7 +165,7 @@ class MainPoints(Program[Parameters]):
         passages = self._passages(document, question, matches, limits) if points else []
         tell("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
         try:
-            verified = self._verified(passages, question, self._answered(passages, question))
+            verified = self.verification.within(self.parameters, passages, question, self._answered(passages, question))
         except ContextWindowExceededError:
             if self.parameters.cross_encoder and (half := limits.halved()):
                 return self._from_points(document, question, points, half)
@@ -219,15 +219,6 @@ class MainPoints(Program[Parameters]):
         tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
         step = attempt(self.answer, self.parameters.num_tries, passages=shown(passages), question=as_data(question))
         return (step.answer or "").strip() if step.answerable else ""
-
-    def _verified(self, passages: list[Passage], question: str, answer: str) -> Verified:
-        parameters = self.parameters
-        if not answer or not parameters.verify:
-            return unverified(answer, passages)
-        verified: Verified = self.verification(
-            passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
-        )
-        return verified
 
 
 def _lost(points: Sequence[str], matches: Sequence[Match]) -> list[str]:

@@ -47,7 +47,7 @@ from programs.retrieval.reranking.rerank import Mode, Reranked, rerank
 from programs.retrieval.reranking.signals.keywords import Keywords
 from programs.retrieval.reranking.weights import Weights
 from programs.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
-from programs.verification import Verification, Verified, unverified
+from programs.verification import Verification
 from programs.withholding import check_least_coverage, relevant
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
 from signatures.passages import as_data
@@ -230,7 +230,7 @@ class MultiSignal(Program[Parameters]):
         passages = shown_passages(stretches, documents, limits)
         tell("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
         conflicts, written = self._answered(passages, question) if answer else ([], "")
-        verified = self._verified(passages, question, written)
+        verified = self.verification.within(self.parameters, passages, question, written)
         verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
         return result(
             question,
@@ -330,15 +330,6 @@ class MultiSignal(Program[Parameters]):
         answer = (step.answer or "").strip() if step.answerable else ""
         conflicts = conflicts_of(step.conflicts or (), passages) if answer else []
         return conflicts, naming(conflicts, answer)
-
-    def _verified(self, passages: Sequence[Passage], question: str, answer: str) -> Verified:
-        parameters = self.parameters
-        if not answer or not parameters.verify:
-            return unverified(answer, passages)
-        verified: Verified = self.verification(
-            passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
-        )
-        return verified
 
 
 def _led_by(named: Sequence[str], ranked: Sequence[Reranked]) -> list[Reranked]:

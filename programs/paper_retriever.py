@@ -37,7 +37,7 @@ from programs.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, ranked_of
 from programs.summaries.selection import Candidate, Choice, PaperSelector, Selection
 from programs.summaries.source import opening
-from programs.verification import Verification, Verified, unverified
+from programs.verification import Verification
 from programs.withholding import check_least_coverage, relevant
 from signatures.paper_retriever import AnswerFromPapers
 from signatures.passages import as_data
@@ -273,7 +273,9 @@ class PaperRetriever(Program[Parameters]):
     def _answer(self, found: _Found) -> dspy.Prediction:
         """The answer from what was found, verified; without a passage the model is not asked."""
         passages, question = found.passages, found.question
-        verified = self._verified(passages, question, self._written(passages, question) if passages else "")
+        verified = self.verification.within(
+            self.parameters, passages, question, self._written(passages, question) if passages else ""
+        )
         verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
         notes = [*found.notes, *withheld, *language_notes(question, verified.answer)]
         return result(question, passages, verified, papers=found.papers, notes=notes)
@@ -288,15 +290,6 @@ class PaperRetriever(Program[Parameters]):
             question=as_data(question),
         )
         return (step.answer or "").strip() if step.answerable else ""
-
-    def _verified(self, passages: Sequence[Passage], question: str, answer: str) -> Verified:
-        parameters = self.parameters
-        if not answer or not parameters.verify:
-            return unverified(answer, passages)
-        verified: Verified = self.verification(
-            passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
-        )
-        return verified
 
     def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
         """Retrieve texts of the papers: passages with their context, and summaries.

@@ -40,7 +40,7 @@ from programs.retrieval.passage_choice import (
 )
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
-from programs.verification import Verification, Verified, unverified
+from programs.verification import Verification, Verified
 from programs.withholding import check_least_coverage, relevant
 from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources
@@ -275,13 +275,8 @@ class RagFusion(Program[Parameters]):
         return _Answered(as_keys(answer, passages), _topic(step.topic or ""))
 
     def _verified(self, passages: Sequence[Passage], question: str, answer: str) -> Verified:
-        parameters = self.parameters
-        if not answer or not parameters.verify:
-            return unverified(answer, passages)
-        verified: Verified = self.verification(
-            passages, question, answer, max_iterations=parameters.max_iterations, num_tries=parameters.num_tries
-        )
-        return replace(verified, answer=as_keys(verified.answer, passages))
+        verified = self.verification.within(self.parameters, passages, question, answer)
+        return replace(verified, answer=as_keys(verified.answer, passages)) if self.parameters.verify else verified
 
 
 @dataclass(frozen=True, slots=True)

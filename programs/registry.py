@@ -71,7 +71,7 @@ PROGRAMS = (
     ),
     Entry(
         "multi_signal",
-        "a corpus: tag expansion, eight ranking signals, strict citations",
+        "a corpus: tag expansion, nine ranking signals, strict citations",
         "programs.multi_signal:MultiSignal",
         calls=2,
     ),

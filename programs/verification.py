@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import dspy
 
@@ -80,6 +80,22 @@ def unverified(answer: str, passages: Sequence[Passage]) -> Verified:
     return Verified(_without_invented(answer, passages), tuple(unresolved(answer, passages)), ())
 
 
+class VerificationLimits(Protocol):
+    """What a program's parameters say of verification."""
+
+    @property
+    def verify(self) -> bool:
+        """Whether to verify and repair."""
+
+    @property
+    def max_iterations(self) -> int:
+        """Rounds of repair at most; 0 only verifies."""
+
+    @property
+    def num_tries(self) -> int:
+        """Attempts at a step whose output does not parse, at least 1."""
+
+
 class Verification(dspy.Module):
     """The loop as a module, so that its two prompts are compiled with the program."""
 
@@ -118,6 +134,15 @@ class Verification(dspy.Module):
             if repaired_nothing:
                 break
         return Verified(_without_invented(answer, passages), claims, tuple(repairs), tuple(proving.proofs.values()))
+
+    def within(self, limits: VerificationLimits, passages: Sequence[Passage], question: str, answer: str) -> Verified:
+        """Verify as far as a program's parameters say; an empty answer, and one that is not to be, asks no model."""
+        if not answer or not limits.verify:
+            return unverified(answer, passages)
+        verified: Verified = self(
+            passages, question, answer, max_iterations=limits.max_iterations, num_tries=limits.num_tries
+        )
+        return verified
 
 
 class _Proving:

@@ -117,7 +117,7 @@ def own_words(claim: str, quotes: Sequence[str]) -> str:
         quotes: What is to prove it.
 
     Returns:
-        What it says and the quotes do not; empty for one that is no copy, or says nothing of its own.
+        What it says and the quotes do not; empty where it is not a copy, or adds nothing.
     """
     copied = _nearest(claim, quotes)
     if copied is None:

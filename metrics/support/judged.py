@@ -75,7 +75,7 @@ class ModelCheck:
         reason = unread(text)
         parts = [] if reason else premise_parts(text, passages)
         if not parts:
-            return Support("unverifiable", 0.0, None, "", 0, 0, reason or "there is no passage"), None
+            return Support("unverifiable", 0.0, None, "", 0, 0, reason or "no passage was given"), None
         judgement = self.checker.judge([(text, premise_text(parts, passages))])[0]
         verdict = self.checker.verdict(judgement)
         part = self._quoted(text, parts, passages, verdict)

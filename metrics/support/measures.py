@@ -4,7 +4,7 @@
     claim   "Hands-off time was 39.4 minutes."        the quotes have 39.4 s
     claim   "It occurred in 0.33 % of patients."      the quotes have 0.33 without %
 
-In free wording too: a number that is the same and a unit that is not is no paraphrase. What follows from other numbers
+In free wording too: the same number with another unit is not a paraphrase. What follows from other numbers
 of the quotes ("3 of 12" is 25 %) is none of this rule's business.
 """
 

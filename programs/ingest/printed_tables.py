@@ -15,7 +15,7 @@ from statistics import median
 
 from programs.ingest.captions import split_caption
 from programs.ingest.page_layout import Rule, Run, gutter_of
-from programs.ingest.table_rows import (
+from programs.ingest.table_columns import (
     MANY_RULES,
     Piece,
     ends_row,
@@ -27,8 +27,8 @@ from programs.ingest.table_rows import (
     segments,
     separators,
     share_of_text,
-    table_rows,
 )
+from programs.ingest.table_rows import table_rows
 
 # In points: lines of one table end within this; parts of one line are drawn this far apart.
 _SAME_END = 9.0

@@ -115,5 +115,5 @@ def _keep_cache_without_pickle() -> None:
 
 def _positive(tokens: Any) -> int:  # noqa: ANN401 - an option as the user gave it
     if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 1:
-        raise UsageError(f"num_predict={tokens!r} is no number of tokens; accepted is a whole number above 0")
+        raise UsageError(f"num_predict={tokens!r} is not a valid number of tokens; give a whole number above 0")
     return tokens

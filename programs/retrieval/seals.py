@@ -6,7 +6,9 @@ A seal covers every value that is shown, not the vectors: those decide what is f
 from __future__ import annotations
 
 import hashlib
-import json
+from typing import Any
+
+import orjson
 
 from programs.errors import IndexCorrupt
 from programs.retrieval.store import Payload
@@ -19,8 +21,12 @@ _BYTES = 12
 
 
 def sealed(payload: Payload) -> Payload:
-    """The record's values with their seal."""
-    return {**payload, _SEAL: _seal(payload)}
+    """The record's values with their seal, as an engine gives them back."""
+    try:
+        return {**payload, _SEAL: _seal(payload)}
+    except TypeError:  # a number beyond 64 bits, which JSON's libraries and engines keep as a float
+        kept: Payload = _in_64_bits(payload)
+        return {**kept, _SEAL: _seal(kept)}
 
 
 def require_seal(payload: Payload, paper: object, place: str, *, always: bool) -> Payload:
@@ -47,5 +53,12 @@ def require_seal(payload: Payload, paper: object, place: str, *, always: bool) -
 
 def _seal(payload: Payload) -> str:
     shown = {name: value for name, value in payload.items() if name not in _NOT_SEALED}
-    written = json.dumps(shown, sort_keys=True, ensure_ascii=False)
-    return hashlib.blake2b(written.encode("utf-8", "surrogatepass"), digest_size=_BYTES).hexdigest()
+    return hashlib.blake2b(orjson.dumps(shown, option=orjson.OPT_SORT_KEYS), digest_size=_BYTES).hexdigest()
+
+
+def _in_64_bits(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    if isinstance(value, dict):
+        return {name: _in_64_bits(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_in_64_bits(each) for each in value]
+    return float(value) if isinstance(value, int) and not -(2**63) <= value < 2**64 else value

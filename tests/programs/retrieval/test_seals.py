@@ -102,6 +102,15 @@ def test_an_index_without_seals_is_read_and_one_with_seals_needs_them():
         require_seal({**sealed(record), "text": "Femur density rose."}, "PMC1", "papers.idx", always=False)
 
 
+@pytest.mark.parametrize("number", [10**20, -(10**20), 2**64 - 1, 2**63, 0.1, 1e22, -0.0, 5.0])
+def test_numbers_of_any_size_are_what_was_stored(tmp_path, number):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add([paper("PMC1", SENTENCE, dose=number, doses=[number])])
+        (hit,) = index.search(SENTENCE, 1)
+        assert hit.metadata["dose"] == number
+        assert index.document("PMC1").metadata["dose"] == number
+
+
 def test_an_index_of_a_newer_version_is_not_read():
     manifest = Manifest("m", 3, "words", "bm25", sealed=True).as_dict()
     assert Manifest.from_dict(manifest, "papers.idx").sealed
