@@ -21,7 +21,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.ingest.reader import READERS
+from programs.ingest.formats import READERS
 from programs.labelling import Labelling
 from programs.lost_points import searched_again
 from programs.matching import Match, Matcher, windows

@@ -32,7 +32,7 @@ HEAVY = {
     "qdrant_client",
 }
 """What no command may import that can do without it; ``serve`` alone needs a server."""
-SEARCHES = HEAVY | {"dspy", "pypdfium2", "lxml", "onnx", "pybtex"}
+SEARCHES = HEAVY | {"dspy", "httpx", "pypdfium2", "lxml", "onnx", "pybtex"}
 """And what a search has no use for."""
 
 

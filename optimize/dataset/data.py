@@ -24,8 +24,9 @@ from optimize.dataset.near_duplicates import near_duplicates, same_papers
 from optimize.dataset.questions import read_questions
 from programs.errors import IngestError, UsageError
 from programs.ingest.document import Document
+from programs.ingest.formats import READERS
 from programs.ingest.metadata import read_metadata
-from programs.ingest.reader import READERS, discover, read_all
+from programs.ingest.reader import discover, read_all
 
 BUNDLED = Path(__file__).resolve().parents[2] / "datasets"
 DEFAULT_DATASET = "space_biology"

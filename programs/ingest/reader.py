@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Final
 
 from programs.errors import (
     DuplicateDocument,
@@ -25,32 +24,13 @@ from programs.errors import (
     UsageError,
 )
 from programs.ingest.document import Document
+from programs.ingest.formats import READERS, SECOND_READERS
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.readability import VERDICTS, judge_document
 from programs.ingest.reading_budget import reading_budget
 from programs.ingest.side_by_side import processes, read_side_by_side
 from programs.ingest.storable import storable
 
-# Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
-READERS: Final[Mapping[str, str]] = {
-    ".json": "programs.ingest.article_json",
-    ".markdown": "programs.ingest.markdown",
-    ".md": "programs.ingest.markdown",
-    ".nxml": "programs.ingest.jats",
-    ".pdf": "programs.ingest.pdf",
-    ".txt": "programs.ingest.plain_text",
-    ".xml": "programs.ingest.jats",
-}
-VERSIONS: Final[Mapping[str, int]] = {
-    "programs.ingest.article_json": 1,
-    "programs.ingest.jats": 1,
-    "programs.ingest.markdown": 1,
-    "programs.ingest.pdf": 4,
-    "programs.ingest.plain_text": 1,
-}
-"""Raise a reader's number when it makes another document of the same file: indexes then have such files read again."""
-# Another way to read a format, for files that the first one makes gibberish of.
-SECOND_READERS: Final[Mapping[str, str]] = {".pdf": "programs.ingest.pdf_plain"}
 # JSON is mostly something else: in a folder only this name is taken for a paper.
 _ARTICLE_JSON = "article.json"
 _LONG = 1.0
@@ -135,17 +115,6 @@ def _readable(path: Path, document: Document) -> Document:
         action = "give the paper with its text; for a PDF without any, or without character maps, run `ocrmypdf`"
         raise NoText(path, "no letters in this file", action)
     return document
-
-
-def reading(name: str) -> str:
-    """Which reader reads files of this name, and its version, as in "pdf 4"; empty for a name that none reads."""
-    module = READERS.get(Path(name).suffix.lower())
-    return f"{module.rpartition('.')[2]} {VERSIONS[module]}" if module else ""
-
-
-def readings() -> list[str]:
-    """What ``reading`` gives for files of any name."""
-    return sorted({reading(f"paper{ending}") for ending in READERS} | {""})
 
 
 def discover(paths: Iterable[Path]) -> list[Path]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from programs.ingest.reader import reading
+from programs.ingest.formats import reading
 
 _READ_SIZE = 1 << 20
 

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from programs.ingest.document import Chunk, Document, MetadataValue
-from programs.ingest.reader import reading, readings
+from programs.ingest.formats import reading, readings
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, as_word, field_type
 from programs.retrieval.seals import sealed

@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
-
 from programs.config import settings
 from programs.errors import EmbedderUnavailable, UsageError
 
@@ -26,7 +24,8 @@ if TYPE_CHECKING:
 BATCH = 64
 """Texts a request."""
 TRIES = 4
-_TIMEOUT = httpx.Timeout(300.0, connect=10.0)
+_TIMEOUT, _CONNECT_TIMEOUT = 300.0, 10.0
+"""Seconds."""
 _FIRST_PAUSE = 1.0
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _OLLAMA, _OPENAI = "/api/embed", "/v1/embeddings"
@@ -114,13 +113,16 @@ class ServedEmbedder:
         return list(rows)
 
     def _asked(self, body: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+        import httpx  # here, as most indexes are embedded on this machine and a cold search need not wait for it
+
         said, key = "", settings().embedder_key
+        timeout = httpx.Timeout(_TIMEOUT, connect=_CONNECT_TIMEOUT)
         headers = {"Authorization": f"Bearer {key}"} if key else None
         for number in range(TRIES):
             if number:
                 time.sleep(self._pause * 2 ** (number - 1))
             try:
-                with httpx.Client(timeout=_TIMEOUT, trust_env=False, headers=headers) as client:
+                with httpx.Client(timeout=timeout, trust_env=False, headers=headers) as client:
                     response = client.post(self._address, json=body)
             except httpx.TransportError as error:
                 said = str(error) or type(error).__name__

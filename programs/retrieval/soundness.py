@@ -9,8 +9,8 @@ from typing import Any
 
 from programs.errors import IndexCorrupt
 from programs.ingest.document import Document
+from programs.ingest.formats import reading
 from programs.ingest.readability import Readability, judge_document
-from programs.ingest.reader import reading
 from programs.retrieval.filters import OWN_VALUES
 from programs.retrieval.index import Index
 from programs.retrieval.keeping import Kept

@@ -3,7 +3,8 @@
 import pytest
 
 from programs.ingest.builder import DocumentBuilder
-from programs.ingest.reader import VERSIONS, discover
+from programs.ingest.formats import VERSIONS
+from programs.ingest.reader import discover
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from tests.command_line import run

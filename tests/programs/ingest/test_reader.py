@@ -6,8 +6,9 @@ import pytest
 from programs.errors import DuplicateDocument, EmptyFile, IngestError, NoText, UnsafeFile, UnsupportedFormat, UsageError
 from programs.ingest import reader
 from programs.ingest.document import Document
+from programs.ingest.formats import READERS
 from programs.ingest.metadata import MetadataTable, read_metadata
-from programs.ingest.reader import READERS, discover, read, read_all
+from programs.ingest.reader import discover, read, read_all
 
 JATS = "<article><front/><body><p>Yeast in acid.</p></body></article>"
 JSON = '{"abstract": "Yeast in acid."}'

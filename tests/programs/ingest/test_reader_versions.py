@@ -1,6 +1,6 @@
 """A reader that makes another document of the same file needs another version, or indexes keep what it made before.
 
-When a test here fails, a reader's output has changed. Raise its number in `programs.ingest.reader.VERSIONS`, unless
+When a test here fails, a reader's output has changed. Raise its number in `programs.ingest.formats.VERSIONS`, unless
 that version was never released, and write the new digest here.
 """
 
@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from programs.ingest.reader import READERS, VERSIONS, read, reading
+from programs.ingest.formats import READERS, VERSIONS, reading
+from programs.ingest.reader import read
 from tests.programs.ingest.test_pdf import write_paper
 from tests.programs.ingest.test_readability import ENGLISH
 

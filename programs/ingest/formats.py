@@ -1,0 +1,39 @@
+"""Which reader reads which format, and its version, which the index keeps with every paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+# Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
+READERS: Final[Mapping[str, str]] = {
+    ".json": "programs.ingest.article_json",
+    ".markdown": "programs.ingest.markdown",
+    ".md": "programs.ingest.markdown",
+    ".nxml": "programs.ingest.jats",
+    ".pdf": "programs.ingest.pdf",
+    ".txt": "programs.ingest.plain_text",
+    ".xml": "programs.ingest.jats",
+}
+VERSIONS: Final[Mapping[str, int]] = {
+    "programs.ingest.article_json": 1,
+    "programs.ingest.jats": 1,
+    "programs.ingest.markdown": 1,
+    "programs.ingest.pdf": 4,
+    "programs.ingest.plain_text": 1,
+}
+"""Raise a reader's number when it makes another document of the same file: indexes then have such files read again."""
+# Another way to read a format, for files that the first one makes gibberish of.
+SECOND_READERS: Final[Mapping[str, str]] = {".pdf": "programs.ingest.pdf_plain"}
+
+
+def reading(name: str) -> str:
+    """Which reader reads files of this name, and its version, as in "pdf 4"; empty for a name that none reads."""
+    module = READERS.get(Path(name).suffix.lower())
+    return f"{module.rpartition('.')[2]} {VERSIONS[module]}" if module else ""
+
+
+def readings() -> list[str]:
+    """What ``reading`` gives for files of any name."""
+    return sorted({reading(f"paper{ending}") for ending in READERS} | {""})
