@@ -20,7 +20,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
     "programs.ingest.jats": 1,
     "programs.ingest.markdown": 1,
-    "programs.ingest.pdf": 4,
+    "programs.ingest.pdf": 5,
     "programs.ingest.plain_text": 1,
 }
 """Raise a reader's number when it makes another document of the same file: indexes then have such files read again."""

@@ -12,17 +12,16 @@ from pathlib import Path
 
 from programs.errors import NoText
 from programs.ingest.builder import DocumentBuilder
-from programs.ingest.captions import Caption, is_continued, split_caption
 from programs.ingest.cover_pages import number_of_covers
 from programs.ingest.document import Document, Place
 from programs.ingest.front_page import FrontPage, front_page
-from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.identifiers import find_pmcid
 from programs.ingest.imprint import imprint_of
-from programs.ingest.page_layout import Line, Rule, Run, lines_of, reading_order
+from programs.ingest.page_layout import Rule, Run, lines_of, reading_order
 from programs.ingest.page_margins import sidebars, without_margins
 from programs.ingest.pdf_text import PrintedPage, extract
 from programs.ingest.printed_blocks import Block, blocks
+from programs.ingest.printed_body import add_body
 from programs.ingest.printed_front import with_front_matter
 from programs.ingest.printed_outline import outlined
 from programs.ingest.printed_places import places_of
@@ -58,7 +57,7 @@ def read(path: str | Path) -> Document:
     sheets = printed.pages[covers:]
     first = [block for block in found if not block.page]
     places = _add_notices(builder, [*repaired[:covers], *around], first, words, sheets)
-    places += _fill(builder, found, words, sheets)
+    places += add_body(builder, found, words, sheets)
     places += _add_notices(builder, (), (block for block in found if block.page), words, sheets)
     imprint = imprint_of(paper, printed.doi)
     pmcid = find_pmcid(path.stem)
@@ -104,61 +103,6 @@ def _mended(run: Run) -> Run:
         return run
     words = (word._replace(text=mend_characters(word.text), bare=mend_characters(word.bare)) for word in run.words)
     return replace(run, text=text, words=tuple(words))
-
-
-def _fill(
-    builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, int], pages: Sequence[PrintedPage]
-) -> list[Place]:
-    """Add all blocks as what they are; a label alone ("Table 1") takes the next paragraph as its caption.
-
-    Returns:
-        The places of their lines.
-    """
-    found = list(found)
-    places: list[Place] = []
-    labelled: tuple[Line, ...] = ()
-    label: Caption | None = None
-    kind = before = builder.add_section("", kind="other")
-    for block in found:
-        if block.kind == "notice":
-            continue
-        text = block.text(words)
-        if label is not None:
-            is_used = block.kind == "text"
-            builder.add_figure(label.label, text if is_used else "")
-            places += places_of(*builder.last, (*labelled, *block.lines) if is_used else labelled, pages)
-            label = None
-            if is_used:
-                continue
-        caption = split_caption(text) if block.kind == "caption" else None
-        if caption and not caption.text:
-            label, labelled = caption, block.lines
-            continue
-        if caption and is_continued(caption):
-            continue
-        if caption:
-            builder.add_figure(caption.label, caption.text)
-        elif block.kind == "reference":
-            if kind != "references":
-                before, kind = kind, builder.add_section("", kind="references")
-            builder.add_paragraph(text)
-        elif block.kind == "table":
-            builder.add_paragraph(text, keep_lines=True)
-        elif block.kind == "abstract":
-            kind = builder.add_section("", kind="abstract")
-            builder.add_paragraph(text)
-        elif block.kind == "heading":
-            before = kind if kind != "references" else before
-            kind = builder.add_section(text.rstrip(" .:—–"), level=block.level, hint=heading_kind(text) or "")
-        else:
-            if block.kind == "resumed" and kind == "references":
-                kind = builder.add_section("", kind=before)
-            builder.add_paragraph(text)
-        places += places_of(*builder.last, block.lines, pages)
-    if label is not None:
-        builder.add_figure(label.label, "")
-        places += places_of(*builder.last, labelled, pages)
-    return places
 
 
 def _add_notices(

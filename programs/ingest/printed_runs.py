@@ -29,6 +29,9 @@ _INK_RAISED = 0.2
 _THIN_SPACE = 0.15
 _SPACED_SIGNS = frozenset("±=<>≤≥≈×∼~")
 
+# Words behind which kerning may leave no space before a capital; others begin names in programs, such as "forEach".
+_RUN_ON = re.compile(r"(?<![^\W_])(?:and|of|the)(?=[A-Z][a-z]{3})")
+
 Level: TypeAlias = Literal["", "sup", "sub"]
 
 _CITATION = re.compile(r"[1-9]\d{0,2}[a-z]?(?:\s?[,;–—−-]\s?[1-9]\d{0,2}[a-z]?)*,?")
@@ -95,6 +98,7 @@ def _as_run(characters: Sequence[Character]) -> Iterator[Run]:
     baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
     baseline = prints[0][0].y if baseline is None else baseline
     spaced = characters if _SPACED_SIGNS.isdisjoint(texts) else _spaced(characters)
+    spaced = _parted(spaced)
     is_flat = all(_is_flat(each, size, baseline) for each, _ in prints) and not any(
         _is_ink_raised(character, size) for character in inked
     )
@@ -130,6 +134,23 @@ def _spaced(characters: Sequence[Character]) -> list[Character]:
             spaced.append(Character(" ", last.right, last.bottom, last.right, last.top, last.print))
         spaced.append(character)
     return spaced
+
+
+def _parted(characters: Sequence[Character]) -> list[Character]:
+    """The characters, with spaces where kerning left none behind a function word, as in "ofMedicinal plants"."""
+    text = "".join(character.text for character in characters)
+    ends = {found.end() for found in _RUN_ON.finditer(text)}
+    if not ends:
+        return list(characters)
+    parted: list[Character] = []
+    at = 0
+    for character in characters:
+        if at in ends:
+            last = parted[-1]
+            parted.append(Character(" ", last.right, last.bottom, last.right, last.top, last.print))
+        parted.append(character)
+        at += len(character.text)
+    return parted
 
 
 def _is_apart(last: Character, character: Character) -> bool:

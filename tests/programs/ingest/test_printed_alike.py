@@ -193,6 +193,12 @@ def test_ligatures_and_soft_hyphens(tmp_path):
     assert read(path).text == "We first saw the influence of frost on the population, and the population died."
 
 
+def test_a_space_that_kerning_left_out(tmp_path):
+    drawn = b"BT /F1 10 Tf 72 700 Td (Effects ofMedicinal plants andThlaspi, written forEach and ofA) Tj ET"
+    path = write_pdf(tmp_path / "a.pdf", drawn)
+    assert read(path).text == "Effects of Medicinal plants and Thlaspi, written forEach and ofA"
+
+
 def test_two_columns_with_numbers_of_a_figure_between(tmp_path):
     drawn = [f"BT {scaled_matrix(line, x + shift, y)} ET" for shift in (0, 280) for line, x, y in rows()]
     path = write_pdf(tmp_path / "a.pdf", "\n".join(drawn).encode("cp1252"))

@@ -21,7 +21,7 @@ OF_READING = {
     "article_json 1": "fe489ed023adc79f",
     "jats 1": "34680a944ea720e6",
     "markdown 1": "2ac170abbbcbba6b",
-    "pdf 4": "e7c9cf841239c886",
+    "pdf 5": "e7c9cf841239c886",
     "plain_text 1": "dde409586c6eb5da",
 }
 
