@@ -23,6 +23,9 @@ _LARGER = 1.15
 _SAME_HEIGHT = 4.0
 _MIN_PAGES = 3
 _MIN_SHARE = 0.3
+# Numbers of pages, of so many digits at most, grow by one on this share of the pages.
+_MIN_NUMBERED = 0.6
+_MOST_DIGITS = 6
 # Sidebars stand on the first pages, in print of less than this share of the body's, left of where its lines begin; at
 # that place begins at least this share of them.
 _SIDEBAR_PAGES = 2
@@ -76,7 +79,7 @@ def without_margins(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
     A title is repeated in running heads, and stays where it stands in larger print than they. Pages that are alike in
     nearly all their text have no heads: of them, only the numbers of pages are left out.
     """
-    dropped = {*_repeated_rows(pages), *_repeated_places(pages)}
+    dropped = {*_repeated_rows(pages), *_repeated_places(pages), *_counted_up(pages)}
     kept = [[run for run in page if run not in dropped] for page in pages]
     if _length(kept) >= _LEAST_KEPT * _length(pages):
         return kept
@@ -117,6 +120,19 @@ def _repeated_places(pages: Sequence[Sequence[Run]]) -> Iterator[Run]:
             text, _ = place = _place(run)
             if pages_with[place] >= needed and any(map(str.isalpha, text)) and split_caption(run.text) is None:
                 yield run
+
+
+def _counted_up(pages: Sequence[Sequence[Run]]) -> Iterator[Run]:
+    """The numbers that stand at one height and grow by one from page to page, under whatever else is printed there."""
+    numbers = [
+        ((int(run.text) - number, round(run.bottom / _SAME_HEIGHT)), run)
+        for number, page in enumerate(pages)
+        for run in page
+        if len(run.text) <= _MOST_DIGITS and run.text.isascii() and run.text.isdecimal()
+    ]
+    pages_with = Counter(place for place, _ in numbers)
+    needed = max(_MIN_PAGES, _MIN_NUMBERED * len(pages))
+    yield from (run for place, run in numbers if pages_with[place] >= needed)
 
 
 def _letters(text: str) -> str:

@@ -1,4 +1,5 @@
 from programs.ingest.page_layout import Run, reading_order
+from programs.ingest.page_margins import without_margins
 
 
 def run(text, left, top, width=200.0, size=10.0):
@@ -93,3 +94,19 @@ def test_a_figure_is_parted_from_the_column_beside_it():
     other = [*column("m", 50, 700, 9), *column("s", 270, 700, 9)]
     lines = [line.text.split()[0] for line in reading_order([[wide, *ticks, *column("r", 270, 660, 7)], other])[0]]
     assert lines == ["caption", "0", "1", "2", "3", *(f"r{n}" for n in range(7))]
+
+
+def test_numbers_of_pages_are_left_out_above_other_feet():
+    feet = ("Published online", "www.journal.example")
+    pages = [
+        [
+            *column(f"p{number}-", 50, 700, 30),
+            run("120", 50, 400, 30),
+            run(str(427 + number), 290, 60, 20),
+            *(run(f"{foot} {number}", 400, 50 - 10 * line) for line, foot in enumerate(feet)),
+        ]
+        for number in range(5)
+    ]
+    texts = [{each.text for each in page} for page in without_margins(pages)]
+    assert not any(str(427 + number) in text for number, text in enumerate(texts))
+    assert all("120" in text for text in texts)
