@@ -15,10 +15,10 @@ from metrics.judgements import Judge
 from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.dataset.example import SPLITS, digest
 from optimize.judging.choice import judge_of
-from optimize.running.budget import Budget
 from optimize.running.metering import Meter
 from optimize.running.run_folder import RunFolder
 from optimize.tasks import Posed, Task, task_of
+from programs.budget import Budget
 from programs.errors import UsageError
 from programs.lm import LM
 from programs.program import Program

@@ -20,6 +20,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "tune": ("optuna",),
     "hub": ("datasets",),
     "litellm": ("litellm",),
+    "tables": ("openpyxl",),
 }
 """By extra, the modules that it is there for."""
 

@@ -46,7 +46,7 @@ class Entry:
     summary: str
     home: str
     asks: Literal["paper", "index"] = "index"
-    command: Literal["ask", "write"] = "ask"
+    command: Literal["ask", "write", "table"] = "ask"
     calls: int = 0
 
     @property
@@ -86,6 +86,13 @@ PROGRAMS = (
         "a draft: evidence gathered per section, cited and checked",
         "programs.paper_writer:PaperWritingPipeline",
         command="write",
+    ),
+    Entry(
+        "evidence_table",
+        "papers × questions: a value a cell, proved by a passage, or not reported",
+        "programs.evidence_table.evidence_table:EvidenceTable",
+        command="table",
+        calls=1,
     ),
 )
 

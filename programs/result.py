@@ -11,7 +11,7 @@ from programs.certificate import FORM, Citation, certify, measures, uncited
 from programs.passage import Passage
 from programs.verification import Verified
 
-OWN_FIELDS = frozenset({"points", "conflicts", "expansion", "queries", "notes", "papers"})
+OWN_FIELDS = frozenset({"points", "conflicts", "expansion", "queries", "notes", "papers", "value"})
 """What one program or another adds to the fields that all results have."""
 
 

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from optimize.compiling.compile import Compiled
     from optimize.compiling.seeds import CompiledSeeds
     from optimize.job import Bench
-    from optimize.running.budget import Budget
     from optimize.running.plan import Plan
     from optimize.running.run_folder import RunFolder
+    from programs.budget import Budget
 
 DEFAULT_PROGRAM = "main_points"
 
@@ -90,7 +90,7 @@ def compile_(
     """
     from optimize.compiling.seeds import plan_seeds, read_seeds
     from optimize.job import Bench, Job
-    from optimize.running.budget import Budget
+    from programs.budget import Budget
 
     if seeds and seed:
         raise UsageError(f"--seed={seed} and --seeds={seeds} exclude one another; give one of them")

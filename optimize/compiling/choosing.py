@@ -19,9 +19,9 @@ from optimize.compiling.candidates import Candidates
 from optimize.job import Bench
 from optimize.measuring.objective import Objective
 from optimize.optimizers.policy import Candidate, Optimizer, Workshop
-from optimize.running.budget import Allowance, BudgetSpent, Spent
 from optimize.running.metering import Gate, Meter, gated
 from optimize.running.plan import Plan
+from programs.budget import Allowance, BudgetSpent, Spent
 from programs.errors import CorroborateError, UsageError
 from programs.state import UNCOMPILED
 

@@ -21,11 +21,11 @@ from optimize.job import EXTRACTIVE, Bench
 from optimize.optimizers.chain import chain_of
 from optimize.optimizers.policy import Optimizer, Sizes
 from optimize.reporting.report import Cell, Report
-from optimize.running.budget import STOPPED
 from optimize.running.metering import Meter
 from optimize.running.plan import Plan
 from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks.baselines import BASELINES
+from programs.budget import STOPPED
 from programs.errors import CorroborateError, UsageError
 from programs.state import UNCOMPILED, save_state
 

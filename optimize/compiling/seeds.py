@@ -20,10 +20,10 @@ from optimize.compiling.compile import Compiled, compile_program, plan
 from optimize.job import Bench
 from optimize.measuring.statistics import Paired, compare
 from optimize.measuring.tables import difference, number, table
-from optimize.running.budget import Budget, Spent
 from optimize.running.metering import spent_in
 from optimize.running.plan import Plan
 from optimize.running.run_folder import RunFolder, open_run
+from programs.budget import Budget, Spent
 from programs.errors import UsageError
 from programs.state import UNCOMPILED
 

@@ -9,9 +9,9 @@ from dataclasses import asdict
 
 from metrics.judgements import FactCheck, Judge, Judgement, Ledger, SupportCheck
 from metrics.passages import Passage
-from optimize.running.journal import Journal
-from optimize.running.patience import Patience
 from programs.errors import CorroborateError
+from programs.journal import Journal
+from programs.patience import Patience
 
 FIRST = 10
 """So many claims without a verdict are put up with before the judge's share of them counts."""

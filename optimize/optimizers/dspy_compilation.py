@@ -14,8 +14,8 @@ from dspy.utils.callback import BaseCallback
 
 from optimize.dataset.example import Example
 from optimize.optimizers.policy import Workshop
-from optimize.running.budget import BudgetSpent
-from optimize.running.patience import Patience
+from programs.budget import BudgetSpent
+from programs.patience import Patience
 from programs.program import Program
 
 logger = logging.getLogger(__name__)

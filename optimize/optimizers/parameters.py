@@ -15,10 +15,10 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from optimize.optimizers.policy import Candidate, Sizes, Workshop
-from optimize.running.budget import BudgetSpent
-from optimize.running.patience import Patience
 from optimize.tasks import Posed
+from programs.budget import BudgetSpent
 from programs.errors import UsageError
+from programs.patience import Patience
 from programs.program import Program
 
 if TYPE_CHECKING:

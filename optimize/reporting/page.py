@@ -30,7 +30,7 @@ from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.report_text import plain
 from optimize.reporting.risk import risk
 from optimize.reporting.tried import candidates
-from optimize.running.written_file import write_file
+from programs.written_file import write_file
 
 NAME = "report.html"
 LONGEST = 2_000

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from optimize.running.journal import Journal
-from optimize.running.patience import Patience
 from optimize.running.question_meter import metered
 from optimize.tasks import Posed
+from programs.journal import Journal
+from programs.patience import Patience
 from programs.program import Program
 from programs.result import as_json
 

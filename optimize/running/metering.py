@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 import dspy
 
-from optimize.running.budget import Spent
-from optimize.running.journal import Journal
+from programs.budget import Spent
+from programs.journal import Journal
 
 Gate: TypeAlias = Callable[[Spent], None]
 """Told what is spent before every call; raises to forbid it."""

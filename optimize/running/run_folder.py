@@ -28,14 +28,14 @@ import portalocker
 from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset.example import Example
-from optimize.running.budget import STOPPED
 from optimize.running.generate import Record
-from optimize.running.journal import Journal
 from optimize.running.line_shapes import is_judgement, is_question, is_record, is_score
 from optimize.running.metering import MeteredCache
-from optimize.running.written_file import write_file
+from programs.budget import STOPPED
 from programs.errors import UsageError
+from programs.journal import Journal
 from programs.lm.kept_answers import OneThreadCache, keep_answers_in
+from programs.written_file import write_file
 
 
 @dataclass(frozen=True, slots=True)

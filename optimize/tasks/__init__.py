@@ -85,6 +85,7 @@ _TASKS = {
     "multi_signal": "optimize.tasks.corpus:multi_signal_task",
     "paper_retriever": "optimize.tasks.paper_retriever:PaperRetrieverTask",
     "paper_writer": "optimize.tasks.paper_writer:PaperWriterTask",
+    "evidence_table": "optimize.tasks.evidence_table:EvidenceTableTask",
 }
 
 

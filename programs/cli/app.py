@@ -21,6 +21,7 @@ from programs.cli.pull import pull
 from programs.cli.remove import remove
 from programs.cli.retrieve import retrieve
 from programs.cli.serve import serve
+from programs.cli.table import table
 from programs.cli.verify import verify
 from programs.cli.write import write
 from programs.config import forbid_telemetry
@@ -44,6 +45,7 @@ app.command()(remove)
 app.command()(ask)
 app.command()(verify)
 app.command()(retrieve)
+app.command()(table)
 app.command()(write)
 app.command(name="list")(listing)
 app.command()(serve)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def verify(
-    answer: Annotated[Path, typer.Argument(help="What `ask --output` wrote, or the draft.json of `write`.")],
+    answer: Annotated[
+        Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
+    ],
     index: Annotated[
         str | None, typer.Option("--index", help=f"Folder or address of the index. [default: {DEFAULT_INDEX}]")
     ] = None,
@@ -29,7 +31,7 @@ def verify(
     ] = None,
     output_format: FormatOption = Format.text,
 ) -> None:
-    """Replay every citation of an answer or a draft: texts, quotes, guards and verdicts, read again from the papers.
+    """Replay every citation of an answer, a draft or a table: texts, quotes, guards, verdicts, read from the papers.
 
     Exit code 1 when something does not hold, with its name.
     """

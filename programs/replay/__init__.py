@@ -33,6 +33,8 @@ from programs.replay.keys import key_faults
 from programs.replay.passages import passage_faults, repeated
 from programs.replay.places import with_places
 from programs.replay.saved import SavedAnswer, read_saved
+from programs.replay.tables import KIND as TABLE
+from programs.replay.tables import read_cells, table_faults
 
 __all__ = ["Fault", "only_models_say", "parts", "replay", "replay_parts"]
 
@@ -57,16 +59,18 @@ def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> li
 
 
 def parts(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """What a file holds to be replayed by itself: an answer under no name, or the sections of a draft under theirs.
+    """What a file holds to be replayed by itself: an answer under no name, sections of a draft, or cells of a table.
 
     Raises:
-        UsageError: It is a draft, and not of the form that ``write`` writes.
+        UsageError: It is a draft or a table, and not of the form that ``write`` or ``table`` writes.
     """
+    if TABLE in saved:
+        return read_cells(saved)
     return read_sections(saved) if KIND in saved else {"": saved}
 
 
 def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) -> list[tuple[str, Fault]]:
-    """Prove a saved answer or draft again; arguments and errors as for ``replay``.
+    """Prove a saved answer, draft or table again; arguments and errors as for ``replay``.
 
     Returns:
         Every difference, after the part in which it was found.
@@ -76,6 +80,8 @@ def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) 
     ]
     if KIND in saved and not found:
         found = [("", fault) for fault in draft_faults(saved, document)]
+    if TABLE in saved and not found:
+        found = [("", fault) for fault in table_faults(saved, document)]
     return found
 
 

@@ -220,10 +220,11 @@ class Index:
         """What ``documents`` gives of one document; empty where there is none."""
         return next(self._described([records.belongs_to(document_id)]), {})
 
-    def document_ids(self) -> list[str]:
-        """Ids of all documents, in their order, as far as they can be read."""
-        found = self._store.scroll([records.record_is("document")], ["document"])
-        return sorted(str(payload.get("document", "")) for payload in found)
+    def document_ids(self, filters: Filters | None = None) -> list[str]:
+        """Ids of all documents, in their order, as far as they can be read; of those with a passage that matches."""
+        kind = "chunk" if filters else "document"
+        found = self._store.scroll([records.record_is(kind), *self.conditions(filters)], ["document"])
+        return sorted({str(payload.get("document", "")) for payload in found})
 
     def _described(self, conditions: Sequence[Condition]) -> Iterator[Mapping[str, Any]]:
         fields = ["record", "document", "hash", "chunks", "metadata", "seal"]

@@ -23,9 +23,9 @@ from dspy import lm15
 
 from optimize.dataset.example import Example
 from optimize.running.generate import Record, Records, generate
-from optimize.running.journal import Journal
 from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks import Posed
+from programs.journal import Journal
 from programs.registry import create
 from tests.bench.gates import Gate, load, report
 from tests.counting_lm import PowerCut

@@ -21,8 +21,8 @@ from optimize.optimizers.bootstrap import Bootstrap, bootstrapped
 from optimize.optimizers.parameters import Parameters
 from optimize.optimizers.policy import Workshop
 from optimize.reporting.report_text import markdown
-from optimize.running.budget import STOPPED
 from optimize.running.run_folder import RunFolder, kept_calls, open_run, unfinished_run
+from programs.budget import STOPPED
 from programs.errors import CorroborateError, LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.state import UNCOMPILED, apply_state, read_state

@@ -6,8 +6,8 @@ import pytest
 
 from optimize.compiling.seeds import compile_seeds, manifest, plan_seeds, read_seeds
 from optimize.job import Bench, Job
-from optimize.running.budget import Budget
 from optimize.running.run_folder import open_run
+from programs.budget import Budget
 from programs.errors import UsageError
 from programs.state import read_state
 from tests import small_dataset

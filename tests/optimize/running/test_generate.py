@@ -5,11 +5,11 @@ import pytest
 
 from optimize.dataset.data import load_dataset
 from optimize.running.generate import Records, generate
-from optimize.running.journal import Journal
-from optimize.running.patience import MOST_IN_A_ROW
 from optimize.tasks import task_of
 from programs.errors import LMUnavailable, UsageError
+from programs.journal import Journal
 from programs.lm.ollama_errors import NoServer, ServerFailed
+from programs.patience import MOST_IN_A_ROW
 from programs.registry import create
 from tests import small_dataset
 from tests.counting_lm import CountingEngine

@@ -3,6 +3,7 @@
 import pytest
 
 from programs.config import settings
+from programs.evidence_table.evidence_table import EvidenceTable
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
@@ -24,9 +25,9 @@ def compiled():
         path.unlink()
 
 
-def test_the_five_programs_are_listed():
+def test_the_six_programs_are_listed():
     names = [entry["name"] for entry in run("list", "--format", "json").json]
-    assert names == ["main_points", "rag_fusion", "multi_signal", "paper_retriever", "paper_writer"]
+    assert names == ["main_points", "rag_fusion", "multi_signal", "paper_retriever", "paper_writer", "evidence_table"]
     assert "paper_writer" in run("list").stdout
 
 
@@ -40,7 +41,9 @@ def listed(name):
 def test_a_state_of_every_program_fits(compiled, tmp_path):
     with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
         programs = [MainPoints(HashingEmbedder())]
-        programs += [made(index) for made in (RagFusion, MultiSignal, PaperRetriever, PaperWritingPipeline)]
+        programs += [
+            made(index) for made in (RagFusion, MultiSignal, PaperRetriever, PaperWritingPipeline, EvidenceTable)
+        ]
         for program in programs:
             save_state(
                 program, compiled / f"{program.name}.mine.json", Provenance(lm="openai/one", scores={"val": 0.4321})

@@ -14,6 +14,7 @@ from programs.lm.extractive.output_types import Schema, is_list_of
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.tasks.answering import answer, answerable
 from programs.lm.extractive.tasks.bulleted import bullets
+from programs.lm.extractive.tasks.cells import quotes, value
 from programs.lm.extractive.tasks.claims import fixed_answer, proofs
 from programs.lm.extractive.tasks.conflicts import conflicts
 from programs.lm.extractive.tasks.drafting import section_text, target_section, title
@@ -44,6 +45,7 @@ TEXTS: Mapping[str, Task] = {
     "target_section": target_section,
     "title": title,
     "topic": topic,
+    "value": value,
 }
 LISTS_OF_TEXTS: Mapping[str, Task] = {
     "bullets": bullets,
@@ -59,6 +61,7 @@ LISTS_OF_TEXTS: Mapping[str, Task] = {
 LISTS_OF_OBJECTS: Mapping[str, Task] = {
     "conflicts": conflicts,
     "proofs": proofs,
+    "quotes": quotes,
     "selections": selections,
 }
 # Yes or no to whether there is enough to go on, rather than to the question itself.

@@ -8,7 +8,7 @@ from pathlib import Path
 from programs.errors import UsageError
 
 
-def write_file(path: Path, text: str) -> Path:
+def write_file(path: Path, content: str | bytes) -> Path:
     """Write a file beside its place, under a name that nobody could know, and put it there.
 
     Raises:
@@ -20,8 +20,8 @@ def write_file(path: Path, text: str) -> Path:
         )
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
-        with unfinished.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with unfinished.open("xb") as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)

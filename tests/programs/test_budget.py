@@ -12,9 +12,9 @@ from optimize.job import Bench, Job
 from optimize.optimizers import OPTIMIZERS
 from optimize.optimizers.dspy_compilation import until_stopped
 from optimize.optimizers.mipro import Mipro
-from optimize.running.budget import Allowance, Budget, BudgetSpent, Spent
 from optimize.running.metering import UNWRITTEN, Meter, MeteredCache, gated, spent_in
 from optimize.running.run_folder import RunFolder, open_run
+from programs.budget import Allowance, Budget, BudgetSpent, Spent
 from programs.errors import UsageError
 from programs.state import UNCOMPILED, read_state
 from tests import small_dataset

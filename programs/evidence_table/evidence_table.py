@@ -1,0 +1,246 @@
+"""The program: one cell, a question to one paper of an index.
+
+cell = EvidenceTable(index)(question="How many were randomised?", paper="PMC539050", wanted=ValueType("number"))
+cell.value, cell.citations[0].quote
+
+search inside the paper → learned order → 1,500 tokens → value, sentence, quotes → quotes placed, sentence proved
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import dspy
+
+from metrics.passages import passages_of, resolve
+from metrics.statements import statements
+from metrics.visible_text import visible
+from programs.certificate import Citation, certify
+from programs.errors import UsageError
+from programs.evidence_table.proved import proved_sentences, quoted_by
+from programs.evidence_table.values import Value, ValueType
+from programs.model_window import within_window
+from programs.models.order import LEARNED
+from programs.passage import Passage, shown
+from programs.program import Program, attempt
+from programs.progress import tell
+from programs.proof.proving import ModelProof, placed
+from programs.result import result
+from programs.retrieval.passage_choice import LEAST_RELEVANCE, Limits, Ranked, chosen, shown_passages
+from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+from programs.verification import Verified
+from signatures import citations
+from signatures.evidence_table import FillCell
+from signatures.passages import as_data
+
+if TYPE_CHECKING:
+    from programs.retrieval.records import Hit
+    from programs.retrieval.retriever import Retriever
+
+_FULL_STOPS = ".!?…。！？"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What `evidence_table` can be tuned by.
+
+    Attributes:
+        candidates: Passages of the paper that the search brings, at least 1.
+        context_tokens: Tokens that the passages of a cell may have, at least 1; a token is three quarters of a word.
+        least_relevance: Probability of answering below which a passage is left out.
+        cross_encoder: What orders the candidates: "learned" for the order that is shipped, the name of another model,
+            or empty for the order of the search.
+        num_tries: Attempts at output that does not parse, at least 1.
+    """
+
+    candidates: int = 24
+    context_tokens: int = 1500
+    least_relevance: float = LEAST_RELEVANCE
+    cross_encoder: str = LEARNED
+    num_tries: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("candidates", "num_tries"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
+        _ = self.limits
+
+    @property
+    def limits(self) -> Limits:
+        """How much is shown."""
+        return Limits(self.context_tokens, least_relevance=self.least_relevance)
+
+
+class EvidenceTable(Program[Parameters]):
+    """One cell of a table of evidence.
+
+    Args:
+        retriever: What finds passages, mostly an ``Index``.
+        parameters: Numbers of the algorithm.
+    """
+
+    name: ClassVar[str] = "evidence_table"
+
+    def __init__(self, retriever: Retriever, parameters: Parameters | None = None) -> None:
+        super().__init__(parameters or Parameters())
+        self.retriever = retriever
+        self.fill = dspy.Predict(FillCell)
+
+    def run(self, question: str, paper: str, wanted: ValueType | None = None) -> dspy.Prediction:
+        """Fill one cell.
+
+        Args:
+            question: What the column asks.
+            paper: Id of a paper of the index.
+            wanted: The type of the value; by default text.
+
+        Returns:
+            The result described in the README, written from the passages that it cites alone. ``value`` is what the
+            cell says, None for "not reported", and ``label`` the same for columns with labels. Without a value the one
+            passage is the nearest evidence, and ``notes`` says why there is none.
+
+        Raises:
+            UsageError: The question is empty, or the index has no such paper.
+            MalformedOutput: The output did not parse in ``num_tries`` tries.
+        """
+        if not question.strip():
+            raise UsageError("the question is empty; ask something of the paper")
+        wanted, document = wanted or ValueType(), self.retriever.document(paper)
+        found = self._found(question, paper)
+
+        def filled(limits: Limits) -> dspy.Prediction:
+            passages = shown_passages(chosen(found, limits), {document.id: document}, limits)
+            return self._filled(question, passages, wanted)
+
+        return within_window(self.parameters.limits, filled)
+
+    def _found(self, question: str, paper: str) -> list[Ranked]:
+        """The paper's passages in the order in which they answer."""
+        hits = self.retriever.search(question, self.parameters.candidates, {"document": [paper]})
+        hits = ordered(question, hits, cross_encoder(self.parameters.cross_encoder))
+        return [_ranked(hit, rank) for rank, hit in enumerate(hits, start=1)]
+
+    def _filled(self, question: str, passages: Sequence[Passage], wanted: ValueType) -> dspy.Prediction:
+        if not passages:
+            return _without(question, passages, "no passage of the paper was found")
+        tell("cell", f"Filling a cell from {len(passages)} passages", passages=len(passages))
+        said = self._asked(question, passages, wanted)
+        if not said.answerable or not (said.answer or "").strip():
+            return _without(question, passages, "the passages do not report it")
+        quotes = tuple((each.passage.strip(" []#"), each.quote) for each in said.quotes or ())
+        answer, cited, proofs = _proved(visible(said.answer).strip(), passages, quotes)
+        if not answer:
+            return _without(question, passages, "what was said of it is not proved by the passages")
+        cell = result(question, cited, Verified(answer, (), (), tuple(proofs)))
+        value = _value(said.value or "", cell.citations, wanted)
+        if value is None:
+            held = f"“{said.value}” is no {_named(wanted)} that stands in what was quoted"
+            return _without(question, passages, held)
+        return _with(cell, value, wanted)
+
+    def _asked(self, question: str, passages: Sequence[Passage], wanted: ValueType) -> dspy.Prediction:
+        signature = self.fill.signature.with_updated_fields("value", type_=wanted.annotation)
+        return attempt(
+            self.fill,
+            self.parameters.num_tries,
+            signature=signature,
+            passages=shown(passages),
+            question=as_data(question),
+            form=as_data(wanted.form),
+        )
+
+
+def _ranked(hit: Hit, rank: int) -> Ranked:
+    relevance = hit.relevance
+    told = f" ({relevance:.2f})" if relevance is not None else ""
+    scores = {"relevance": relevance, "dense": hit.dense_score, "sparse": hit.sparse_score}
+    known = {name: round(score, 4) for name, score in scores.items() if score is not None}
+    return Ranked(hit.chunk, known, f"number {rank} of the paper by its probability to answer{told}", relevance)
+
+
+def _named(wanted: ValueType) -> str:
+    return {"number": "number", "text": "text"}.get(wanted.kind, f"value of {', '.join(wanted.labels)}")
+
+
+def _proved(
+    answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]
+) -> tuple[str, list[Passage], list[ModelProof]]:
+    """The sentences of an answer that are proved, with the passages that they cite, numbered anew.
+
+    A sentence without citations cites the passages in which its quotes stand. What is not proved is left out: a cell
+    is one sentence or two, and what else was said is no loss.
+    """
+    claimed = _claimed(answer, passages, quotes)
+    written, cited, proofs = _written(claimed, passages, quotes)
+    proved = {each.sentence for each in certify(written, cited, proofs) if each.verdict == "supported"}
+    places = statements(written, passages_of({"passages": cited}))
+    kept = {each.text for each in places if written[each.start : each.end] in proved}
+    return _written([each for each in claimed if each.sentence in kept], passages, quotes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A sentence without its citations, and the passages that it cites, at least one."""
+
+    sentence: str
+    cited: tuple[Passage, ...]
+
+
+def _claimed(answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> list[_Claim]:
+    quoted = {quote.passage for quote in placed(quotes, passages)[0]}
+    citable, found = passages_of({"passages": passages}), []
+    for each in statements(answer, citable):
+        names = [one.number for mark in each.cites for one in resolve(mark, citable)]
+        cited = [passages[number - 1] for number in dict.fromkeys(names)]
+        cited = cited or [passage for passage in passages if passage.id in quoted]
+        if cited and each.needs_citation:
+            found.append(_Claim(each.text, tuple(cited)))
+    return found
+
+
+def _written(
+    claims: Sequence[_Claim], passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]
+) -> tuple[str, list[Passage], list[ModelProof]]:
+    """An answer of some claims, from the passages that they cite alone."""
+    model = str(getattr(dspy.settings.lm, "model", ""))
+    used = list({passage.id: passage for each in claims for passage in each.cited}.values())
+    numbers = {passage.id: str(number) for number, passage in enumerate(used, start=1)}
+    labels = {str(place): numbers.get(passage.id, "") for place, passage in enumerate(passages, start=1)}
+    renamed = tuple((labels.get(label, ""), quote) for label, quote in quotes)
+    answer = " ".join(_cited(each.sentence, [numbers[passage.id] for passage in each.cited]) for each in claims)
+    return answer, used, [ModelProof(each.sentence, "proved", renamed, "", model) for each in claims]
+
+
+def _cited(sentence: str, numbers: Sequence[str]) -> str:
+    bare = sentence.rstrip(_FULL_STOPS)
+    return f"{bare} {citations.render(numbers)}{sentence[len(bare) :] or '.'}"
+
+
+def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) -> Value | None:
+    """The value, if what was proved bears it; of a text that does not stand there, the proved sentence itself."""
+    told = [each.as_dict() for each in certificates]
+    quotes = quoted_by(told)
+    value = wanted.read(written)
+    if value is not None and wanted.borne_out(value, quotes):
+        return value
+    if wanted.kind != "text":
+        return None
+    return Value(proved_sentences(told)[0])
+
+
+def _with(cell: dspy.Prediction, value: Value, wanted: ValueType) -> dspy.Prediction:
+    cell.value, cell.notes = value, []
+    cell.label = value.text if wanted.labels else ""
+    return cell
+
+
+def _without(question: str, passages: Sequence[Passage], reason: str) -> dspy.Prediction:
+    """A cell that says "not reported", with the nearest evidence."""
+    nearest = [
+        replace(each, relevance_reason=f"the nearest evidence: {each.relevance_reason}") for each in passages[:1]
+    ]
+    cell = result(question, nearest, Verified("", (), ()), notes=[f"Not reported: {reason}."], value=None)
+    cell.label = ""
+    return cell

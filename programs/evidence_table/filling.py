@@ -1,0 +1,269 @@
+"""Fills a table, cell beside cell, and writes every cell down as it comes: a run that was cut off goes on from there.
+
+    cells.jsonl    {"paper": "PMC1", "content": "9f…", "column": "3a…", "made_by": "c4…", "status": "reported", …}
+
+A cell is asked again only when it failed, or when its paper or its question is another; new papers and columns are
+asked, and what was asked stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from contextvars import copy_context
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import dspy
+import portalocker
+
+from programs.budget import Budget, Spent
+from programs.errors import UsageError
+from programs.evidence_table.columns import Column
+from programs.evidence_table.evidence_table import EvidenceTable
+from programs.evidence_table.table import Cell, Paper, Row, Table
+from programs.journal import Journal
+from programs.patience import Patience
+from programs.result import as_json
+
+CELLS = "cells.jsonl"
+_LOCK = ".lock"
+_SECRET = frozenset({"api_key", "api_base", "headers"})
+_KEYS = ("paper", "content", "column", "made_by", "lm", "status", "error", "result")
+
+Key: TypeAlias = tuple[str, str, str]
+"""Paper, hash of its content, key of the column."""
+Progress: TypeAlias = Callable[[int, str], None]
+"""Told how many cells are done, and what the last one was."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    paper: Paper
+    column: Column
+
+    @property
+    def key(self) -> Key:
+        return self.paper.document_id, self.paper.content, self.column.key
+
+
+class TableFolder:
+    """The cells of one table, kept in a folder that belongs to one process at a time.
+
+    Args:
+        folder: Made when there is none.
+        made_by: What fills the table; cells of another one are not mixed with its.
+        lm: Its model's name.
+        resume: Whether to go on with the cells that are there.
+
+    Raises:
+        UsageError: The folder holds a table and is not to be gone on with, holds one that was made by another model or
+            state, cannot be written to, or is in use.
+    """
+
+    def __init__(self, folder: Path, made_by: str, lm: str, *, resume: bool) -> None:
+        self.folder, self.lm, self._made_by = folder, lm, made_by
+        self._journal = Journal(folder / CELLS, _KEYS, _check)
+        if self._journal.path.exists() and not resume:
+            raise UsageError(f"{folder} holds a table; go on with it by --resume, or name another folder")
+        lines = list(self._journal.read())
+        if others := {line["lm"] for line in lines if line["made_by"] != made_by}:
+            raise UsageError(
+                f"the table in {folder} was filled by {', '.join(sorted(others))} with other prompts, options or "
+                f"parameters than {lm} has now; name another folder, or go on as it was begun"
+            )
+        self._cells = {(line["paper"], line["content"], line["column"]): _cell(line) for line in lines}
+
+    def cell(self, key: Key) -> Cell | None:
+        """What is known of a cell."""
+        return self._cells.get(key)
+
+    def has(self, key: Key) -> bool:
+        """Whether a cell has an answer; what failed is asked again."""
+        cell = self._cells.get(key)
+        return cell is not None and cell.status != "failed"
+
+    def keep(self, key: Key, cell: Cell) -> None:
+        """Write a cell down; when this returns, it outlives the process."""
+        paper, content, column = key
+        told = {"paper": paper, "content": content, "column": column, "made_by": self._made_by, "lm": self.lm}
+        self._journal.append({**told, **asdict(cell)})
+        self._cells[key] = cell
+
+    def papers(self) -> set[str]:
+        """Ids of all papers that a cell is known of."""
+        return {paper for paper, _, _ in self._cells}
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other processes from filling it meanwhile.
+
+        Raises:
+            UsageError: One does, or the folder cannot be written to.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = (self.folder / _LOCK).open("a", encoding="utf-8")
+        except OSError as error:
+            raise UsageError(
+                f"{self.folder} cannot be written to ({error.strerror}); name a folder that you can write to"
+            ) from error
+        with lock:
+            try:
+                portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+            except portalocker.LockException as error:
+                raise UsageError(
+                    f"the table in {self.folder} is being filled by another process; wait, or name another folder"
+                ) from error
+            yield
+
+
+def maker(program: EvidenceTable) -> str:
+    """A name of what fills a table: model, its options, prompts and parameters."""
+    lm = dspy.settings.lm
+    options = {name: value for name, value in getattr(lm, "kwargs", {}).items() if name not in _SECRET}
+    made_by = [str(getattr(lm, "model", "")), options, program.dump_state()]
+    return hashlib.sha256(json.dumps(made_by, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def fill(
+    program: EvidenceTable,
+    columns: Sequence[Column],
+    papers: Sequence[Paper],
+    folder: TableFolder,
+    *,
+    threads: int = 1,
+    budget: Budget | None = None,
+    on_done: Progress = lambda _done, _what: None,
+) -> Table:
+    """Fill the cells that have no answer yet.
+
+    Args:
+        program: What fills a cell.
+        columns: What is asked.
+        papers: The rows.
+        folder: Where cells are and go.
+        threads: Cells at a time.
+        budget: What this run may spend; the cells that it does not reach are "not asked".
+        on_done: Told of every cell.
+
+    Returns:
+        The table, with what fell short among its notes.
+
+    Raises:
+        UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.patience``; what was filled is
+            kept.
+    """
+    if threads < 1:
+        raise UsageError(f"--threads must be at least 1, got {threads}")
+    asked = [_Asked(paper, column) for paper in papers for column in columns]
+    with folder.held():
+        stopped = _Filling(program, folder, budget or Budget()).run(asked, threads, on_done)
+    rows = [Row(paper, [_known(folder, _Asked(paper, column)) for column in columns]) for paper in papers]
+    table = Table(list(columns), rows, folder.lm)
+    return Table(table.columns, rows, folder.lm, list(_notes(table, folder, stopped)))
+
+
+class _Filling:
+    """One run."""
+
+    def __init__(self, program: EvidenceTable, folder: TableFolder, budget: Budget) -> None:
+        self._program, self._folder, self._budget = program, folder, budget
+        self._patience, self._started = Patience(), time.monotonic()
+        self._calls = self._tokens = 0
+        self._under_way = 0
+        self._counting = threading.Lock()
+        self._stopped = ""
+
+    def run(self, asked: Sequence[_Asked], threads: int, on_done: Progress) -> str:
+        """Fill what has no answer; the limit of the budget that ended it, or empty."""
+        waiting = [each for each in asked if not self._folder.has(each.key)]
+        done = len(asked) - len(waiting)
+        on_done(done, "")
+        with ThreadPoolExecutor(threads) as pool:
+            # A plain pool does not hand on dspy.context, which holds the language model.
+            running: dict[Future[Cell | None], _Asked] = {
+                pool.submit(copy_context().run, self._filled, each): each for each in waiting
+            }
+            try:
+                for finished in as_completed(running):
+                    cell, of = finished.result(), running[finished]
+                    if cell is not None:
+                        self._folder.keep(of.key, cell)
+                        done += 1
+                        on_done(done, f"{of.paper.document_id}: {of.column.name}")
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return self._stopped
+
+    def _filled(self, asked: _Asked) -> Cell | None:
+        """A cell, or None where the budget does not allow it."""
+        self._patience.check()
+        if not self._may_begin():
+            return None
+        calls = tokens = 0
+        try:
+            found = as_json(
+                self._program(question=asked.column.question, paper=asked.paper.document_id, wanted=asked.column.wanted)
+            )
+            calls, tokens = found["metrics"]["lm_calls"], found["metrics"]["tokens"]["total"]
+            del found["metrics"]["latency_ms"]  # the same cells make the same file
+        except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other cells go on
+            calls = 1
+            self._patience.bear(error)
+            return Cell("failed", f"{type(error).__name__}: {error}")
+        finally:
+            self._ended(calls, tokens)
+        self._patience.answered()
+        return Cell("reported" if found["value"] else "not reported", "", found)
+
+    def _may_begin(self) -> bool:
+        """Whether one more call is within the budget, if all cells under way take theirs."""
+        with self._counting:
+            spent = Spent(self._calls + self._under_way, self._tokens, time.monotonic() - self._started)
+            self._stopped = self._stopped or self._budget.exceeded(spent)
+            if not self._stopped:
+                self._under_way += 1
+            return not self._stopped
+
+    def _ended(self, calls: int, tokens: int) -> None:
+        with self._counting:
+            self._under_way -= 1
+            self._calls, self._tokens = self._calls + calls, self._tokens + tokens
+
+
+def _known(folder: TableFolder, asked: _Asked) -> Cell:
+    return folder.cell(asked.key) or Cell("not asked")
+
+
+def _notes(table: Table, folder: TableFolder, stopped: str) -> Iterator[str]:
+    if stopped:
+        left = table.count("not asked")
+        yield f"Stopped by its budget of {stopped}: {left} cells were not asked; --resume goes on with them."
+    if failed := table.count("failed"):
+        first = next(cell.error for row in table.rows for cell in row.cells if cell.status == "failed")
+        yield f"{failed} cells failed ({first}); --resume asks them again."
+    gone = sorted(folder.papers() - {row.paper.document_id for row in table.rows})
+    if gone:
+        yield f"{len(gone)} papers of earlier runs are no row of this one: {', '.join(gone)}. Their cells are kept."
+
+
+def _cell(line: Mapping[str, Any]) -> Cell:
+    return Cell(line["status"], line["error"], line["result"])
+
+
+def _check(line: Mapping[str, Any]) -> None:
+    texts = all(isinstance(line[name], str) for name in _KEYS if name != "result")
+    if (
+        not texts
+        or not isinstance(line["result"], dict)
+        or line["status"] not in {"reported", "not reported", "failed"}
+    ):
+        raise ValueError("it is not as `table` writes it")

@@ -1,0 +1,113 @@
+"""The last row: what each column says in all, by counting alone.
+
+reported 61 of 80; increased 20, decreased 31, no significant difference 10; papers disagree
+reported 54 of 80; 10 to 400 mg, median 40 (50 papers); 1 to 2 g, median 2 (4 papers)
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from programs.evidence_table.table import Cell, Paper, Table
+from programs.evidence_table.values import ValueType
+
+OPPOSED = (("increased", "decreased"), ("yes", "no"))
+"""Labels of which two papers cannot both be right, if they speak of the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Numbers of one unit.
+
+    Attributes:
+        unit: As printed.
+        count: How many papers.
+        least: The least.
+        median: The median.
+        most: The most.
+    """
+
+    unit: str
+    count: int
+    least: float
+    median: float
+    most: float
+
+    def __str__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        spread = f"{self.least:g} to {self.most:g}{unit}, median {self.median:g}"
+        return f"{spread if self.least != self.most else f'{self.least:g}{unit}'} ({self.count} papers)"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A column summed up.
+
+    Attributes:
+        column: Its name.
+        papers: How many rows.
+        reported: Cells with a value.
+        not_reported: Cells without.
+        failed: Cells that failed or were not asked.
+        counts: Papers by label, in the order of the labels; empty for text and numbers.
+        ranges: Of numbers, the unit with most papers first; numbers of different units are not mixed or converted.
+        disagreements: Opposed labels, each with the ids of its papers.
+    """
+
+    column: str
+    papers: int
+    reported: int
+    not_reported: int
+    failed: int
+    counts: Mapping[str, int]
+    ranges: Sequence[Range]
+    disagreements: Sequence[Mapping[str, Sequence[str]]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        values = asdict(self)
+        return {**values, "text": str(self)}
+
+    def __str__(self) -> str:
+        parts = [f"reported {self.reported} of {self.papers}"]
+        parts += [", ".join(f"{label} {count}" for label, count in self.counts.items())] if self.counts else []
+        parts += [str(each) for each in self.ranges]
+        parts += ["papers disagree"] if self.disagreements else []
+        parts += [f"{self.failed} to be asked again"] if self.failed else []
+        return "; ".join(parts)
+
+
+def summed_up(table: Table) -> list[Summary]:
+    """Every column in one line."""
+    return [_summary(each.name, each.wanted, table.column(place)) for place, each in enumerate(table.columns)]
+
+
+def _summary(name: str, wanted: ValueType, cells: Sequence[tuple[Paper, Cell]]) -> Summary:
+    statuses = Counter(cell.status for _, cell in cells)
+    labelled: dict[str, list[str]] = {label: [] for label in wanted.labels}
+    for paper, cell in cells:
+        if cell.value and cell.value.text in labelled:
+            labelled[cell.value.text].append(paper.document_id)
+    return Summary(
+        name,
+        len(cells),
+        statuses["reported"],
+        statuses["not reported"],
+        statuses["failed"] + statuses["not asked"],
+        {label: len(papers) for label, papers in labelled.items()},
+        list(_ranges([cell for _, cell in cells])) if wanted.kind == "number" else [],
+        [{label: labelled[label] for label in pair} for pair in OPPOSED if all(labelled.get(label) for label in pair)],
+    )
+
+
+def _ranges(cells: Sequence[Cell]) -> Iterator[Range]:
+    by_unit: dict[str, list[float]] = {}
+    for cell in cells:
+        if cell.value and cell.value.number is not None:
+            by_unit.setdefault(cell.value.unit, []).append(cell.value.number)
+    for unit, numbers in sorted(by_unit.items(), key=lambda each: (-len(each[1]), each[0])):
+        yield Range(unit, len(numbers), min(numbers), statistics.median(numbers), max(numbers))

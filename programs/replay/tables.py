@@ -1,0 +1,132 @@
+"""Whether a saved table says in all its parts what its cells prove.
+
+Each cell with a result is replayed by itself, as an answer is. Here the rest is compared with that: that a value is one
+of its column's type and stands in the quotes that prove its sentence, that a cell without a value claims nothing, that
+rows name the papers that their passages come from, and that the last row is what the cells add up to. A label (yes,
+increased) is what was read from its quotes: that they mean it no replay can prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from programs.errors import UsageError
+from programs.evidence_table.columns import Column, checked
+from programs.evidence_table.proved import proved_sentences, quoted_by
+from programs.evidence_table.table import FORM, Cell, Row, Table
+from programs.ingest.document import Document
+from programs.replay.faults import Fault, differences
+
+KIND = "table"
+"""The name that only a table has."""
+_NAMES = {KIND, "program", "lm", "columns", "rows", "summary", "notes"}
+_OF_THE_PAPER = ("title", "year", "doi", "url")
+
+
+def read_cells(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The results of a saved table, by row and column, each to be replayed by itself.
+
+    Raises:
+        UsageError: It is not of the form that ``table`` writes.
+    """
+    return {_named(row, column): cell.result for row, column, cell in _cells(_table(saved)) if cell.result}
+
+
+def table_faults(saved: Mapping[str, Any], document: Callable[[str], Document]) -> Iterator[Fault]:
+    """What the parts of a table say beside its cells' results.
+
+    Args:
+        saved: As ``read_cells`` accepted it, with results in which ``replay`` found no fault.
+        document: As for ``replay``.
+    """
+    table = _table(saved)
+    for row in table.rows:
+        yield from _row_faults(row, document)
+    for row, column, cell in _cells(table):
+        for problem in _problems(row, column, cell):
+            yield Fault(_named(row, column), problem)
+    made = table.as_dict()["summary"]
+    if not isinstance(saved["summary"], list) or len(made) != len(saved["summary"]):
+        yield Fault("summary", f"the table has {len(made)} columns, the summary another number")
+        return
+    for expected, found in zip(made, saved["summary"], strict=True):
+        if expected != found:
+            yield Fault(f"summary of {expected['column']}", f"the cells add up to {expected['text']!r}")
+
+
+def _table(saved: Mapping[str, Any]) -> Table:
+    if saved.keys() != _NAMES or saved[KIND] != FORM:
+        differing = ", ".join(sorted(map(repr, saved.keys() ^ _NAMES))) or f"its form, {saved[KIND]!r}"
+        raise _of_another_shape(f"it differs in {differing}")
+    try:
+        table = Table.from_dict(saved)
+        columns = checked(table.columns)
+        _ = [cell.value for _, _, cell in _cells(table)]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _of_another_shape(f"{type(error).__name__}: {error}") from error
+    if any(len(row.cells) != len(columns) for row in table.rows):
+        raise _of_another_shape("a row has another number of cells than there are columns")
+    papers = [row.paper.document_id for row in table.rows]
+    if len(set(papers)) < len(papers):
+        raise _of_another_shape("two rows have one paper")
+    if not all(isinstance(cell.result, dict) for _, _, cell in _cells(table)):
+        raise _of_another_shape("a cell's result is no object")
+    return table
+
+
+def _of_another_shape(why: str) -> UsageError:
+    return UsageError(f"this table is not as `table` writes it ({why}); give the table.json of its folder")
+
+
+def _cells(table: Table) -> Iterator[tuple[Row, Column, Cell]]:
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            yield row, column, cell
+
+
+def _named(row: Row, column: Column) -> str:
+    return f"{row.paper.document_id}, {column.name}"
+
+
+def _row_faults(row: Row, document: Callable[[str], Document]) -> Iterator[Fault]:
+    try:
+        paper = document(row.paper.document_id)
+    except UsageError as error:
+        yield Fault(f"row {row.paper.document_id}", str(error))
+        return
+    what = f"row {row.paper.document_id}"
+    yield from differences(
+        what,
+        {name: getattr(paper, name) for name in _OF_THE_PAPER},
+        {name: getattr(row.paper, name) for name in _OF_THE_PAPER},
+    )
+    if paper.content_hash != row.paper.content:
+        yield Fault(what, "the paper is not the one that was asked: its content differs")
+
+
+def _problems(row: Row, column: Column, cell: Cell) -> Iterator[str]:
+    """What is wrong with a cell whose result replays."""
+    value = cell.value
+    if (cell.status == "reported") is not (value is not None):
+        yield f"it is {cell.status!r} and its value is {cell.result.get('value')!r}"
+    if bool(cell.result) is not (cell.status in {"reported", "not reported"}):
+        yield f"it is {cell.status!r} and {'has a' if cell.result else 'has no'} result"
+    if not cell.result:
+        return
+    if cell.result.get("question") != column.question:
+        yield "it answers another question than its column asks"
+    if any(each["document_id"] != row.paper.document_id for each in cell.result["passages"]):
+        yield "it rests on a passage of another paper"
+    if value is None:
+        if cell.result["answer"]:
+            yield "it reports nothing, and holds an answer"
+        return
+    certificates = cell.result["citations"]
+    read = column.wanted.read(value.text)
+    is_sentence = column.wanted.kind == "text" and value.text in proved_sentences(certificates)
+    if not is_sentence and (read != value or not column.wanted.borne_out(value, quoted_by(certificates))):
+        yield f"its value {value.text!r} is no {column.wanted.kind} that its quotes bear out"
+    label = value.text if column.wanted.labels else ""
+    if cell.result.get("label") != label:
+        yield f"its label is {cell.result.get('label')!r}, its value {value.text!r}"

@@ -1,0 +1,103 @@
+"""A cell, from question to value, driven by a model that says what the test wrote down."""
+
+from __future__ import annotations
+
+import json
+
+import dspy
+import pytest
+
+from programs.errors import UsageError
+from programs.evidence_table.evidence_table import EvidenceTable
+from programs.evidence_table.values import Value, ValueType
+from programs.lm import LM
+from programs.replay import replay
+from programs.result import as_json
+from programs.retrieval.index import Index
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import PAPERS
+from tests.scripted_lm import Script
+
+QUESTION = "How did femur density change?"
+FINDING = "Femur density fell by 12 percent in flight mice."
+REPLY = {
+    "answerable": True,
+    "answer": "Femur density fell by 12 percent in flight mice [1].",
+    "quotes": [{"passage": "1", "quote": FINDING}],
+    "value": "12 percent",
+}
+NUMBER = ValueType("number")
+
+
+@pytest.fixture
+def index(tmp_path):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as opened:
+        opened.add(PAPERS)
+        yield opened
+
+
+def cell(index, reply=REPLY, wanted=NUMBER, paper="bone"):
+    script = Script(value=reply)
+    with dspy.context(lm=script.lm()):
+        return EvidenceTable(index)(question=QUESTION, paper=paper, wanted=wanted), script
+
+
+def test_a_cell_takes_one_call_and_holds_value_quote_and_certificate(index):
+    found, script = cell(index)
+    assert found.value == Value("12 percent", 12.0, "percent")
+    assert found.citations[0].quote == FINDING
+    assert found.citations[0].verdict == "supported"
+    assert found.metrics["lm_calls"] == len(script.calls) == 1
+    assert {each.document_id for each in found.passages} == {"bone"}
+    assert replay(json.loads(json.dumps(as_json(found))), index.document) == []
+
+
+def test_a_sentence_without_a_citation_cites_where_its_quote_stands(index):
+    found, _ = cell(index, {**REPLY, "answer": FINDING})
+    assert found.answer == "Femur density fell by 12 percent in flight mice [1]."
+    assert found.value is not None
+
+
+@pytest.mark.parametrize(
+    ("changed", "note"),
+    [
+        ({"answerable": False}, "the passages do not report it"),
+        ({"answer": "Femur density fell by 90 percent in flight mice [1]."}, "is not proved by the passages"),
+        ({"value": "13 percent"}, "“13 percent” is no number that stands in what was quoted"),
+        ({"value": "a lot"}, "“a lot” is no number"),
+    ],
+)
+def test_there_is_no_value_without_a_passage_that_bears_it(index, changed, note):
+    found, _ = cell(index, {**REPLY, **changed})
+    assert (found.value, found.answer, found.citations) == (None, "", [])
+    assert note in found.notes[0]
+    assert found.passages[0].relevance_reason.startswith("the nearest evidence")
+    assert replay(json.loads(json.dumps(as_json(found))), index.document) == []
+
+
+def test_a_text_that_is_no_quote_gives_way_to_the_proved_sentence(index):
+    found, _ = cell(index, {**REPLY, "value": "a twelfth less"}, ValueType())
+    assert found.value == Value(FINDING)
+    found, _ = cell(index, {**REPLY, "value": "flight mice"}, ValueType())
+    assert found.value == Value("flight mice")
+
+
+def test_a_label_is_one_of_the_choices(index):
+    found, script = cell(index, {**REPLY, "value": "decreased"}, ValueType("direction"))
+    assert (found.value, found.label) == (Value("decreased"), "decreased")
+    assert "one of: increased; decreased; no significant difference" in script.calls[0].values["form"]
+
+
+def test_the_extractive_model_fills_cells_too(index):
+    with dspy.context(lm=LM("extractive")):
+        found = EvidenceTable(index)(
+            question="By how many percent did femur density fall?", paper="bone", wanted=NUMBER
+        )
+    assert found.value == Value("12 percent", 12.0, "percent")
+
+
+def test_what_cannot_be_asked(index):
+    with pytest.raises(UsageError, match="the question is empty"):
+        EvidenceTable(index)(question=" ", paper="bone")
+    with pytest.raises(UsageError, match="has no document 'gone'"):
+        EvidenceTable(index)(question=QUESTION, paper="gone")

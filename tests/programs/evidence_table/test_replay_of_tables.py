@@ -1,0 +1,103 @@
+"""A saved table that was changed does not replay, and says where."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import dspy
+import pytest
+
+from programs.errors import UsageError
+from programs.evidence_table.columns import Column
+from programs.evidence_table.evidence_table import EvidenceTable
+from programs.evidence_table.filling import TableFolder, fill, maker
+from programs.evidence_table.rows import chosen_papers
+from programs.evidence_table.values import ValueType
+from programs.lm import LM
+from programs.replay import replay_parts
+from programs.retrieval.index import Index
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import PAPERS
+
+COLUMNS = [
+    Column("change", "By how many percent did femur density fall?", ValueType("number")),
+    Column("finding", "How did femur density change in flight mice?"),
+    Column("effect", "How did femur density change in flight mice?", ValueType("direction")),
+]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("index")
+    with Index.open(folder / "papers.idx", create=True, embedder=HashingEmbedder()) as opened:
+        opened.add(PAPERS)
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def saved(index, tmp_path_factory):
+    with dspy.context(lm=LM("extractive")):
+        program = EvidenceTable(index)
+        folder = TableFolder(tmp_path_factory.mktemp("out") / "table", maker(program), "extractive", resume=False)
+        table = fill(program, COLUMNS, chosen_papers(index, named=["bone", "yeast"]), folder)
+    return json.loads(json.dumps(table.as_dict()))
+
+
+def test_as_it_was_written_it_replays(saved, index):
+    assert replay_parts(saved, index.document) == []
+    assert [each["status"] for each in saved["rows"][0]["cells"]] == ["reported"] * 3
+    assert {each["status"] for each in saved["rows"][1]["cells"]} == {"not reported"}
+
+
+def bone(saved, place):
+    return saved["rows"][0]["cells"][place]
+
+
+CHANGES = {
+    "another number": (lambda s: bone(s, 0)["result"]["value"].update(number=13.0), "no number that its quotes"),
+    "another text": (
+        lambda s: bone(s, 1)["result"]["value"].update(text="in flight rats"),
+        "no text that its quotes bear out",
+    ),
+    "no such label": (lambda s: bone(s, 2)["result"]["value"].update(text="up"), "no direction that its quotes"),
+    "another quote": (lambda s: bone(s, 0)["result"]["citations"][0].update(quote="It rose."), "its quote is"),
+    "another status": (lambda s: bone(s, 0).update(status="not reported"), "it is 'not reported' and its value"),
+    "another title": (lambda s: s["rows"][0].update(title="Another"), "its title is 'Another'"),
+    "another content": (lambda s: s["rows"][0].update(content="0"), "its content differs"),
+    "another summary": (lambda s: s["summary"][0].update(reported=2), "the cells add up to 'reported 1 of 2"),
+    "another question": (lambda s: s["columns"][0].update(question="Why?"), "answers another question"),
+    "a swapped cell": (
+        lambda s: s["rows"][1]["cells"].__setitem__(1, copy.deepcopy(bone(s, 1))),
+        "rests on a passage of another paper",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_found(saved, index, name):
+    changed = copy.deepcopy(saved)
+    change, problem = CHANGES[name]
+    change(changed)
+    faults = [str(fault) for _, fault in replay_parts(changed, index.document)]
+    assert any(problem in each for each in faults), faults
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: s.pop("summary"),
+        lambda s: s.update(more=1),
+        lambda s: s.update(rows=3),
+        lambda s: s["rows"][0]["cells"].pop(),
+        lambda s: s["rows"].append(s["rows"][0]),
+        lambda s: s["columns"].__setitem__(1, s["columns"][0]),
+        lambda s: bone(s, 0)["result"].update(value=3),
+        lambda s: bone(s, 0)["result"].update(value={"words": "x"}),
+    ],
+)
+def test_what_is_no_table_is_refused(saved, index, change):
+    changed = copy.deepcopy(saved)
+    change(changed)
+    with pytest.raises(UsageError, match="not as `table` writes it"):
+        replay_parts(changed, index.document)
