@@ -404,7 +404,7 @@ def test_every_named_task_answers():
         assert ask(f"{', '.join(inputs)} -> {name}", **inputs)[name]
     for name in LISTS_OF_TEXTS:
         assert ask(f"passages, question -> {name}: list[str]", passages=PASSAGES, question=QUESTION)[name]
-    assert LISTS_OF_OBJECTS.keys() == {"proofs", "conflicts", "selections"}
+    assert LISTS_OF_OBJECTS.keys() == {"proofs", "conflicts", "selections", "quotes"}
 
 
 @needs_benchmarks
