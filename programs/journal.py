@@ -51,6 +51,8 @@ class Journal:
         if missing := sorted(self._keys - values.keys()):
             raise self._unreadable(number, f"has no {' and no '.join(missing)}")
         try:
+            if b"\\ud" in line.lower():
+                json.dumps(values, ensure_ascii=False).encode()  # refuses half a character
             self._check(values)
         except ValidationError as error:
             first = error.errors()[0]

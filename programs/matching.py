@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from programs.ingest.chunking import SENTENCES, chunk
+from programs.ingest.chunking.regions import place_of
 from programs.ingest.document import NOT_EVIDENCE, Chunk, Document
 from programs.passage import Passage
 
@@ -167,7 +168,7 @@ def windows(document: Document, chunks: Sequence[Chunk], matches: Sequence[Match
             first, last = min(first, other[0]), max(last, other[1])
             best = min(best, other[2], key=lambda each: each.rank)
         spans.insert(place, (first, last, best))
-    return [_passage(document, chunks[first : last + 1], chunks[best.chunk], best) for first, last, best in spans]
+    return [_passage(document, chunks[first : last + 1], best) for first, last, best in spans]
 
 
 def window_of(place: int, reach: int, parts: Sequence[int]) -> tuple[int, int]:
@@ -199,15 +200,17 @@ def _similarity(match: Match) -> float:
     return round(1.0 - match.distance / 2.0, 4)
 
 
-def _passage(document: Document, chunks: Sequence[Chunk], matched: Chunk, best: Match) -> Passage:
+def _passage(document: Document, chunks: Sequence[Chunk], best: Match) -> Passage:
+    """A passage of several chunks, not always of one section: it has the name of the one that has most of it."""
     start, end = min(each.start for each in chunks), max(each.end for each in chunks)
+    section, heading = place_of(document, start, end)
     return Passage.of(
         document,
         start,
         end,
         id=f"{document.id}::{start}-{end}",
-        section=matched.section,
-        heading=matched.heading,
+        section=section,
+        heading=heading,
         scores=scores_of(best),
         relevance_reason=reason_of(best),
     )

@@ -227,6 +227,8 @@ def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) 
     made = (metadata["program"], provenance.lm, provenance.dataset, provenance.candidate, *provenance.optimizers)
     if not all(isinstance(name, str) for name in made):
         raise TypeError("a name is no text")
+    if not isinstance(content.get("parameters", {}), dict):
+        raise TypeError("parameters are no object")
     check_predictors({name: values for name, values in content.items() if name != "parameters"}, made_of)
     return State(path, metadata["program"], made_of, provenance, content)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from metrics.catalogue import METRICS
 from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset.example import Example
@@ -113,6 +114,8 @@ def read_run(path: Path) -> FinishedRun:
     if "seeds" in report:
         each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
         raise UsageError(f"{path} holds a run for each of several seeds, with a report of its own: name one of {each}")
+    if manifest["command"] != "compile" and not isinstance(manifest.get("split"), str):
+        raise UsageError(f"{path / 'manifest.json'} was changed: it names no split; name another run")
     questions = list(folder.questions.read())
     finished = FinishedRun(
         folder=folder,
@@ -140,15 +143,22 @@ def _check_whole(run: FinishedRun) -> None:
 
 def _report(path: Path, manifest: Mapping[str, Any], values: Mapping[str, Any]) -> Report:
     try:
-        return _REPORT.validate_python(values)
+        report = _REPORT.validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise UsageError(
-            f"{path / 'report.json'} is of another version ({place}: {first['msg']}); the run's command with --resume "
-            f"writes it anew and asks nothing again: python -m optimize {manifest['command']} "
-            f"{manifest.get('program', '')} … --output {path} --resume"
-        ) from error
+        raise _of_another_version(path, manifest, f"{place}: {first['msg']}") from error
+    if unknown := sorted({row.metric for row in report.rows} - METRICS.keys()):
+        raise _of_another_version(path, manifest, f"there is no metric {unknown[0]!r}")
+    return report
+
+
+def _of_another_version(path: Path, manifest: Mapping[str, Any], why: str) -> UsageError:
+    return UsageError(
+        f"{path / 'report.json'} is of another version ({why}); the run's command with --resume writes it anew and "
+        f"asks nothing again: python -m optimize {manifest['command']} {manifest.get('program', '')} … --output {path} "
+        "--resume"
+    )
 
 
 def _example(line: Mapping[str, Any]) -> Example:

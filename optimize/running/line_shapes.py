@@ -83,7 +83,7 @@ class _Score(TypedDict):
     status: str
 
 
-@with_config(_STRICT)
+@with_config(ConfigDict(strict=True, extra="forbid"))
 class _Judgement(TypedDict):
     claim: str
     verdict: Verdict

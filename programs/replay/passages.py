@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from programs.ingest.chunking.regions import section_of
+from programs.ingest.chunking.regions import place_of, section_of
 from programs.ingest.chunking.tables import table_parts, table_span
-from programs.ingest.document import NOT_EVIDENCE, Document
+from programs.ingest.document import Document, Figure
 from programs.passage import Passage
 from programs.replay.faults import Fault, differences
 
 _OF_THE_PAPER = ("title", "year", "doi", "url")
+_LATER_PART = re.compile(r"[1-9][0-9]{0,5}")
 _CHUNK = re.compile(r"sec\d+::chunk\d+")
 """Which text a chunk's number means depends on how an index was cut, which an answer does not say."""
 
@@ -49,53 +50,41 @@ def _id_faults(what: str, passage: Passage, paper: Document) -> Iterator[Fault]:
         yield Fault(what, f"its id does not begin with that of its paper, {paper.id}")
         return
     rest = passage.id.removeprefix(prefix)
-    name, _, part = rest.partition("::part")
-    figure = next((each for each in paper.figures if each.id == name), None)
-    if figure is None or (part and not part.isdecimal()):
+    figure, is_part = _figure(passage, paper)
+    if figure is None:
         if rest != f"{passage.start}-{passage.end}" and not _CHUNK.fullmatch(rest):
             yield Fault(what, f"its id ends in {rest!r}, which is neither its place nor a figure, table or chunk")
         return
     whole = table_span(paper, figure)
-    begins = whole.start <= passage.start if part else whole.start == passage.start
+    begins = whole.start <= passage.start if is_part else whole.start == passage.start
     if not begins or passage.end > whole.end:
         yield Fault(what, f"its id names {figure.label}, which stands at {paper.id}[{whole.start}:{whole.end}]")
 
 
+def _figure(passage: Passage, paper: Document) -> tuple[Figure | None, bool]:
+    """The figure or table that a passage's id names, and whether the passage is a part of it behind the first."""
+    name, parted, part = passage.id.removeprefix(f"{paper.id}::").partition("::part")
+    is_named = not parted or _LATER_PART.fullmatch(part)
+    return next((each for each in paper.figures if each.id == name and is_named), None), bool(parted)
+
+
 def _section_faults(what: str, passage: Passage, paper: Document) -> Iterator[Fault]:
-    known = _sections(paper, passage)
-    kinds = {kind for kind, _ in known}
-    if passage.section not in kinds:
-        yield Fault(what, f"its section is {passage.section!r}, replayed it is {_either(kinds)}")
-    elif (passage.section, passage.heading) not in known:
-        headings = {heading for kind, heading in known if kind == passage.section}
-        yield Fault(what, f"its heading is {passage.heading!r}, replayed it is {_either(headings)}")
+    section, heading = _place(passage, paper)
+    if passage.section != section:
+        yield Fault(what, f"its section is {passage.section!r}, replayed it is {section!r}")
+    if passage.heading != heading:
+        yield Fault(what, f"its heading is {passage.heading!r}, replayed it is {heading!r}")
 
 
-def _sections(paper: Document, passage: Passage) -> set[tuple[str, str]]:
-    """Kind and heading of the sections and captions that a passage reaches into.
-
-    Text outside of sections is other, without a heading; so is text of references and notices, which is not cut.
-    """
-    sections = [each for each in paper.sections if each.start < passage.end and passage.start < each.end]
-    figures = [each for each in paper.figures if each.start < passage.end and passage.start < each.end]
-    inside = any(each.start <= passage.start and passage.end <= each.end for each in paper.sections)
-    known: set[tuple[str, str]] = {(each.kind, each.heading) for each in sections if each.kind not in NOT_EVIDENCE}
-    known |= {(section_of(paper, each), each.label) for each in figures}
-    known |= set(_parts_of_tables(paper, passage))
-    return known if inside and all(each.kind not in NOT_EVIDENCE for each in sections) else known | {("other", "")}
-
-
-def _parts_of_tables(paper: Document, passage: Passage) -> Iterator[tuple[str, str]]:
-    """Kind and heading of the tables that a passage has rows of: a part of a long one repeats caption and header."""
-    for each in paper.figures:
-        whole = table_span(paper, each)
-        if whole.start < passage.end and passage.start < whole.end:
-            for _, heading in table_parts(paper.text, each, whole, size=1):
-                yield section_of(paper, each), heading
-
-
-def _either(names: set[str]) -> str:
-    return " or ".join(map(repr, sorted(names)))
+def _place(passage: Passage, paper: Document) -> tuple[str, str]:
+    """Kind of section and heading that a passage has by its id and place."""
+    figure, is_part = _figure(passage, paper)
+    if figure is None:
+        return place_of(paper, passage.start, passage.end)
+    if not is_part:
+        return section_of(paper, figure), figure.label
+    *_, (_, repeated) = table_parts(paper.text, figure, table_span(paper, figure), size=1)
+    return section_of(paper, figure), repeated
 
 
 def _parted(found: str, stored: str) -> str:

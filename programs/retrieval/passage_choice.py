@@ -251,4 +251,6 @@ def _cut(passage: Passage, budget: int) -> Passage:
     counted = words(passage.text, Span(0, len(passage.text)))
     last = counted[max(int(budget * WORDS_PER_TOKEN), 1) - 1].end
     end = max((span.end for span in sentences(passage.text) if span.end <= last), default=last)
-    return replace(passage, text=passage.text[:end], end=passage.start + end)
+    joined = passage.id.removesuffix(f"{passage.start}-{passage.end}")
+    named = passage.id if joined == passage.id else f"{joined}{passage.start}-{passage.start + end}"
+    return replace(passage, id=named, text=passage.text[:end], end=passage.start + end)

@@ -1,4 +1,4 @@
-"""Fuzzes papers, answers, drafts, states and questions: ``python -m tests.fuzz --inputs 1000 --seed 0 --resume``.
+"""Fuzzes papers, answers, states, runs, requests and more: ``python -m tests.fuzz --inputs 1000 --seed 0 --resume``.
 
 Inputs are numbered, and each is made from the seed and its number alone. They are given to processes that are stopped
 when one takes too long. A find is an error without a type of this project's, more than 10 seconds or 500 MB for

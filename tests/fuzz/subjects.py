@@ -6,6 +6,8 @@ forgery     an answer made to say something else            verify: must not pas
 draft       a mutated draft                                 verify
 state       a mutated compiled state                        read_state
 question    mutated words, put to main_points with a paper  ask
+run         a mutated file of a finished run's folder       report
+request     a mutated request                               serve
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ from programs.state import read_state
 from tests.forgery.forgeries import KINDS, believed, forged_sentence
 from tests.forgery.originals import PAPERS, Original, originals
 from tests.fuzz.mutations import mutated, mutated_json
+from tests.fuzz.requests import changed_request
+from tests.fuzz.run_folders import changed_run
 from tests.hashing_embedder import HashingEmbedder
 
 _OF_ANSWERS = frozenset({"question", "topic", "figures"})
@@ -169,6 +173,8 @@ _SUBJECTS: dict[str, tuple[Callable[[random.Random], _Made], int]] = {
     "draft": (_draft, 6),
     "state": (_state, 10),
     "question": (_question, 2),
+    "run": (changed_run, 6),
+    "request": (changed_request, 8),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.fuzz.mutations import LARGEST
 from tests.fuzz.subjects import done, made
 
-pytestmark = pytest.mark.needs("write")
+pytestmark = [pytest.mark.needs("write"), pytest.mark.needs("serve")]
 INPUTS = 200
 
 
@@ -22,8 +22,9 @@ def test_inputs_are_made_from_seed_and_number_alone():
 
 def test_only_typed_errors():
     outcomes = {(item.subject, done(use)) for item, use in (made(0, number) for number in range(INPUTS))}
-    assert {subject for subject, _ in outcomes} == {"paper", "answer", "forgery", "draft", "state", "question"}
-    assert {"taken", "UsageError", "IngestError"} <= {outcome for _, outcome in outcomes}
+    subjects = {"paper", "answer", "forgery", "draft", "state", "question", "run", "request"}
+    assert {subject for subject, _ in outcomes} == subjects
+    assert {"taken", "UsageError", "IngestError", "Refused"} <= {outcome for _, outcome in outcomes}
 
 
 def test_a_run_goes_on_where_it_was_stopped(tmp_path):

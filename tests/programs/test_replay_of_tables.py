@@ -57,3 +57,12 @@ def test_a_long_table_is_cut_and_its_parts_may_not_wander(paper):
     assert any("its id names Table 1" in str(fault) for fault in passage_faults(elsewhere, paper))
     other = replace(parts[-1], heading="Table 2 (continued).")
     assert any("its heading is" in str(fault) for fault in passage_faults(other, paper))
+
+
+def test_parts_of_a_table_may_not_exchange_their_names(paper):
+    first, *later = [each for each in passages(paper, PASSAGES) if "table1" in each.id]
+    assert later
+    for one, heading in ((first, later[0].heading), (later[0], first.heading), (later[0], "Results")):
+        assert any("its heading is" in str(each) for each in passage_faults(replace(one, heading=heading), paper))
+    for name in ("::part0", "::part", "::part01", "::part1x"):
+        assert list(passage_faults(replace(later[0], id=f"bone::table1{name}"), paper))

@@ -7,6 +7,7 @@ since their captions are chunks of their own, and headings are left to ``Chunk.h
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ _APPARATUS = re.compile(
     r"|agradecimientos|danksagung|remerciements)",
     re.IGNORECASE,
 )
+_OUTSIDE: tuple[SectionKind, str] = ("other", "")
 _INTERESTS = re.compile(r"\b(?:fund|grant|sponsor|financ|conflict|competing interest|disclos)", re.IGNORECASE)
 
 
@@ -41,8 +43,7 @@ def regions(document: Document, figures: Sequence[Span] | None = None) -> Iterat
     """
     figures = [Span(each.start, each.end) for each in document.figures] if figures is None else figures
     for section in _sections_and_gaps(document):
-        inside = (figure for figure in figures if figure.start < section.end and figure.end > section.start)
-        spans = tuple(span for span in _without(section, inside) if document.text[span.start : span.end].strip())
+        spans = tuple(span for span in _without(section, figures) if document.text[span.start : span.end].strip())
         if spans and section.kind not in NOT_EVIDENCE:
             yield Region(section.heading, section.kind, spans)
 
@@ -65,6 +66,27 @@ def section_of(document: Document, figure: Figure) -> SectionKind:
     return "other"
 
 
+def place_of(document: Document, start: int, end: int) -> tuple[SectionKind, str]:
+    """Kind and heading of the section, or kind and label of the figure, whose text or caption makes most of a span.
+
+    Text outside of sections is ``other``, without a heading; so is text of references and notices.
+    """
+    held: Counter[tuple[SectionKind, str]] = Counter()
+    captions = [Span(each.start, each.end) for each in document.figures]
+    for section in _sections_and_gaps(document):
+        if section.start < end and start < section.end:
+            named = _OUTSIDE if section.kind in NOT_EVIDENCE else (section.kind, section.heading)
+            held[named] += sum(_shared(each, start, end) for each in _without(section, captions))
+    for figure, caption in zip(document.figures, captions, strict=True):
+        held[section_of(document, figure), figure.label] += _shared(caption, start, end)
+    most = held.most_common(1)
+    return most[0][0] if most else _OUTSIDE
+
+
+def _shared(span: Span, start: int, end: int) -> int:
+    return max(0, min(span.end, end) - max(span.start, start))
+
+
 def _sections_and_gaps(document: Document) -> Iterator[Section]:
     """The sections, and what stands before, between and behind them but for their headings, as sections ``other``."""
     position = 0
@@ -85,8 +107,10 @@ def _heading_start(text: str, position: int, section: Section) -> int:
 
 
 def _without(section: Section, figures: Iterable[Span]) -> Iterator[Span]:
+    """What is left of a section when the figures in it are cut out."""
     position = section.start
-    for figure in sorted(figures, key=lambda figure: figure.start):
+    inside = (figure for figure in figures if figure.start < section.end and figure.end > section.start)
+    for figure in sorted(inside, key=lambda figure: figure.start):
         yield Span(position, max(position, figure.start))
         position = max(position, figure.end)
     yield Span(position, max(position, section.end))

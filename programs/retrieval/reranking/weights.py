@@ -32,8 +32,9 @@ class Weights:
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            if not math.isfinite(getattr(self, each.name)):
-                raise UsageError(f"the weight of {each.name} must be a finite number, got {getattr(self, each.name)}")
+            value = getattr(self, each.name)
+            if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < math.inf:
+                raise UsageError(f"the weight of {each.name} must be a finite number, got {value!r}")
 
     def final(self, signals: Mapping[str, float]) -> float:
         """The weighted sum of signals by name; signals that are not given count as 0."""

@@ -222,6 +222,7 @@ def changed(line, name, value):
         ("predictions.jsonl", "candidate", []),
         ("scores.jsonl", "value", "x"),
         ("scores.jsonl", "metric", []),
+        ("predictions.jsonl", "title", "half a character \ud800"),
         ("judgements.jsonl", "key", []),
         ("questions.jsonl", "document_ids", 7),
     ],
@@ -232,6 +233,33 @@ def test_a_changed_file_is_named_with_its_line(tmp_path, file, name, value):
     path.write_text("\n".join([changed(lines[0], name, value), *lines[1:]]) + "\n", encoding="utf-8")
     with pytest.raises(UsageError, match=rf"{file}:1 (was changed|has no)"):
         read_run(tmp_path / "run").values("uncompiled", "grounded_utility")
+
+
+def test_a_judgement_with_a_name_of_its_own_is_named(tmp_path):
+    path = invented_run.write(tmp_path / "run").path / "judgements.jsonl"
+    line, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join([json.dumps({**json.loads(line), "more": 1}) + "\n", *rest]), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"judgements.jsonl:1 was changed"):
+        read_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("file", "was", "is_now", "said"),
+    [
+        ("manifest.json", '{"test": "h1"}', "1", "splits are no texts by name"),
+        ("manifest.json", '"command": "compile", "split"', '"command": 1, "spilt"', "names no split"),
+        ("report.json", '"metric": "answerability"', '"metric": "beauty"', "there is no metric 'beauty'"),
+        (f"candidates/{invented_run.COMPILED}.json", '"parameters": {', '"parameters": "", "rest": {', "no compiled"),
+        (f"candidates/{invented_run.COMPILED}.json", '"w_sim": 0.36', '"w_sim": "much"', "must be a finite number"),
+    ],
+)
+def test_changed_documents_of_a_run_are_named(tmp_path, file, was, is_now, said):
+    path = invented_run.write(tmp_path / "run").path / file
+    text = json.dumps(json.loads(path.read_text(encoding="utf-8")))
+    assert was in text
+    path.write_text(text.replace(was, is_now), encoding="utf-8")
+    with pytest.raises(UsageError, match=said):
+        write_page(read_run(tmp_path / "run"), tmp_path / "report.html")
 
 
 def test_an_answer_that_is_missing_is_named(tmp_path):
