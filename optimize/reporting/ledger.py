@@ -14,9 +14,9 @@ from metrics.judgements import Judgement, judgement_key
 from metrics.outcome import answer_of, statements_of
 from metrics.passages import passages_of
 from metrics.statements import Statement
-from optimize.reporting.clipping import clipped
 from optimize.reporting.finished_run import FinishedRun
 from optimize.running.generate import Record
+from programs.clipping import clipped
 from programs.rendering import paper_address
 from signatures.values import Verdict
 

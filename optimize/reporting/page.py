@@ -19,10 +19,8 @@ from metrics.catalogue import METRICS
 from optimize.measuring.tables import difference, number, signed
 from optimize.reporting.ablation import ablation
 from optimize.reporting.canaries import rivals
-from optimize.reporting.clipping import clipped
 from optimize.reporting.effects import effects
 from optimize.reporting.finished_run import FinishedRun
-from optimize.reporting.harmless import visible
 from optimize.reporting.headline import headline
 from optimize.reporting.judge import accuracy_of
 from optimize.reporting.prompts import prompts
@@ -30,6 +28,8 @@ from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.report_text import plain
 from optimize.reporting.risk import risk
 from optimize.reporting.tried import candidates
+from programs.clipping import clipped
+from programs.harmless import visible
 from programs.written_file import write_file
 
 NAME = "report.html"

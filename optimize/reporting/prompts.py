@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from optimize.reporting.clipping import clipped
 from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.wording import Wordings, compared
+from programs.clipping import clipped
 
 LONGEST_INSTRUCTION = 12_000
 LONGEST_VALUE = 700

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from metrics.outcome import outcome
 from optimize.dataset.example import Example
-from optimize.reporting.clipping import clipped
 from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.ledger import Claim, claims_in
 from optimize.running.generate import Record
+from programs.clipping import clipped
 
 MOST = 10
 MOST_CLAIMS = 12

@@ -8,9 +8,9 @@ from metrics.catalogue import METRICS
 from optimize.measuring.aggregates import Aggregates
 from optimize.measuring.statistics import Paired
 from optimize.measuring.tables import UNDEFINED, difference, number, p_values, table
-from optimize.reporting.harmless import as_markdown
 from optimize.reporting.judge import accuracy_of
 from optimize.reporting.report import Cell, Report, Row
+from programs.harmless import as_markdown
 
 JUDGED = "†"
 """Stands at the name of a metric that rests on the judge."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from optimize.measuring.tables import difference, number, signed, table
 from optimize.reporting.ablation import ablation
 from optimize.reporting.finished_run import FinishedRun
-from optimize.reporting.harmless import as_markdown, visible
 from optimize.reporting.prompts import Prompts, Step, prompts
 from optimize.reporting.regressions import Case, regressions
 from optimize.reporting.wording import Piece
+from programs.harmless import as_markdown, visible
 
 
 def details(run: FinishedRun) -> Iterator[str]:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from programs.certificate import by_model_alone
 from programs.evidence_table.columns import Column
+from programs.evidence_table.places import judged_by, page_of
 from programs.evidence_table.summing_up import summed_up
 from programs.evidence_table.table import Cell, Paper, Table
 from programs.extras import require
@@ -91,21 +91,6 @@ def harmless(value: str | float | None) -> str | float | None:
     if not isinstance(value, str) or not value.startswith(_FORMULA) or _NUMBER.fullmatch(value):
         return value
     return f"'{value}"
-
-
-def page_of(cell: Cell) -> int | None:
-    """The page on which its quote begins, of a paper with pages."""
-    quotes = cell.certificate["quotes"] if cell.certificate else []
-    return next((place["page"] for quote in quotes for place in quote.get("places", ())), None)
-
-
-def judged_by(cell: Cell) -> str:
-    """Who says that the quote proves it."""
-    found = cell.certificate
-    if found is None:
-        return ""
-    model = next((each["name"] for each in found["judges"] if each["by"] == "model"), "")
-    return f"{model} alone" if by_model_alone(found["verdict"], found["judges"]) else str(found["check"])
 
 
 def _about(paper: Paper) -> list[Any]:

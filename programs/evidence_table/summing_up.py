@@ -12,11 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from metrics.support.units import UNITS
 from programs.evidence_table.table import Cell, Paper, Table
-from programs.evidence_table.values import ValueType
+from programs.evidence_table.values import Value, ValueType
 
 OPPOSED = (("increased", "decreased"), ("yes", "no"))
 """Labels of which two papers cannot both be right, if they speak of the same."""
+_TOLD = 3
+"""Units of a column whose ranges are told in its line; the others are in ``ranges``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,8 @@ class Range:
     def __str__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""
         spread = f"{self.least:g} to {self.most:g}{unit}, median {self.median:g}"
-        return f"{spread if self.least != self.most else f'{self.least:g}{unit}'} ({self.count} papers)"
+        papers = f"{self.count} paper{'s' if self.count > 1 else ''}"
+        return f"{spread if self.least != self.most else f'{self.least:g}{unit}'} ({papers})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,8 @@ class Summary:
     def __str__(self) -> str:
         parts = [f"reported {self.reported} of {self.papers}"]
         parts += [", ".join(f"{label} {count}" for label, count in self.counts.items())] if self.counts else []
-        parts += [str(each) for each in self.ranges]
+        parts += [str(each) for each in self.ranges[:_TOLD]]
+        parts += [f"{left} more units"] if (left := len(self.ranges) - _TOLD) > 0 else []
         parts += ["papers disagree"] if self.disagreements else []
         parts += [f"{self.failed} to be asked again"] if self.failed else []
         return "; ".join(parts)
@@ -105,9 +110,12 @@ def _summary(name: str, wanted: ValueType, cells: Sequence[tuple[Paper, Cell]]) 
 
 
 def _ranges(cells: Sequence[Cell]) -> Iterator[Range]:
-    by_unit: dict[str, list[float]] = {}
+    """Ranges by unit; "year" and "years" are one, "years" and "months" are not."""
+    by_unit: dict[Any, list[Value]] = {}
     for cell in cells:
         if cell.value and cell.value.number is not None:
-            by_unit.setdefault(cell.value.unit, []).append(cell.value.number)
-    for unit, numbers in sorted(by_unit.items(), key=lambda each: (-len(each[1]), each[0])):
+            by_unit.setdefault(UNITS.get(cell.value.unit, cell.value.unit), []).append(cell.value)
+    for found in sorted(by_unit.values(), key=lambda each: (-len(each), each[0].unit)):
+        numbers = [each.number or 0.0 for each in found]
+        unit = Counter(each.unit for each in found).most_common(1)[0][0]
         yield Range(unit, len(numbers), min(numbers), statistics.median(numbers), max(numbers))

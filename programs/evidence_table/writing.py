@@ -14,6 +14,8 @@ import json
 from pathlib import Path
 
 from programs.errors import UsageError
+from programs.evidence_table.html_page import as_html
+from programs.evidence_table.markdown import as_markdown_table
 from programs.evidence_table.spreadsheets import as_csv, as_xlsx, cells, values
 from programs.evidence_table.table import Table
 from programs.extras import lacking
@@ -35,6 +37,8 @@ def write_table(table: Table, folder: Path) -> list[Path]:
         RECORD: json.dumps(table.as_dict(), ensure_ascii=False, indent=1) + "\n",
         "table.csv": as_csv(values(table)),
         "cells.csv": as_csv(cells(table)),
+        "table.md": as_markdown_table(table),
+        "table.html": as_html(table),
     }
     if not lacking("tables"):
         contents["table.xlsx"] = as_xlsx(table)

@@ -7,8 +7,8 @@ from optimize.plots.intervals import shared_scale, strip
 from optimize.plots.risk import Curve, risk_plot
 from optimize.plots.scale import fitted
 from optimize.plots.scatter import Point, frontier, scatter
-from optimize.reporting.clipping import clipped
 from optimize.reporting.wording import compared
+from programs.clipping import clipped
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_a_paper_a_line_and_the_sum_below():
     assert read(values(TABLE)) == [
         ["paper", "title", "year", "doi", "url", "dose", "'+why"],
         ["P", f"'{FORMULA}", "2020", "", "", "12 mg", "not reported"],
-        ["all papers", "", "", "", "", "reported 1 of 1; 12 mg (1 papers)", "reported 0 of 1"],
+        ["all papers", "", "", "", "", "reported 1 of 1; 12 mg (1 paper)", "reported 0 of 1"],
     ]
 
 

@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.output_types import Schema, is_list_of
 from programs.lm.extractive.prompt import Field, Prompt
-from programs.lm.extractive.tasks.answering import answer, answerable
+from programs.lm.extractive.tasks.answering import answerable
 from programs.lm.extractive.tasks.bulleted import bullets
-from programs.lm.extractive.tasks.cells import quotes, value
+from programs.lm.extractive.tasks.cells import cell_answer, quotes, value
 from programs.lm.extractive.tasks.claims import fixed_answer, proofs
 from programs.lm.extractive.tasks.conflicts import conflicts
 from programs.lm.extractive.tasks.drafting import section_text, target_section, title
@@ -31,7 +31,7 @@ from programs.lm.extractive.tasks.summary import summary
 Task: TypeAlias = Callable[[Prompt, Field], Any]
 
 TEXTS: Mapping[str, Task] = {
-    "answer": answer,
+    "answer": cell_answer,
     "fixed_answer": fixed_answer,
     "hypothetical_answer": hypothetical_passage,
     "hypothetical_passage": hypothetical_passage,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from metrics.support.quantities import Quantity, quantities
 from metrics.support.reading import normalised
 from metrics.support.units import LABELS, UNITS
 from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.relevance import Ranked
 from programs.lm.extractive.roles import as_text
-from programs.lm.extractive.tasks.answering import find
-from programs.lm.extractive.wording import compressed
+from programs.lm.extractive.tasks.answering import answer, find
+from programs.lm.extractive.tasks.labels import VOTERS, direction_of, label, meaning_of
+from programs.lm.extractive.wording import compressed, joined, quoted
 
 _PROBABILITY = re.compile(r"\bp\s?(?:[<>=≤≥]|value)\W*$", re.IGNORECASE)
 _WANTED_UNIT = re.compile(r"\bin (?P<unit>\S+) if\b")
@@ -19,18 +22,51 @@ _WANTED_UNIT = re.compile(r"\bin (?P<unit>\S+) if\b")
 
 def quotes(prompt: Prompt, field: Field) -> list[dict[str, Any]]:
     """The sentences that the answer takes over, each with the label of its passage."""
-    return [{"passage": each.sentence.label, "quote": each.sentence.text} for each in find(prompt, "answer").sentences]
+    return [{"passage": each.sentence.label, "quote": each.sentence.text} for each in _sentences(prompt)]
+
+
+def cell_answer(prompt: Prompt, field: Field) -> str:
+    """The answer as any; of a cell of a table, the one sentence that says its value."""
+    if any(each.name == "value" for each in prompt.outputs):
+        return joined([quoted(each.sentence.text, [each.sentence.label]) for each in _sentences(prompt)])
+    return answer(prompt, field)
 
 
 def value(prompt: Prompt, field: Field) -> str:
-    """A number of the best sentences where the form asks for one, else the best sentence; empty to abstain."""
-    found, form = find(prompt, "answer").sentences, as_text(prompt.values.get("form", ""))
-    texts = [compressed(each.sentence.text) for each in found]
-    if not form.startswith("a number"):
-        return texts[0] if texts else ""
-    wanted = _WANTED_UNIT.search(form)
-    dimension = UNITS.get(wanted["unit"], ("", 1.0))[0] if wanted else ""
-    return next((number for text in texts if (number := _number(text, dimension))), "")
+    """A number of the sentence where the form asks for one, else the sentence; empty to abstain."""
+    text = next((compressed(each.sentence.text) for each in _sentences(prompt)), "")
+    return _number(text, _dimension(prompt)) if _asks_for_number(prompt) else text
+
+
+def _sentences(prompt: Prompt) -> Sequence[Ranked]:
+    """What the answer is made of: the best sentence, which says what the value is, or none.
+
+    Where the value is a number, the best that holds one; where it is a direction, the best that reports that one.
+    """
+    found = find(prompt, "answer")
+    if not found.sentences:
+        return ()
+    if _asks_for_number(prompt):
+        dimension = _dimension(prompt)
+        return [each for each in found.sentences if _number(compressed(each.sentence.text), dimension)][:1]
+    wanted = next((each for each in prompt.outputs if each.name == "value" and "enum" in each.schema), None)
+    said = meaning_of(str(label(prompt, wanted))) if wanted else None
+    saying = [each for each in found.ranking.sentences[:VOTERS] if direction_of(each.sentence.text) == said]
+    return saying[:1] if said in {"more", "less", "same"} and saying else found.sentences[:1]
+
+
+def _asks_for_number(prompt: Prompt) -> bool:
+    return _form(prompt).startswith("a number")
+
+
+def _dimension(prompt: Prompt) -> str:
+    """Of the unit that is wanted; empty for any."""
+    wanted = _WANTED_UNIT.search(_form(prompt))
+    return UNITS.get(wanted["unit"], ("", 1.0))[0] if wanted else ""
+
+
+def _form(prompt: Prompt) -> str:
+    return as_text(prompt.values.get("form", ""))
 
 
 def _number(text: str, dimension: str) -> str:

@@ -58,7 +58,7 @@ SILENT = 0.25
 def label(prompt: Prompt, field: Field) -> Any:  # noqa: ANN401 - one of the field's values, of any JSON type
     """The label of an enumeration that fits the text best."""
     choices: Sequence[Any] = field.schema["enum"]
-    meanings = {meaning: choice for choice in choices if (meaning := _meaning(str(choice)))}
+    meanings = {meaning: choice for choice in choices if (meaning := meaning_of(str(choice)))}
     habits = learn(prompt, field.name)
     verdict = _verdict(prompt, habits, meanings)
     if verdict in meanings:
@@ -71,7 +71,8 @@ def yes_or_no(prompt: Prompt, field: Field) -> bool:
     return _verdict(prompt, learn(prompt, field.name), {"yes": True, "no": False}) == "yes"
 
 
-def _meaning(choice: str) -> Meaning | None:
+def meaning_of(choice: str) -> Meaning | None:
+    """What a label means, where that is known."""
     return next((meaning for meaning, words in _MEANINGS.items() if re.search(words, choice, re.IGNORECASE)), None)
 
 
@@ -92,13 +93,19 @@ def _direction(ranking: Ranking) -> Meaning:
     """The direction that the best sentences report, each with the weight of its score."""
     votes: dict[Meaning, float] = {"more": 0.0, "less": 0.0, "same": 0.0}
     for each in ranking.sentences[:VOTERS]:
-        text = each.sentence.text
-        if _SAME.search(text):
-            votes["same"] += each.score
-        elif not ASIDE.search(text):
-            more, less = len(_MORE.findall(text)), len(_LESS.findall(text))
-            votes["more" if more >= less else "less"] += each.score if more != less else 0.0
+        if (said := direction_of(each.sentence.text)) is not None:
+            votes[said] += each.score
     return max(votes, key=lambda meaning: votes[meaning])
+
+
+def direction_of(sentence: str) -> Meaning | None:
+    """More, less or the same, as a sentence reports it; None where it reports none, or both."""
+    if _SAME.search(sentence):
+        return "same"
+    more, less = len(_MORE.findall(sentence)), len(_LESS.findall(sentence))
+    if more == less or ASIDE.search(sentence):
+        return None
+    return "more" if more > less else "less"
 
 
 def _stance(ranking: Ranking, habits: Habits, may_be: bool) -> Meaning:

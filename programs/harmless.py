@@ -1,10 +1,10 @@
-"""Texts of papers, models and users in a report: what would steer a terminal or Markdown is shown, and does nothing."""
+"""Texts of papers, models and users where people read them: what would steer a terminal or Markdown does nothing."""
 
 from __future__ import annotations
 
 import re
 
-from optimize.reporting.clipping import clipped
+from programs.clipping import clipped
 
 LONGEST = 600
 """Characters of one such text in Markdown."""

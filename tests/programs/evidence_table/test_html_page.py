@@ -1,0 +1,151 @@
+"""The page of a table: safe with hostile papers, and used in a browser by keys alone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from programs.evidence_table.columns import Column
+from programs.evidence_table.html_page import as_html
+from programs.evidence_table.markdown import as_markdown_table
+from programs.evidence_table.table import Cell, Paper, Row, Table
+from programs.evidence_table.values import ValueType
+
+HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>"
+TEXT = "\U0001f9b4 Before. Density fell by 12 mg. After."
+
+
+def reported(text, number=None, unit="", label=""):
+    start = TEXT.index("Density")
+    proof = {
+        "sentence": "Density fell by 12 mg [1].",
+        "quote": "Density fell by 12 mg.",
+        "quotes": [{"passage": "P::1", "quote": "Density fell by 12 mg.", "start": 100 + start, "end": 122 + start}],
+        "section": "results",
+        "start": 100 + start,
+        "end": 122 + start,
+        "passage": "P::1",
+        "verdict": "supported",
+        "score": 0.97,
+        "judges": [{"by": "checker", "name": "c", "verdict": "supported"}],
+        "check": "checker/1",
+    }
+    passage = {"id": "P::1", "section": "results", "heading": "Bone", "text": TEXT, "start": 100}
+    value = {"text": text, "number": number, "unit": unit}
+    return Cell("reported", "", {"value": value, "citations": [proof], "passages": [passage], "notes": []})
+
+
+SILENT = Cell(
+    "not reported",
+    "",
+    {
+        "value": None,
+        "citations": [],
+        "passages": [{"id": "Q::1", "section": "methods", "heading": "", "text": HOSTILE, "start": 0}],
+        "notes": ["Not reported: the passages do not report it."],
+    },
+)
+TABLE = Table(
+    [Column("dose", "How much?", ValueType("number")), Column("effect", "Which way?", ValueType("direction"))],
+    [
+        Row(Paper("P", "0", "Bones of mice", 2014), [reported("12 mg", 12.0, "mg"), reported("decreased")]),
+        Row(Paper("Q", "0", HOSTILE, 2020), [SILENT, Cell("failed", "LMTimeout: no answer")]),
+        Row(Paper("R", "0", "Aging yeast | worms"), [reported("9 mg", 9.0, "mg"), reported("increased")]),
+    ],
+    notes=["1 cells failed."],
+)
+
+
+def test_no_text_of_a_paper_becomes_markup():
+    page = as_html(TABLE)
+    assert "<img" not in page
+    assert len(re.findall(r"<script", page)) == 2
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1]
+    assert json.loads(data)["rows"][1]["title"] == HOSTILE
+    assert not re.search(r"(?:src|href)=\"(?!#)", page)
+
+
+def test_markdown_holds_values_and_their_quotes():
+    text = as_markdown_table(TABLE)
+    assert "| Bones of mice (P) | 12 mg (1) | decreased (2) |" in text
+    assert r"Aging yeast \| worms" in text
+    assert "1. P, results: “Density fell by 12 mg.”" in text
+    assert "<img" not in text.replace(r"\<img", "")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from tests.browser import launched
+
+    with launched() as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(browser, tmp_path):
+    (tmp_path / "table.html").write_text(as_html(TABLE), encoding="utf-8")
+    opened = browser.new_page(viewport={"width": 1280, "height": 860})
+    problems = []
+    opened.on("console", lambda message: problems.append(message.text))
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("request", lambda sent: None if sent.url.startswith("file:") else problems.append(sent.url))
+    opened.goto((tmp_path / "table.html").as_uri())
+    yield opened
+    assert problems == []
+    opened.close()
+
+
+def shown(page):
+    return [each.split("\n")[0] for each in page.locator("tbody tr:visible th").all_inner_texts()]
+
+
+@pytest.mark.needs("test-all")
+def test_keys_alone_open_a_cell_at_its_quote(page):
+    page.locator(".cell").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#panel mark").inner_text() == "Density fell by 12 mg."
+    assert page.locator("#panel-title").inner_text() == "How much?"
+    page.keyboard.press("Escape")
+    assert not page.locator("#panel").is_visible()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert "the passages do not report it" in page.locator("#panel-body").inner_text()
+    assert page.locator("#panel blockquote").inner_text() == HOSTILE
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert "LMTimeout" in page.locator("#panel-body").inner_text()
+    assert page.title() == "Evidence table: 3 papers × 2 questions"
+
+
+@pytest.mark.needs("test-all")
+def test_rows_are_sorted_by_value_and_those_without_come_last(page):
+    sorter = page.locator(".sorter", has_text="dose")
+    sorter.click()
+    assert [each[:5] for each in shown(page)] == ["Aging", "Bones", "</scr"]
+    assert page.locator("th", has=sorter).get_attribute("aria-sort") == "ascending"
+    sorter.click()
+    assert [each[:5] for each in shown(page)] == ["Bones", "Aging", "</scr"]
+    page.locator("#sort").select_option("paper")
+    assert shown(page)[-1] == "Bones of mice"
+
+
+@pytest.mark.needs("test-all")
+def test_rows_are_filtered_by_words_and_by_column(page):
+    page.locator("#search").fill("mice DECREASED")
+    assert shown(page) == ["Bones of mice"]
+    assert page.locator("#shown").inner_text() == "1 of 3 papers"
+    page.locator("#search").fill("")
+    page.locator("summary").click()
+    page.locator('select[data-column="1"]').select_option("=increased")
+    assert [each[:5] for each in shown(page)] == ["Aging"]
+
+
+@pytest.mark.needs("test-all")
+def test_a_phone_shows_a_card_a_paper_and_scrolls_nothing_sideways(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.locator(".cell").first.click()
+    assert page.locator("#panel mark").is_visible()
