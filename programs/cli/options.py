@@ -27,7 +27,12 @@ LMOptionsOption = Annotated[
     ),
 ]
 IndexOption = Annotated[
-    str, typer.Option("--index", help="Folder of the index, or http://HOST:PORT[/COLLECTION] of a Qdrant server.")
+    str,
+    typer.Option(
+        "--index",
+        help="Folder of the index, or http://HOST:PORT[,HOST:PORT…][/COLLECTION] of a Qdrant server, or of nodes of a "
+        "cluster, of which some may then be lost.",
+    ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print the result.")]
 FilterOption = Annotated[

@@ -29,7 +29,7 @@ def open_store(
     """Open the store at a place.
 
     Args:
-        place: A folder, or an ``http(s)://host:port[/collection]`` address.
+        place: A folder, or an ``http(s)://host:port[,host:port…][/collection]`` address.
         new_manifest: Says what a new index is to be made with; called only when one is made.
         create: Make the store when there is none.
         keeping: How a server is to keep it.
@@ -83,8 +83,13 @@ def _open_server(
     url: str, new_manifest: Callable[[], Manifest], keeping: Keeping, *, create: bool
 ) -> tuple[Store, Manifest | None]:
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise UsageError(f"{url} is no address of a Qdrant server; write it as http://HOST:6333 or a folder's name")
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.startswith("//"):
+        raise UsageError(
+            f"{url} is no address of a Qdrant server; write it as http://HOST:6333, http://A:6333,B:6333/papers for "
+            "nodes of a cluster, or a folder's name"
+        )
+    if not all(map(_is_host, parts.netloc.split(","))):
+        raise UsageError(f"{url} names a host that is none; write nodes of a cluster as http://A:6333,B:6333/papers")
     require("qdrant", "an index on a Qdrant server")
     from programs.retrieval.server_store import ServerStore
 
@@ -96,6 +101,15 @@ def _open_server(
     except BaseException:
         store.close()
         raise
+
+
+def _is_host(netloc: str) -> bool:
+    """Whether it is one of "localhost", "10.0.0.1:6333", "[::1]:6333"."""
+    try:
+        parts = urlsplit(f"//{netloc.strip()}")
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
 
 
 def _made_or_found(

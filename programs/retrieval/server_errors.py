@@ -29,8 +29,9 @@ def translated(place: str, collection: str) -> Iterator[None]:
     try:
         yield
     except ResponseHandlingException as error:
+        who, start = ("none of the nodes", "one of them") if "," in place else ("no Qdrant server", "it")
         raise StoreUnavailable(
-            f"no Qdrant server answers at {place} ({error.source}); start it, or check the address"
+            f"{who} answers at {place} ({error.source}); start {start}, or check the address"
         ) from error
     except UnexpectedResponse as error:
         raise _refusal(error, place, collection) from error

@@ -16,6 +16,7 @@ from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.keeping import Keeping, Kept
 from programs.retrieval.server_collection import difference, keeping_of, kept_by, made_with
 from programs.retrieval.server_errors import AlreadyThere, translated
+from programs.retrieval.server_nodes import NodesTransport, nodes_of
 from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector, dense_of, ranked
 
 logger = logging.getLogger(__name__)
@@ -58,12 +59,14 @@ class ServerStore:
         """Connect to a server; nothing is sent until the first request.
 
         Args:
-            url: Its address, such as ``http://localhost:6333``.
+            url: Its address, such as ``http://localhost:6333``, or of several nodes: ``http://a:6333,b:6333``.
             collection: Name of the collection.
             api_key: Sent with every request when the server asks for one.
             timeout: Seconds a request may take.
         """
-        client = QdrantClient(url=url, api_key=api_key, timeout=timeout, check_compatibility=False)
+        nodes = nodes_of(url)
+        several: dict[str, Any] = {"transport": NodesTransport(nodes)} if len(nodes) > 1 else {}
+        client = QdrantClient(url=nodes[0], api_key=api_key, timeout=timeout, check_compatibility=False, **several)
         return cls(client, collection, url)
 
     def exists(self) -> bool:

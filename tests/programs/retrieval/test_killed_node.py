@@ -1,0 +1,88 @@
+"""An index at the addresses of several nodes outlives the loss of one; the whole is ``tests.bench.killed_node``."""
+
+from __future__ import annotations
+
+import pytest
+
+from programs.errors import StoreUnavailable, UsageError
+from programs.retrieval.index import Index
+from programs.retrieval.places import beside
+from programs.retrieval.server_nodes import nodes_of
+from programs.retrieval.server_store import ServerStore
+from tests.bench.killed_node import KILLED, QUESTION, killed_under_load
+from tests.command_line import run
+from tests.hashing_embedder import HashingEmbedder
+from tests.loopback_qdrant import Fault, LoopbackQdrant
+from tests.papers import PAPERS
+from tests.qdrant_cluster import QdrantCluster
+from tests.qdrant_server import QUIET
+
+pytestmark = [pytest.mark.needs("qdrant"), *QUIET]
+
+
+def opened(cluster):
+    return Index.open(f"{cluster.address}/papers", create=True, embedder=HashingEmbedder())
+
+
+def test_nobody_sees_the_loss_of_a_node():
+    seen = killed_under_load(searches=40, writes=8)
+    assert (seen.errors, seen.lost, len(seen.confirmed), len(seen.results)) == ([], [], 8, 1)
+    assert seen.after
+
+
+def test_with_the_address_of_one_node_its_loss_is_seen():
+    seen = killed_under_load(searches=10, writes=2, one_address=True)
+    assert len(seen.errors) == seen.after
+    assert all("no Qdrant server answers at" in each for each in seen.errors)
+
+
+def test_when_all_nodes_are_gone_the_message_says_so():
+    with QdrantCluster() as cluster, opened(cluster) as index:
+        index.add(PAPERS)
+        for number in range(3):
+            cluster.kill(number)
+        with pytest.raises(StoreUnavailable, match=r"none of the nodes answers at .*; start one of them, or check"):
+            index.search(QUESTION)
+
+
+def test_without_a_copy_elsewhere_the_loss_of_a_node_is_named():
+    with QdrantCluster(replicas=1) as cluster, opened(cluster) as index:
+        index.add(PAPERS)
+        cluster.kill(KILLED)
+        with pytest.raises(StoreUnavailable, match=r"a node of the cluster .* alone holds a part .* --replicas 2"):
+            index.search(QUESTION)
+
+
+def test_a_node_that_starts_or_stops_is_passed_over():
+    with LoopbackQdrant() as starting, LoopbackQdrant(points=9) as ready:
+        starting.fault = Fault(503, "Service Unavailable", is_plain=True)
+        store = ServerStore.connect(f"{starting.url},{ready.url.removeprefix('http://')}", "papers")
+        assert [store.count([]), store.count([])] == [9, 9]
+        assert len(starting.requests) == 1  # from then on the one that answered is asked first
+        starting.fault, ready.fault = None, Fault(503, "Service Unavailable", is_plain=True)
+        assert store.count([]) == 7
+        store.close()
+
+
+@pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
+def test_the_key_is_sent_to_the_node_that_is_asked():
+    with LoopbackQdrant(api_key="k") as node:
+        store = ServerStore.connect(f"http://127.0.0.1:9,{node.url.removeprefix('http://')}", "papers", "k")
+        assert store.count([]) == 7
+        assert node.requests[-1].headers["host"] == node.url.removeprefix("http://")
+        store.close()
+
+
+def test_addresses_of_several_nodes():
+    assert nodes_of("http://a:6333,b:6334") == ["http://a:6333", "http://b:6334"]
+    assert beside("http://a:6333,b:6334/papers", "summaries") == "http://a:6333,b:6334/papers__summaries"
+
+
+@pytest.mark.parametrize(
+    "place", ["http://a:6333,http://b:6333/papers", "http://a:6333,,b:6333/papers", "http://a:6333,b:x/papers"]
+)
+def test_another_form_is_refused_with_the_right_one(place):
+    with pytest.raises(UsageError, match="http://A:6333,B:6333/papers"):
+        Index.open(place)
+    ran = run("list", "--index", place)
+    assert (ran.code, "Traceback" in ran.stderr) == (2, False)
