@@ -8,6 +8,7 @@ search inside the paper → learned order → 1,500 tokens → value, sentence, 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
@@ -141,15 +142,21 @@ class EvidenceTable(Program[Parameters]):
         return _with(cell, value, wanted)
 
     def _asked(self, question: str, passages: Sequence[Passage], wanted: ValueType) -> dspy.Prediction:
-        signature = self.fill.signature.with_updated_fields("value", type_=wanted.annotation)
         return attempt(
             self.fill,
             self.parameters.num_tries,
-            signature=signature,
+            signature=_typed(self.fill.signature, wanted),
             passages=shown(passages),
             question=as_data(question),
             form=as_data(wanted.form),
         )
+
+
+@functools.lru_cache(maxsize=256)
+def _typed(signature: type[dspy.Signature], wanted: ValueType) -> type[dspy.Signature]:
+    """The signature with the type of the value, one for all cells of a column: to make one takes milliseconds."""
+    typed: type[dspy.Signature] = signature.with_updated_fields("value", type_=wanted.annotation)
+    return typed
 
 
 def _ranked(hit: Hit, rank: int) -> Ranked:

@@ -35,6 +35,8 @@ from programs.result import as_json
 CELLS = "cells.jsonl"
 _LOCK = ".lock"
 _SECRET = frozenset({"api_key", "api_base", "headers"})
+_OF_THE_RUN = ("latency_ms", "tokens")
+"""What differs from run to run and by what is cached: without it, the same cells make the same file."""
 _KEYS = ("paper", "content", "column", "made_by", "lm", "status", "error", "result")
 
 Key: TypeAlias = tuple[str, str, str]
@@ -53,32 +55,16 @@ class _Asked:
         return self.paper.document_id, self.paper.content, self.column.key
 
 
-class TableFolder:
-    """The cells of one table, kept in a folder that belongs to one process at a time.
+class Cells:
+    """The cells of a table that are known, in memory.
 
     Args:
-        folder: Made when there is none.
-        made_by: What fills the table; cells of another one are not mixed with its.
-        lm: Its model's name.
-        resume: Whether to go on with the cells that are there.
-
-    Raises:
-        UsageError: The folder holds a table and is not to be gone on with, holds one that was made by another model or
-            state, cannot be written to, or is in use.
+        lm: Name of the model that fills them.
     """
 
-    def __init__(self, folder: Path, made_by: str, lm: str, *, resume: bool) -> None:
-        self.folder, self.lm, self._made_by = folder, lm, made_by
-        self._journal = Journal(folder / CELLS, _KEYS, _check)
-        if self._journal.path.exists() and not resume:
-            raise UsageError(f"{folder} holds a table; go on with it by --resume, or name another folder")
-        lines = list(self._journal.read())
-        if others := {line["lm"] for line in lines if line["made_by"] != made_by}:
-            raise UsageError(
-                f"the table in {folder} was filled by {', '.join(sorted(others))} with other prompts, options or "
-                f"parameters than {lm} has now; name another folder, or go on as it was begun"
-            )
-        self._cells = {(line["paper"], line["content"], line["column"]): _cell(line) for line in lines}
+    def __init__(self, lm: str) -> None:
+        self.lm = lm
+        self._cells: dict[Key, Cell] = {}
 
     def cell(self, key: Key) -> Cell | None:
         """What is known of a cell."""
@@ -90,15 +76,53 @@ class TableFolder:
         return cell is not None and cell.status != "failed"
 
     def keep(self, key: Key, cell: Cell) -> None:
-        """Write a cell down; when this returns, it outlives the process."""
-        paper, content, column = key
-        told = {"paper": paper, "content": content, "column": column, "made_by": self._made_by, "lm": self.lm}
-        self._journal.append({**told, **asdict(cell)})
+        """Keep a cell."""
         self._cells[key] = cell
 
     def papers(self) -> set[str]:
         """Ids of all papers that a cell is known of."""
         return {paper for paper, _, _ in self._cells}
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep others from filling it meanwhile: nobody can."""
+        yield
+
+
+class TableFolder(Cells):
+    """The same in a folder that belongs to one table, and to one process at a time.
+
+    Args:
+        folder: Made when there is none.
+        made_by: What fills the table; cells of another one are not mixed with its.
+        lm: Its model's name.
+        resume: Whether to go on with the cells that are there.
+
+    Raises:
+        UsageError: The folder holds a table and is not to be gone on with, or one that was made by another model or
+            state.
+    """
+
+    def __init__(self, folder: Path, made_by: str, lm: str, *, resume: bool) -> None:
+        super().__init__(lm)
+        self.folder, self._made_by = folder, made_by
+        self._journal = Journal(folder / CELLS, _KEYS, _check)
+        if self._journal.path.exists() and not resume:
+            raise UsageError(f"{folder} holds a table; go on with it by --resume, or name another folder")
+        lines = list(self._journal.read())
+        if others := {line["lm"] for line in lines if line["made_by"] != made_by}:
+            raise UsageError(
+                f"the table in {folder} was filled by {', '.join(sorted(others))} with other prompts, options or "
+                f"parameters than {lm} has now; name another folder, or go on as it was begun"
+            )
+        self._cells = {(line["paper"], line["content"], line["column"]): _cell(line) for line in lines}
+
+    def keep(self, key: Key, cell: Cell) -> None:
+        """Write a cell down; when this returns, it outlives the process."""
+        paper, content, column = key
+        told = {"paper": paper, "content": content, "column": column, "made_by": self._made_by, "lm": self.lm}
+        self._journal.append({**told, **asdict(cell)})
+        super().keep(key, cell)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -136,7 +160,7 @@ def fill(
     program: EvidenceTable,
     columns: Sequence[Column],
     papers: Sequence[Paper],
-    folder: TableFolder,
+    cells: Cells,
     *,
     threads: int = 1,
     budget: Budget | None = None,
@@ -148,7 +172,7 @@ def fill(
         program: What fills a cell.
         columns: What is asked.
         papers: The rows.
-        folder: Where cells are and go.
+        cells: Where cells are and go.
         threads: Cells at a time.
         budget: What this run may spend; the cells that it does not reach are "not asked".
         on_done: Told of every cell.
@@ -163,18 +187,18 @@ def fill(
     if threads < 1:
         raise UsageError(f"--threads must be at least 1, got {threads}")
     asked = [_Asked(paper, column) for paper in papers for column in columns]
-    with folder.held():
-        stopped = _Filling(program, folder, budget or Budget()).run(asked, threads, on_done)
-    rows = [Row(paper, [_known(folder, _Asked(paper, column)) for column in columns]) for paper in papers]
-    table = Table(list(columns), rows, folder.lm)
-    return Table(table.columns, rows, folder.lm, list(_notes(table, folder, stopped)))
+    with cells.held():
+        stopped = _Filling(program, cells, budget or Budget()).run(asked, threads, on_done)
+    rows = [Row(paper, [_known(cells, _Asked(paper, column)) for column in columns]) for paper in papers]
+    table = Table(list(columns), rows, cells.lm)
+    return Table(table.columns, rows, cells.lm, list(_notes(table, cells, stopped)))
 
 
 class _Filling:
     """One run."""
 
-    def __init__(self, program: EvidenceTable, folder: TableFolder, budget: Budget) -> None:
-        self._program, self._folder, self._budget = program, folder, budget
+    def __init__(self, program: EvidenceTable, cells: Cells, budget: Budget) -> None:
+        self._program, self._cells, self._budget = program, cells, budget
         self._patience, self._started = Patience(), time.monotonic()
         self._calls = self._tokens = 0
         self._under_way = 0
@@ -183,7 +207,7 @@ class _Filling:
 
     def run(self, asked: Sequence[_Asked], threads: int, on_done: Progress) -> str:
         """Fill what has no answer; the limit of the budget that ended it, or empty."""
-        waiting = [each for each in asked if not self._folder.has(each.key)]
+        waiting = [each for each in asked if not self._cells.has(each.key)]
         done = len(asked) - len(waiting)
         on_done(done, "")
         with ThreadPoolExecutor(threads) as pool:
@@ -195,7 +219,7 @@ class _Filling:
                 for finished in as_completed(running):
                     cell, of = finished.result(), running[finished]
                     if cell is not None:
-                        self._folder.keep(of.key, cell)
+                        self._cells.keep(of.key, cell)
                         done += 1
                         on_done(done, f"{of.paper.document_id}: {of.column.name}")
             except BaseException:
@@ -214,7 +238,8 @@ class _Filling:
                 self._program(question=asked.column.question, paper=asked.paper.document_id, wanted=asked.column.wanted)
             )
             calls, tokens = found["metrics"]["lm_calls"], found["metrics"]["tokens"]["total"]
-            del found["metrics"]["latency_ms"]  # the same cells make the same file
+            for name in _OF_THE_RUN:
+                del found["metrics"][name]
         except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other cells go on
             calls = 1
             self._patience.bear(error)
@@ -239,18 +264,18 @@ class _Filling:
             self._calls, self._tokens = self._calls + calls, self._tokens + tokens
 
 
-def _known(folder: TableFolder, asked: _Asked) -> Cell:
-    return folder.cell(asked.key) or Cell("not asked")
+def _known(cells: Cells, asked: _Asked) -> Cell:
+    return cells.cell(asked.key) or Cell("not asked")
 
 
-def _notes(table: Table, folder: TableFolder, stopped: str) -> Iterator[str]:
+def _notes(table: Table, cells: Cells, stopped: str) -> Iterator[str]:
     if stopped:
         left = table.count("not asked")
         yield f"Stopped by its budget of {stopped}: {left} cells were not asked; --resume goes on with them."
     if failed := table.count("failed"):
         first = next(cell.error for row in table.rows for cell in row.cells if cell.status == "failed")
         yield f"{failed} cells failed ({first}); --resume asks them again."
-    gone = sorted(folder.papers() - {row.paper.document_id for row in table.rows})
+    gone = sorted(cells.papers() - {row.paper.document_id for row in table.rows})
     if gone:
         yield f"{len(gone)} papers of earlier runs are no row of this one: {', '.join(gone)}. Their cells are kept."
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -14,6 +15,11 @@ import dspy
 from dspy.utils.exceptions import LMError as DspyLMError
 
 from programs.errors import UnknownFilterField, UsageError
+from programs.evidence_table.columns import Column
+from programs.evidence_table.evidence_table import EvidenceTable
+from programs.evidence_table.filling import Cells, fill
+from programs.evidence_table.rows import chosen_papers
+from programs.evidence_table.table import Paper
 from programs.ingest.document import Document
 from programs.lm.factory import EXTRACTIVE
 from programs.lm.provider_errors import translated
@@ -29,12 +35,15 @@ from programs.server.errors import (
     DOCUMENT_NOT_FOUND,
     INDEX_UNAVAILABLE,
     LM_MISCONFIGURED,
+    NO_PAPERS,
+    TABLE_TOO_LARGE,
     UNKNOWN_PROGRAM,
     UNSUPPORTED_OPTION,
     Refusal,
 )
 
 NO_MODEL = "No language model was used: the answer is extracted from the papers."
+NO_MODEL_IN_TABLE = "No language model was used: values are taken from the papers' sentences."
 OPTIONS = ("filters", "document_id", "top_k")
 """What a question may come with; each program takes some of them."""
 
@@ -58,6 +67,27 @@ class Asked:
     top_k: int | None = None
     document_id: str | None = None
     verify: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TableAsked:
+    """A table and what its rows are.
+
+    Attributes:
+        columns: What is asked of every paper.
+        most_cells: How many there may be.
+        document_ids: The papers; empty for all.
+        filters: Which papers.
+        find: A question; its papers are the rows.
+        limit: Papers at most.
+    """
+
+    columns: Sequence[Column]
+    most_cells: int
+    document_ids: Sequence[str] = ()
+    filters: Mapping[str, Any] | None = None
+    find: str = ""
+    limit: int | None = None
 
 
 def takes(entry: Entry) -> tuple[str, ...]:
@@ -86,6 +116,7 @@ class Answering:
         self.index = index
         self.lm_name = lm_name
         self._lm = lm
+        self._table: Program[Any] | None = None
         self._programs: dict[tuple[str, bool], Program[Any]] = {}
         self._compiled: dict[str, str | None] = {}
         self._loading = threading.Lock()
@@ -132,6 +163,47 @@ class Answering:
             result["document_id"] = inputs["paper"].id
         notes = [*result.get("notes", []), *([NO_MODEL] if self.lm_name == EXTRACTIVE else [])]
         return {"program": asked.program, "lm": self.lm_name, **result, "notes": notes}
+
+    def table(self, asked: TableAsked) -> dict[str, Any]:
+        """Fill a table, as ``python -m programs table --format json`` does, cell after cell.
+
+        Raises:
+            Refusal: The request cannot be served.
+            CorroborateError: The index or the model failed.
+        """
+        require_there(self.index)
+        filters = dict(asked.filters or {})
+        self._check_filters(filters)
+        with (
+            _translated(self.lm_name),
+            dspy.context(lm=self._lm, trace=[], disable_history=True),
+            self.index.reading(),
+        ):
+            papers = self._rows(asked, filters)
+            total = len(papers) * len(asked.columns)
+            if total > asked.most_cells:
+                raise Refusal(
+                    TABLE_TOO_LARGE,
+                    f"{len(papers)} papers × {len(asked.columns)} questions are {total} cells, more than "
+                    f"{asked.most_cells}",
+                )
+            with self._loading:
+                self._table = self._table or load("evidence_table", index=self.index)
+            assert isinstance(self._table, EvidenceTable)  # noqa: S101 - what the registry says
+            found = fill(self._table, asked.columns, papers, Cells(self.lm_name), on_done=partial(_tell_cells, total))
+        if self.lm_name == EXTRACTIVE:
+            found = replace(found, notes=[*found.notes, NO_MODEL_IN_TABLE])
+        return found.as_dict()
+
+    def _rows(self, asked: TableAsked, filters: Mapping[str, Any]) -> list[Paper]:
+        for each in asked.document_ids:
+            self.document(each)
+        try:
+            return chosen_papers(
+                self.index, filters=filters or None, named=asked.document_ids, find=asked.find, limit=asked.limit
+            )
+        except UsageError as error:
+            raise Refusal(NO_PAPERS, str(error)) from error
 
     def compiled(self, name: str) -> str | None:
         """Name of the compiled state that a program runs with; None for a program as its authors wrote it."""
@@ -198,6 +270,10 @@ def _translated(lm_name: str) -> Iterator[None]:
         if not isinstance(error.__cause__, DspyLMError):
             raise
         raise Refusal(LM_MISCONFIGURED, f"the model {lm_name} cannot be asked: its name or its key is wrong") from error
+
+
+def _tell_cells(total: int, done: int, what: str) -> None:
+    tell("table", f"{done} of {total} cells{f': {what}' if what else ''}", done=done, total=total)
 
 
 def require_there(index: Index) -> None:

@@ -22,7 +22,7 @@ from starlette.responses import Response
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
-from programs.server import asking, browsing, chat, pages
+from programs.server import asking, browsing, chat, pages, tabulating
 from programs.server.answering import Answering
 from programs.server.catalogue import Catalogue
 from programs.server.errors import (
@@ -83,6 +83,7 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
     catalogue = Catalogue(index)
     app.include_router(asking.routes(answering, workers, options))
     app.include_router(chat.routes(answering, workers, options))
+    app.include_router(tabulating.routes(answering, workers, options))
     app.include_router(browsing.routes(answering, catalogue, options))
     app.include_router(browsing.health(answering, catalogue, workers, options))
     app.include_router(pages.routes())

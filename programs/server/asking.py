@@ -91,7 +91,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
         run = Run(workers, lambda: answering(wanted), options.timeout)
         if EVENTS in request.headers.get("accept", ""):
             return StreamingResponse(
-                _events(run, options.keep_alive), media_type=EVENTS, headers={"Cache-Control": "no-store"}
+                events(run, options.keep_alive), media_type=EVENTS, headers={"Cache-Control": "no-store"}
             )
         try:
             return Json(await run.outcome(request))
@@ -101,12 +101,13 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
     return router
 
 
-async def _events(run: Run, keep_alive: float) -> AsyncIterator[str]:
+async def events(run: Run, keep_alive: float) -> AsyncIterator[str]:
+    """The steps of a run, its text and its result, or what went wrong, as server-sent events."""
     try:
         async for step in run.steps(keep_alive):
             yield _event("step", asdict(step)) if step else _KEEP_ALIVE
         result = await run.outcome()
-        for delta in deltas(result["answer"]):
+        for delta in deltas(result.get("answer", "")):
             yield _event("text", {"delta": delta})
         yield _event("result", result)
     except Exception as error:  # noqa: BLE001 - the response has begun, so this is where errors are told

@@ -24,6 +24,7 @@ class ServerOptions:
         keep_alive: Seconds without a step after which a stream says that it is alive.
         body_limit: Bytes of a request's body at most.
         body_timeout: Seconds in which a body must have come.
+        table_cells: Cells of a table at most: they are filled one after another by one worker, within ``timeout``.
     """
 
     program: str = "multi_signal"
@@ -36,9 +37,10 @@ class ServerOptions:
     keep_alive: float = 10.0
     body_limit: int = 64 * 1024
     body_timeout: float = 20.0
+    table_cells: int = 400
 
     def __post_init__(self) -> None:
-        for name in ("workers", "waiting", "body_limit"):
+        for name in ("workers", "waiting", "body_limit", "table_cells"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
         for name in ("timeout", "keep_alive", "body_timeout"):

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +51,15 @@ class SleepingEngine:
 
     Args:
         stop_after: Calls after which the power fails.
+        replies: What it says, by the last output field that is asked for.
     """
 
     supports_response_schema = False
     supported_params = frozenset({"temperature", "max_tokens"})
 
-    def __init__(self, stop_after: int | None = None) -> None:
+    def __init__(self, stop_after: int | None = None, replies: Mapping[str, Any] = REPLIES) -> None:
         self.asked: list[str] = []
+        self._replies = replies
         self._stop_after = stop_after
         self._counting = threading.Lock()
 
@@ -73,7 +76,7 @@ class SleepingEngine:
                 raise PowerCut
             self.asked.append(f"{call.step}: {user}")
         time.sleep(SECONDS)
-        reply = written(call.outputs, REPLIES[call.step])
+        reply = written(call.outputs, self._replies[call.step])
         message = lm15.Message.assistant([lm15.TextPart(reply)])
         usage = lm15.Usage(input_tokens=300, output_tokens=30)
         return lm15.Response(id=None, model=request.model, message=message, finish_reason="stop", usage=usage)

@@ -13,6 +13,7 @@ from tests.programs.server.conftest import SCRIPT
 OPERATIONS = (
     ("/api/ask", "post"),
     ("/api/chat", "post"),
+    ("/api/table", "post"),
     ("/api/programs", "get"),
     ("/api/fields", "get"),
     ("/api/documents", "get"),
