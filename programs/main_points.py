@@ -27,7 +27,7 @@ from programs.lost_points import searched_again
 from programs.matching import Match, Matcher, windows
 from programs.models.order import LEARNED
 from programs.paper_passages import about_chunk, of_paper
-from programs.passage import Passage, shown
+from programs.passage import Passage, papers_of, shown
 from programs.program import Program, attempt
 from programs.progress import tell
 from programs.result import result
@@ -217,7 +217,13 @@ class MainPoints(Program[Parameters]):
         if not passages:
             return ""
         tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
-        step = attempt(self.answer, self.parameters.num_tries, passages=shown(passages), question=as_data(question))
+        step = attempt(
+            self.answer,
+            self.parameters.num_tries,
+            passages=shown(passages),
+            papers=papers_of(passages),
+            question=as_data(question),
+        )
         return (step.answer or "").strip() if step.answerable else ""
 
 

@@ -104,14 +104,14 @@ def _read(passage: Passage) -> str:
 
 
 def papers_of(passages: Sequence[Passage]) -> str:
-    """Which paper each passage comes from, for a prompt: "[1][4] Bone loss in flight mice (2014)"."""
-    papers: dict[str, list[int]] = {}
+    """Which paper each passage comes from, for a prompt: "[1][4] Bone loss in flight mice (2014)"; or by its key."""
+    papers: dict[str, list[tuple[str, Passage]]] = {}
     for number, passage in enumerate(passages, start=1):
-        papers.setdefault(passage.document_id, []).append(number)
-    return "\n".join(_paper(numbers, passages[numbers[0] - 1]) for numbers in papers.values())
+        papers.setdefault(passage.document_id, []).append((passage.key or str(number), passage))
+    return "\n".join(_paper(dict.fromkeys(label for label, _ in of), of[0][1]) for of in papers.values())
 
 
-def _paper(numbers: Iterable[int], passage: Passage) -> str:
+def _paper(labels: Iterable[str], passage: Passage) -> str:
     title = as_data(" ".join(passage.title.split())) or passage.document_id
     year = f" ({passage.year})" if passage.year else ""
-    return "".join(f"[{number}]" for number in numbers) + f" {title}{year}"
+    return "".join(f"[{label}]" for label in labels) + f" {title}{year}"

@@ -23,7 +23,7 @@ from programs.ingest.document import Document, Figure
 from programs.model_window import within_window
 from programs.models.order import LEARNED
 from programs.named_papers import first_of_each, meant_by, named_in, within
-from programs.passage import Passage, shown
+from programs.passage import Passage, papers_of, shown
 from programs.program import Program, attempt
 from programs.progress import tell
 from programs.quoted_language import language_notes
@@ -270,7 +270,13 @@ class RagFusion(Program[Parameters]):
         if not passages:
             return _Answered("", "")
         tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
-        step = attempt(self.answer, self.parameters.num_tries, passages=shown(passages), question=as_data(question))
+        step = attempt(
+            self.answer,
+            self.parameters.num_tries,
+            passages=shown(passages),
+            papers=papers_of(passages),
+            question=as_data(question),
+        )
         answer = _composed(step.summary or "", step.bullets or ()) if step.answerable else ""
         return _Answered(as_keys(answer, passages), _topic(step.topic or ""))
 

@@ -19,7 +19,7 @@ from metrics.passages import citable_ids, passages_of, resolve
 from metrics.statements import Statement, statements
 from metrics.visible_text import visible
 from programs.certificate import certify, unresolved
-from programs.passage import Passage, shown
+from programs.passage import Passage, papers_of, shown
 from programs.program import RETRY_TEMPERATURE, attempt
 from programs.progress import tell
 from programs.proof.proving import ModelProof, placed
@@ -149,7 +149,11 @@ class _Proving:
     """The proofs of one answer through its repairs; each sentence is asked for once."""
 
     def __init__(self, predictor: dspy.Module, passages: Sequence[Passage], question: str, num_tries: int) -> None:
-        self.asked = {"passages": shown(passages), "question": as_data(question)}
+        self.asked = {
+            "passages": shown(passages),
+            "papers": papers_of(passages),
+            "question": as_data(question),
+        }
         self.proofs: dict[str, ModelProof] = {}
         self._predictor = predictor
         self._passages = passages

@@ -23,6 +23,7 @@ class ProveAnswer(dspy.Signature):
     """
 
     passages: str = dspy.InputField(desc="passages, each with its number or id in brackets and its section")
+    papers: str = dspy.InputField(desc="the title behind each number or id, which may tell whom its passages speak of")
     question: str = dspy.InputField()
     answer: str = dspy.InputField(desc="the whole answer, to see what a sentence refers to")
     sentences: str = dspy.InputField(desc="the sentences of the answer to prove, numbered, one a line")
@@ -40,6 +41,7 @@ class FixAnswer(dspy.Signature):
     """
 
     passages: str = dspy.InputField(desc="passages, each with its number or id in brackets and its section")
+    papers: str = dspy.InputField(desc="the title behind each number or id")
     question: str = dspy.InputField()
     answer: str = dspy.InputField(desc="the answer to correct; [n] cites the passage with that number or id")
     unsupported_claims: list[UnsupportedClaim] = dspy.InputField(desc="the claims to correct or delete, with reasons")

@@ -78,7 +78,7 @@ def test_a_state_for_a_changed_signature_is_refused_and_changes_nothing(tmp_path
     changed.answer = dspy.ChainOfThought(Reworded)
     before = changed.dump_state()
     with pytest.raises(
-        StateMismatch, match=r"inputs of answer\.predict were passages: str, question: str, now they are"
+        StateMismatch, match=r"inputs of answer\.predict were passages: str, papers: str, question: str, now they are"
     ):
         apply_state(changed, state)
     assert changed.dump_state() == before

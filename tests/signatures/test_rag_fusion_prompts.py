@@ -7,7 +7,7 @@ from signatures.rag_fusion import AnswerFromSources, RewriteQuestion, WriteHypot
 
 
 def test_passages_stand_before_the_question():
-    assert list(AnswerFromSources.input_fields) == ["passages", "question"]
+    assert list(AnswerFromSources.input_fields) == ["passages", "papers", "question"]
 
 
 def test_whether_there_is_an_answer_is_decided_before_it_is_written():
