@@ -19,7 +19,7 @@ from metrics.words import words
 from optimize.dataset.example import Example
 from optimize.tasks.falsify import Falsified, falsify
 from programs.ingest.document import Chunk, Document
-from programs.passage import Passage, shown
+from programs.passage import Passage, papers_of, shown
 from signatures.citations import render
 
 PASSAGES = 3
@@ -38,6 +38,11 @@ class Shown:
     def text(self) -> str:
         """As they stand in a prompt."""
         return shown(self.passages)
+
+    @property
+    def papers(self) -> str:
+        """Their titles, as they stand in a prompt."""
+        return papers_of(self.passages)
 
     def marker(self, place: int) -> str:
         """What cites a passage: its key, or its number from 1."""
@@ -102,6 +107,7 @@ def _prove(example: Example, given: Shown, answer: str, planted: _Planted | None
     found, quotes = statements(shown_answer), [each.quote for each in example.evidence]
     return {
         "passages": given.text,
+        "papers": given.papers,
         "question": example.question,
         "answer": shown_answer,
         "sentences": "\n".join(f"{each.number}. {shown_answer[each.start : each.end]}" for each in found),
@@ -130,6 +136,7 @@ def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
 def _fix(example: Example, given: Shown, answer: str, planted: _Planted) -> Mapping[str, Any]:
     return {
         "passages": given.text,
+        "papers": given.papers,
         "question": example.question,
         "answer": planted.answer,
         "unsupported_claims": [planted.claim],

@@ -20,7 +20,6 @@ from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import Shown, among_others, cited, passage_of, renamed, verification_demos
 from programs.citation_keys import citation_keys
 from programs.ingest.chunking import SENTENCES, chunk
-from programs.passage import papers_of
 from signatures.citations import render
 
 _PASSAGES = 4
@@ -49,7 +48,7 @@ def multi_signal_demos(example: Example, dataset: Dataset, rng: random.Random) -
     answer = cited(example.answer, given)
     demo = {
         "passages": given.text,
-        "papers": papers_of(given.passages),
+        "papers": given.papers,
         "question": example.question,
         "answerable": example.answerable,
         "conflicts": [],
@@ -83,6 +82,7 @@ def _summarized(example: Example, dataset: Dataset, given: Shown, answer: str) -
     stated = f"{render(dict.fromkeys(given.marker(each) for each in given.gold))} states it."
     return {
         "passages": given.text,
+        "papers": given.papers,
         "question": example.question,
         "reasoning": stated if answer else "No passage states what the question asks for.",
         "answerable": example.answerable,

@@ -71,6 +71,7 @@ def _answer(example: Example, given: Shown, answer: str) -> Mapping[str, Any]:
     stated = f"Passage {render(given.marker(each) for each in given.gold)} states it."
     return {
         "passages": given.text,
+        "papers": given.papers,
         "question": example.question,
         "reasoning": stated if answer else "No passage states what the question asks for.",
         "answerable": example.answerable,
