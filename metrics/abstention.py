@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import is_answerable, outcome
 from metrics.score import Score
 
 
+@for_optimizers
 def answerability(example: object, prediction: object) -> Score:
     """1 if the program answered an answerable question or abstained from an unanswerable one, else 0.
 

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from metrics.fields import read
 from metrics.grounding import without_claims
 from metrics.judgements import Judgement, Ledger
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import claims_of, statements_of
 from metrics.passages import Passage, passages_of, resolve
 from metrics.score import Score
@@ -55,6 +56,7 @@ class Proof:
         return f"{sentence} cites {render(needless)}, which it does not need" if needless else ""
 
 
+@for_optimizers
 def citation_coverage(example: object, prediction: object) -> Score:
     """Cited sentences / sentences that need a citation (the grounding ratio); 0.8 is a good target.
 
@@ -69,6 +71,7 @@ def citation_coverage(example: object, prediction: object) -> Score:
     return Score(1 - len(bare) / len(claims), feedback, claims)
 
 
+@for_optimizers
 def citation_validity(example: object, prediction: object) -> Score:
     """Citations that resolve to a given passage / citations, over all sentences; undefined without citations."""
     undefined = without_claims(prediction)
@@ -85,17 +88,20 @@ def citation_validity(example: object, prediction: object) -> Score:
     return Score(1 - len(wrong) / len(cited), feedback, tuple(each for _, each in wrong))
 
 
-def citation_recall(example: object, prediction: object, ledger: Ledger | None = None) -> Score:
+@for_optimizers
+def citation_recall(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """Sentences that their citations together entail / sentences that need a citation."""
     return _score(prediction, ledger, _recall)
 
 
-def citation_precision(example: object, prediction: object, ledger: Ledger | None = None) -> Score:
+@for_optimizers
+def citation_precision(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """Citations that are needed or entail their sentence alone / citations; 0 without citations."""
     return _score(prediction, ledger, _precision)
 
 
-def citation_f1(example: object, prediction: object, ledger: Ledger | None = None) -> Score:
+@for_optimizers
+def citation_f1(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """Harmonic mean of citation recall and precision."""
     return _score(prediction, ledger, _f1)
 

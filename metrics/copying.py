@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import answer_of, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
@@ -17,6 +18,7 @@ RUN = 12
 _QUOTED = re.compile(r'"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|»[^«\n]+«|「[^」\n]+」|『[^』\n]+』')
 
 
+@for_optimizers
 def copy_ratio(example: object, prediction: object) -> Score:
     """Words of the answer that stand in runs of at least 12 words of a passage, outside quotation marks / its words.
 

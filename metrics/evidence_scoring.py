@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics.fields import read
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import is_answerable
 from metrics.passages import Passage, passages_of
 from metrics.score import Score
@@ -42,6 +43,7 @@ class Scored:
     is_relevant: bool
 
 
+@for_optimizers
 def evidence_utility(example: object, prediction: object) -> Score:
     """Mean of ``evidence_ndcg`` and ``evidence_scoring``: the right passages first, by scores that mean something.
 
@@ -53,6 +55,7 @@ def evidence_utility(example: object, prediction: object) -> Score:
     return Score((order.value + scores.value) / 2, scores.feedback)
 
 
+@for_optimizers
 def evidence_scoring(example: object, prediction: object) -> Score:
     """Brier skill of the model's scores: max(0, 1 − 4 · error), error the mean squared difference to 1 or 0.
 
@@ -70,6 +73,7 @@ def evidence_scoring(example: object, prediction: object) -> Score:
     return Score(max(0.0, 1 - 4 * _mean(errors)), _feedback(found))
 
 
+@for_optimizers
 def evidence_accuracy(example: object, prediction: object) -> Score:
     """Mean of the shares of relevant passages scored from 0.5 on and of others scored below; or the one there is."""
     found = _scored(example, prediction)
@@ -85,6 +89,7 @@ def evidence_accuracy(example: object, prediction: object) -> Score:
     return Score(_mean(shares), _feedback(found))
 
 
+@for_optimizers
 def evidence_ndcg(example: object, prediction: object) -> Score:
     """Normalised discounted cumulative gain of the scored passages by rank score, over those that the search brought.
 

@@ -25,6 +25,7 @@ from metrics.grounding import claim_groundedness
 from metrics.judgements import Ledger
 from metrics.labels import accuracy
 from metrics.nuggets import nugget_recall
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import answer_of, is_answerable, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
@@ -69,9 +70,11 @@ class Utility:
         )
 
 
+@for_optimizers
 def grounded_utility(
     example: object,
     prediction: object,
+    *,
     ledger: Ledger | None = None,
     kappa: float = KAPPA,
     longest_answer: int = LONGEST_ANSWER,
@@ -135,10 +138,10 @@ def _answered(example: object, prediction: object, ledger: Ledger, kappa: float,
     completeness = _completeness(example, prediction, ledger)
     if completeness.value is None:
         return completeness
-    groundedness = claim_groundedness(example, prediction, ledger)
+    groundedness = claim_groundedness(example, prediction, ledger=ledger)
     if groundedness.value is None:
         return Score(0.0, groundedness.feedback)
-    cited = citation_f1(example, prediction, ledger)
+    cited = citation_f1(example, prediction, ledger=ledger)
     shape = form(example, prediction, kappa, longest_answer)
     utility = Utility(groundedness.value, float(completeness), float(cited), float(shape))
     remarks = [part.feedback for part in (groundedness, cited, completeness, shape) if part.feedback]
@@ -147,7 +150,7 @@ def _answered(example: object, prediction: object, ledger: Ledger, kappa: float,
 
 def _completeness(example: object, prediction: object, ledger: Ledger) -> Score:
     if read_texts(example, "nuggets"):
-        return nugget_recall(example, prediction, ledger)
+        return nugget_recall(example, prediction, ledger=ledger)
     if read(example, "label"):
         return accuracy(example, prediction)
     return token_f1(example, prediction)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from metrics.fields import read
 from metrics.judgements import Judgement, Ledger
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import answer_of, claims_of, outcome
 from metrics.passages import passages_of
 from metrics.score import Score
 from metrics.statements import Statement
 
 
-def claim_groundedness(example: object, prediction: object, ledger: Ledger | None = None) -> Score:
+@for_optimizers
+def claim_groundedness(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """Supported claims / check-worthy claims, over all passages of the prediction (RAGChecker's faithfulness).
 
     What cannot be verified counts as unsupported. Without claims it is undefined, not 1.
@@ -24,7 +26,8 @@ def claim_groundedness(example: object, prediction: object, ledger: Ledger | Non
     return Score(1 - len(unproved) / len(judged), feedback, tuple(judgement for _, judgement in judged))
 
 
-def contradiction_rate(example: object, prediction: object, ledger: Ledger | None = None) -> Score:
+@for_optimizers
+def contradiction_rate(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """Contradicted claims / check-worthy claims; lower is better, undefined without claims."""
     undefined = without_claims(prediction, worst=1.0)
     if undefined is not None:

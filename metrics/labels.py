@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics.fields import read, read_texts
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import answer_of, outcome
 from metrics.score import Score
 from metrics.words import words
@@ -24,6 +25,7 @@ def predicted_label(example: object, prediction: object) -> str:
     return " ".join(next((choice for choice in choices if answer[: len(choice)] == choice), answer))
 
 
+@for_optimizers
 def accuracy(example: object, prediction: object) -> Score:
     """1 if the predicted label is the gold one, else 0; an abstention is 0 unless it is a label of the set."""
     gold = _gold_label(example)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from metrics.fields import read, read_texts
 from metrics.judgements import Ledger
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import claims_of, is_answerable, outcome
 from metrics.passages import Passage
 from metrics.score import Score
 
 
-def nugget_recall(example: object, prediction: object, ledger: Ledger | None = None) -> Score:
+@for_optimizers
+def nugget_recall(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """Gold facts that the answer entails / gold facts.
 
     The facts are the example's ``nuggets``. Only the claims of the answer count: a question or heading states nothing.

@@ -14,6 +14,7 @@ import math
 from dataclasses import dataclass
 
 from metrics.fields import read, read_texts
+from metrics.optimizer_calls import for_optimizers
 from metrics.passages import passages_of
 from metrics.score import Score
 
@@ -42,7 +43,8 @@ class Selected:
         return f"not {verb}: {', '.join(absent)}{instead}" if absent else ""
 
 
-def paper_recall_at_k(example: object, prediction: object, k: int = DEPTH) -> Score:
+@for_optimizers
+def paper_recall_at_k(example: object, prediction: object, *, k: int = DEPTH) -> Score:
     """Relevant papers among the first k that were searched / relevant papers, of which at most k count."""
     selected = _selected(example, prediction, k)
     if isinstance(selected, Score):
@@ -52,7 +54,8 @@ def paper_recall_at_k(example: object, prediction: object, k: int = DEPTH) -> Sc
     return Score(hits / min(k, len(selected.relevant)), selected.missing(found, "searched"))
 
 
-def selection_ndcg(example: object, prediction: object, k: int = DEPTH) -> Score:
+@for_optimizers
+def selection_ndcg(example: object, prediction: object, *, k: int = DEPTH) -> Score:
     """Normalised discounted cumulative gain of the first k chosen papers, as in ``retrieval.ndcg_at_k``.
 
     Choosing none is worth 0, even where the search, standing in for the model, had the right paper first.
@@ -66,6 +69,7 @@ def selection_ndcg(example: object, prediction: object, k: int = DEPTH) -> Score
     return Score(min(1.0, gain / best), selected.missing(found, "chosen"))
 
 
+@for_optimizers
 def selection_accuracy(example: object, prediction: object) -> Score:
     """1 if the paper that was chosen first is relevant, else 0; choosing none is wrong."""
     selected = _selected(example, prediction, 1)

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 from metrics.fields import read, read_texts
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import is_answerable
 from metrics.passages import passages_of
 from metrics.score import Score
@@ -34,7 +35,8 @@ class Ranking:
         return f"not retrieved: {', '.join(absent)}" if absent else ""
 
 
-def recall_at_k(example: object, prediction: object, k: int = 10) -> Score:
+@for_optimizers
+def recall_at_k(example: object, prediction: object, *, k: int = 10) -> Score:
     """Relevant ids among the first k / relevant ids."""
     ranking = _ranking(example, prediction)
     if isinstance(ranking, Score):
@@ -42,7 +44,8 @@ def recall_at_k(example: object, prediction: object, k: int = 10) -> Score:
     return Score(sum(ranking.hits(_positive(k))) / len(ranking.relevant), ranking.missing(k))
 
 
-def ndcg_at_k(example: object, prediction: object, k: int = 10) -> Score:
+@for_optimizers
+def ndcg_at_k(example: object, prediction: object, *, k: int = 10) -> Score:
     """Normalised discounted cumulative gain: sum of 1 / log2(i + 1) over relevant ranks i, from 1, / the best possible.
 
     Järvelin and Kekäläinen 2002 (doi:10.1145/582415.582418), with binary gains, as BEIR reports it.
@@ -55,6 +58,7 @@ def ndcg_at_k(example: object, prediction: object, k: int = 10) -> Score:
     return Score(min(1.0, gain / best), ranking.missing(k))
 
 
+@for_optimizers
 def mrr(example: object, prediction: object) -> Score:
     """1 / rank of the first relevant id, 0 when there is none; the mean over examples is the mean reciprocal rank."""
     ranking = _ranking(example, prediction)
@@ -64,6 +68,7 @@ def mrr(example: object, prediction: object) -> Score:
     return Score(1 / (hits.index(True) + 1)) if any(hits) else Score(0.0, ranking.missing())
 
 
+@for_optimizers
 def context_precision(example: object, prediction: object) -> Score:
     """Relevant ids among the retrieved / retrieved ids; 0 when nothing was retrieved."""
     ranking = _ranking(example, prediction)
@@ -74,6 +79,7 @@ def context_precision(example: object, prediction: object) -> Score:
     return Score(sum(hits) / len(hits) if hits else 0.0, f"not relevant: {', '.join(wrong)}" if wrong else "")
 
 
+@for_optimizers
 def context_average_precision(example: object, prediction: object) -> Score:
     """Mean of precision at the ranks of the relevant ids; one that is not retrieved adds 0 (average precision)."""
     ranking = _ranking(example, prediction)
@@ -84,6 +90,7 @@ def context_average_precision(example: object, prediction: object) -> Score:
     return Score(math.fsum(precisions) / len(ranking.relevant), ranking.missing())
 
 
+@for_optimizers
 def evidence_recall(example: object, prediction: object) -> Score:
     """Sentences of the gold quotes that stand in a passage / sentences of the gold quotes.
 

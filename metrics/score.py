@@ -9,8 +9,10 @@ How DSPy 3.4 takes a metric's return value, and what is therefore handed to it:
 
 - ``Evaluate``, ``COPRO``, ``MIPROv2``: sums. A Score adds to a number.
 - ``BootstrapFewShot`` and its relatives: ``score >= metric_threshold`` if there is a threshold above 0, else truth. A
-  Score has no truth value and says so, because any object, 0.0 inside or not, would count as success.
-- ``GEPA`` and ``SIMBA``: know ``dspy.Prediction`` only. ``dspy.Prediction(**score.as_fields())`` is the whole adapter.
+  Score has no truth value and says so, because any object, 0.0 inside or not, would count as success; a ``RunScore``,
+  which a metric gives where it is called with a trace, has one.
+- ``GEPA``: ``score["feedback"]``, which a ``RunScore`` has.
+- ``SIMBA``: takes a ``float``, which a Score therefore is, and a ``dspy.Prediction``; anything else counts as 0.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 Status: TypeAlias = Literal["scored", "abstained", "not_applicable", "failed"]
 """An item was scored; the program abstained; the metric is undefined for it; there is no readable prediction."""
@@ -28,8 +30,8 @@ STATUSES: tuple[Status, ...] = ("scored", "abstained", "not_applicable", "failed
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """One item's value of one metric.
+class Score(float):
+    """One item's value of one metric; as a number, its value.
 
     Attributes:
         value: In [0, 1]; None when undefined, such as the groundedness of an answer without claims.
@@ -45,6 +47,10 @@ class Score:
     feedback: str = ""
     evidence: tuple[Any, ...] = ()
     status: Status = "scored"
+
+    def __new__(cls, value: float | None, *_: object, **__: object) -> Self:
+        """The number itself; an undefined score is none, and says so wherever it is added or compared."""
+        return float.__new__(cls, math.nan if value is None else value)
 
     def __post_init__(self) -> None:
         if self.value is not None and not (math.isfinite(self.value) and 0 <= self.value <= 1):
@@ -92,7 +98,7 @@ class Score:
             )
         return self.value
 
-    def __bool__(self) -> NoReturn:
+    def __bool__(self) -> bool:
         raise TypeError(
             f"a score ({self.value}) is neither true nor false: call passes(threshold), or give the optimizer a "
             "metric_threshold above 0"
@@ -114,6 +120,31 @@ class Score:
 
     def __ge__(self, other: float | Score) -> bool:
         return float(self) >= float(other)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunScore(Score):
+    """The score of a run that an optimizer looks at: good enough or not, and why.
+
+    Attributes:
+        threshold: From which value on the run is good, in (0, 1].
+    """
+
+    threshold: float = 1.0
+
+    @classmethod
+    def of(cls, score: Score, threshold: float) -> RunScore:
+        """The same score, with a threshold."""
+        return cls(score.value, score.feedback, score.evidence, score.status, threshold)
+
+    def __bool__(self) -> bool:
+        return self.passes(self.threshold)
+
+    def __ge__(self, other: float | Score) -> bool:
+        return self.passes(float(other))  # an undefined score makes no demo, and stops no optimizer
+
+    def __getitem__(self, name: str) -> float | str:
+        return self.as_fields()[name]
 
 
 @dataclass(frozen=True, slots=True)

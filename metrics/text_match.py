@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from metrics.fields import read_texts
+from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import answer_of, is_answerable, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
@@ -34,6 +35,7 @@ def tokens(text: str) -> list[str]:
     return [word for word in spaced.split() if word not in _ARTICLES]
 
 
+@for_optimizers
 def exact_match(example: object, prediction: object) -> Score:
     """1 if the answer equals a reference in normal form, else 0."""
     answer, references, undefined = _compared(example, prediction)
@@ -44,6 +46,7 @@ def exact_match(example: object, prediction: object) -> Score:
     return Score(0.0, f'expected "{references[0]}", got "{answer}"')
 
 
+@for_optimizers
 def token_f1(example: object, prediction: object) -> Score:
     """Harmonic mean of the shares of words that answer and reference have in common, with the best reference."""
     answer, references, undefined = _compared(example, prediction)

@@ -3,6 +3,7 @@
 import dspy, programs
 dspy.configure(lm=programs.LM("ollama/gpt-oss"))
 qa = programs.load("main_points")
+qa("Does low pH shorten yeast lifespan?", programs.read("paper.pdf"))
 index = programs.Index.open("papers.idx")
 hits = index.search("Does low pH shorten yeast lifespan?", k=6)
 """
@@ -13,13 +14,54 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from programs.certificate import Citation
+    from programs.evidence_table.evidence_table import EvidenceTable
+    from programs.ingest.document import Document
+    from programs.ingest.reader import read
     from programs.lm import LM
+    from programs.main_points import MainPoints
+    from programs.multi_signal import MultiSignal
+    from programs.paper_retriever import PaperRetriever
+    from programs.paper_writer.pipeline import PaperWritingPipeline
+    from programs.passage import Passage
+    from programs.rag_fusion import RagFusion
     from programs.registry import load
+    from programs.result import Result
     from programs.retrieval.index import Index
 
-__all__ = ["LM", "Index", "load"]
+__all__ = [
+    "LM",
+    "Citation",
+    "Document",
+    "EvidenceTable",
+    "Index",
+    "MainPoints",
+    "MultiSignal",
+    "PaperRetriever",
+    "PaperWritingPipeline",
+    "Passage",
+    "RagFusion",
+    "Result",
+    "load",
+    "read",
+]
 
-_HOMES = {"LM": "programs.lm", "Index": "programs.retrieval.index", "load": "programs.registry"}
+_HOMES = {
+    "LM": "programs.lm",
+    "Citation": "programs.certificate",
+    "Document": "programs.ingest.document",
+    "EvidenceTable": "programs.evidence_table.evidence_table",
+    "Index": "programs.retrieval.index",
+    "MainPoints": "programs.main_points",
+    "MultiSignal": "programs.multi_signal",
+    "PaperRetriever": "programs.paper_retriever",
+    "PaperWritingPipeline": "programs.paper_writer.pipeline",
+    "Passage": "programs.passage",
+    "RagFusion": "programs.rag_fusion",
+    "Result": "programs.result",
+    "load": "programs.registry",
+    "read": "programs.ingest.reader",
+}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - the public names are of several types
@@ -27,3 +69,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - the public names are of sev
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -69,6 +69,9 @@ class Matcher:
         self._papers: OrderedDict[str, _Paper] = OrderedDict()
         self._lock = threading.Lock()
 
+    def __reduce__(self) -> tuple[type[Matcher], tuple[Embedder | None]]:
+        return Matcher, (self._embedder,)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Matcher:
         # Optimizers copy programs; model and vectors are shared by all copies.
         return self

@@ -30,6 +30,7 @@ from programs.program import Program, attempt
 from programs.progress import tell
 from programs.quoted_language import language_notes
 from programs.result import result
+from programs.retrieval.called_retriever import as_retriever
 from programs.retrieval.candidates import Candidates, find_candidates
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.passage_choice import (
@@ -53,6 +54,7 @@ from signatures.multi_signal import Conflict, SynthesizeWithCitations
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
+    from programs.retrieval.called_retriever import Search
     from programs.retrieval.filters import Filters
     from programs.retrieval.retriever import Retriever
 
@@ -168,7 +170,7 @@ class MultiSignal(Program[Parameters]):
     """A corpus, one question.
 
     Args:
-        retriever: What finds passages, mostly an ``Index``.
+        retriever: What finds passages: an ``Index``, or any function of a query, see ``retrieval.called_retriever``.
         parameters: Numbers of the algorithm.
         dictionary: What words are also called; the bundled one by default.
     """
@@ -177,12 +179,12 @@ class MultiSignal(Program[Parameters]):
 
     def __init__(
         self,
-        retriever: Retriever,
+        retriever: Retriever | Search,
         parameters: Parameters | None = None,
         dictionary: TagDictionary | None = None,
     ) -> None:
         super().__init__(parameters or Parameters())
-        self.retriever = retriever
+        self.retriever = as_retriever(retriever)
         self.dictionary = dictionary or TagDictionary.load()
         self.answer = dspy.Predict(SynthesizeWithCitations)
         self.verification = Verification()

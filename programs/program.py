@@ -6,13 +6,15 @@ A program reads as its algorithm: ``__init__`` declares the predictors, ``run`` 
 
 from __future__ import annotations
 
+import copy
+import inspect
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar, get_type_hints
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
 import dspy
 from dspy.utils.callback import BaseCallback
@@ -55,17 +57,31 @@ class Program(dspy.Module, Generic[P]):
         Most programs have nothing of the kind. No model is asked.
         """
 
-    def forward(self, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - each program has its own inputs
-        """Run the program; see ``run`` of each."""
+    def forward(self, *first: Any, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - each program has its own inputs
+        """Run the program; see ``run`` of each, whose order the first inputs may be given in.
+
+        Raises:
+            UsageError: An input is missing, unknown or given twice.
+        """
+        self._check_inputs(first, inputs)
         with _prompting(), _accounting() as account:
-            prediction = self.run(**inputs)
+            prediction = self.run(*first, **inputs)
         prediction.metrics = {**account.as_dict(), **(prediction.get("metrics") or {})}
         return prediction
 
-    async def aforward(self, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - each program has its own inputs
+    async def aforward(self, *first: Any, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - as for ``forward``
         """The same in a worker thread, with this context's language model."""
-        prediction: dspy.Prediction = await dspy.asyncify(self.forward)(**inputs)
+        prediction: dspy.Prediction = await dspy.asyncify(self.forward)(*first, **inputs)
         return prediction
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # Optimizers copy programs; what finds passages is shared by all copies, as it may be anything.
+        retriever = self.__dict__.get("retriever")
+        memo[id(retriever)] = retriever
+        copied = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        copied.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        return copied
 
     def with_parameters(self, **changed: Any) -> None:  # noqa: ANN401 - parameters have their own types
         """Change parameters by name.
@@ -94,9 +110,30 @@ class Program(dspy.Module, Generic[P]):
 
     def load_state(self, state: dict[str, Any], *, allow_unsafe_lm_state: bool = False) -> None:
         """Read what ``dump_state`` wrote."""
-        rest = {key: value for key, value in state.items() if key != "parameters"}
+        rest = {key: value for key, value in state.items() if key not in ("parameters", "metadata")}
         super().load_state(rest, allow_unsafe_lm_state=allow_unsafe_lm_state)
         self.with_parameters(**state.get("parameters", {}))
+
+    def load(self, path: str | Path, allow_pickle: bool = False, allow_unsafe_lm_state: bool = False) -> None:
+        """Read a state from a JSON file: one that ``save`` wrote, or one that ``python -m optimize`` made.
+
+        Raises:
+            UsageError: There is none, or it is damaged.
+            StateMismatch: It was made for other signatures.
+        """
+        if Path(path).suffix != ".json":
+            super().load(path, allow_pickle=allow_pickle, allow_unsafe_lm_state=allow_unsafe_lm_state)
+            return
+        from programs.state import apply_state, read_state
+
+        apply_state(self, read_state(path))
+
+    def _check_inputs(self, first: Sequence[Any], inputs: Mapping[str, Any]) -> None:
+        signature = inspect.signature(self.run)
+        try:
+            signature.bind(*first, **inputs)
+        except TypeError as error:
+            raise UsageError(f"{self.name} {error}; it takes {', '.join(signature.parameters)}") from error
 
 
 def _check_types(parameters: type, changed: Mapping[str, Any]) -> None:

@@ -29,6 +29,7 @@ from programs.progress import tell
 from programs.quoted_language import language_notes
 from programs.reforming import MOST_QUERIES, Reformed, Reforming
 from programs.result import result
+from programs.retrieval.called_retriever import as_retriever
 from programs.retrieval.index import Index
 from programs.retrieval.passage_choice import (
     CONTEXT_TOKENS,
@@ -46,6 +47,7 @@ from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources
 
 if TYPE_CHECKING:
+    from programs.retrieval.called_retriever import Search
     from programs.retrieval.filters import Filters
     from programs.retrieval.records import Hit
     from programs.retrieval.retriever import Retriever
@@ -139,15 +141,15 @@ class RagFusion(Program[Parameters]):
     """A corpus, one question.
 
     Args:
-        retriever: What finds passages, mostly an ``Index``.
+        retriever: What finds passages: an ``Index``, or any function of a query, see ``retrieval.called_retriever``.
         parameters: Numbers of the algorithm.
     """
 
     name: ClassVar[str] = "rag_fusion"
 
-    def __init__(self, retriever: Retriever, parameters: Parameters | None = None) -> None:
+    def __init__(self, retriever: Retriever | Search, parameters: Parameters | None = None) -> None:
         super().__init__(parameters or Parameters())
-        self.retriever = retriever
+        self.retriever = as_retriever(retriever)
         self.reforming = Reforming()
         self.answer = dspy.ChainOfThought(AnswerFromSources)
         self.verification = Verification()

@@ -15,6 +15,7 @@ from programs.errors import StateMismatch, UsageError
 
 if TYPE_CHECKING:
     from programs.program import Program
+    from programs.retrieval.called_retriever import Search
     from programs.retrieval.embedder import Embedder
     from programs.retrieval.index import Index
     from programs.retrieval.retriever import Retriever
@@ -101,7 +102,7 @@ def load(
     name: str,
     *,
     index: Index | None = None,
-    retriever: Retriever | None = None,
+    retriever: Retriever | Search | None = None,
     embedder: Embedder | None = None,
     state: str | Path | None = "best",
     preset: str = DEFAULTS,
@@ -112,7 +113,8 @@ def load(
     Args:
         name: As ``python -m programs list`` shows it.
         index: For programs that ask an index.
-        retriever: What finds their passages, in place of the index itself: such as a ``paper_retriever``.
+        retriever: What finds their passages, in place of the index itself: such as a ``paper_retriever``, or a function
+            of a query, see ``programs.retrieval.called_retriever``.
         embedder: What turns text into vectors; by default the configured model.
         state: "best" for the best of those that were compiled for the current language model, see ``compiled_states``;
             a path, or a name as `list` prints it, for that one; None or "none" for none.
@@ -165,7 +167,7 @@ def create(
     name: str,
     *,
     index: Index | None = None,
-    retriever: Retriever | None = None,
+    retriever: Retriever | Search | None = None,
     embedder: Embedder | None = None,
 ) -> Program[Any]:
     """Make a program as its authors wrote it; arguments and errors as for ``load``."""

@@ -58,6 +58,13 @@ def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
     return "\n\n".join([_answer(values), *written]) + "\n"
 
 
+def as_html(result: dspy.Prediction | Mapping[str, Any]) -> str:
+    """The same as HTML, for notebooks."""
+    from markdown_it import MarkdownIt
+
+    return str(MarkdownIt("commonmark", {"html": False}).render(as_markdown(result)))
+
+
 def escaped(text: str) -> str:
     """Text on one line in which nothing is Markdown or HTML."""
     line = _MARKUP.sub(r"\\\g<0>", " ".join(text.split()).replace("&", "&amp;"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import Any
 
 import dspy
@@ -13,6 +14,28 @@ from programs.verification import Verified
 
 OWN_FIELDS = frozenset({"points", "conflicts", "expansion", "queries", "notes", "papers", "value"})
 """What one program or another adds to the fields that all results have."""
+_SHOWN = 80
+"""Characters of an answer in a result's ``repr``."""
+
+
+class Result(dspy.Prediction):
+    """What a QA program returns: a prediction that shows itself in a line, and in a notebook as a page."""
+
+    def __repr__(self) -> str:
+        proved = sum(each.verdict == "supported" for each in self.get("citations", ()))
+        counts = (
+            f"{proved} of {len(self.get('citations', ()))} citations proved, {len(self.get('passages', ()))} passages"
+        )
+        return f"Result({shorten(self.get('answer') or 'no answer', _SHOWN)!r}, {counts})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready values, as ``ask --output`` writes them."""
+        return as_json(self)
+
+    def _repr_html_(self) -> str:
+        from programs.rendering import as_html
+
+        return as_html(self)
 
 
 def result(
@@ -22,7 +45,7 @@ def result(
     *,
     dedup_count: int = 0,
     **more: Any,  # noqa: ANN401 - any field of a result
-) -> dspy.Prediction:
+) -> Result:
     """Put a result together; its certificates are made here.
 
     Args:
@@ -54,7 +77,7 @@ def result(
     }
     if unknown := more.keys() - fields.keys() - OWN_FIELDS:
         raise TypeError(f"a result has no {', '.join(sorted(unknown))}")
-    return dspy.Prediction(**{**fields, **more})
+    return Result(**{**fields, **more})
 
 
 def _withheld(

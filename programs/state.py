@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import logging
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -26,6 +27,8 @@ from programs.errors import StateMismatch, UsageError
 from programs.models.order import LEARNED
 from programs.predictor_state import LARGEST_STATE, check_predictors, without_runs
 from programs.program import Program
+
+logger = logging.getLogger(__name__)
 
 FORMAT = 1
 
@@ -92,8 +95,8 @@ class State:
 
     Attributes:
         path: Where it was read.
-        program: Name of the program it was made for.
-        fingerprint: Fields of its predictors.
+        program: Name of the program it was made for; empty where DSPy itself saved it, which does not say.
+        fingerprint: Fields of its predictors; empty likewise.
         provenance: How it was made.
         content: Prompts, demos and parameters.
     """
@@ -195,6 +198,8 @@ def read_state(path: str | Path) -> State:
     try:
         content = json.loads(raw)
         metadata = content.pop("metadata")
+        if "dependency_versions" in metadata and "program" not in metadata:
+            return _saved_by_dspy(path, content)
         made_with = metadata["format"]
         state = _state(path, metadata, content) if made_with == FORMAT else None
     except _UNREADABLE as error:
@@ -233,6 +238,17 @@ def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) 
     return State(path, metadata["program"], made_of, provenance, content)
 
 
+def _saved_by_dspy(path: Path, content: Mapping[str, Any]) -> State:
+    """A state from what ``program.save`` wrote, which says neither of which program it is nor of which fields."""
+    predictors = {name: values for name, values in content.items() if name != "parameters"}
+    named = sorted({str(values["lm"].get("model")) for values in predictors.values() if values.get("lm")})
+    if named:
+        logger.warning("%s names the language model %s, which is left out: set one by dspy", path, ", ".join(named))
+    kept = {name: {**values, "lm": None} for name, values in without_runs(predictors).items()}
+    check_predictors(kept, kept)
+    return State(path, "", {}, Provenance(lm=""), {**kept, "parameters": content.get("parameters", {})})
+
+
 def apply_state(program: Program[Any], state: State) -> None:
     """Load a state into a program, after checking that it was made for exactly these signatures.
 
@@ -252,6 +268,8 @@ def apply_state(program: Program[Any], state: State) -> None:
 
 def mismatch(program: Program[Any], state: State) -> str:
     """In words, the first thing in which a state does not fit a program; empty when it fits."""
+    if not state.program:
+        return _misfit(program, state)
     if state.program != program.name:
         return f"it was made for the program {state.program!r}"
     own = fingerprint(program)
@@ -263,6 +281,16 @@ def mismatch(program: Program[Any], state: State) -> str:
             if made_for != found:
                 return f"the {side} of {name} were {_listed(made_for or [])}, now they are {_listed(found)}"
     return ""
+
+
+def _misfit(program: Program[Any], state: State) -> str:
+    """The same of a state that says nothing of itself: the names of its predictors and how many fields each has."""
+    held = {name: len(values["signature"]["fields"]) for name, values in state.content.items() if name != "parameters"}
+    own = {name: len(each.signature.fields) for name, each in _thawed(program).named_predictors()}
+    if own.keys() != held.keys():
+        return f"it has the predictors {', '.join(held)}, the program has {', '.join(own)}"
+    other = next((name for name in own if own[name] != held[name]), None)
+    return f"{other} had {held[other]} fields, now it has {own[other]}" if other else ""
 
 
 def _chosen_by_name(program: Program[Any], state: State) -> str:

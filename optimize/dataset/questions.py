@@ -7,6 +7,8 @@ Everything that is wrong is collected with its file and line, so that it can be 
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import fields
 from difflib import get_close_matches
@@ -88,12 +90,24 @@ def _example(text: str) -> Example:
     if len(text) > LONGEST_LINE:
         raise ValueError(f"{len(text):,} characters; a question has {LONGEST_LINE:,} at most, and papers go to papers/")
     try:
-        example = _EXAMPLE.validate_json(text, strict=True)
+        example = _EXAMPLE.validate_json(_with_id(text), strict=True)
     except ValidationError as error:
         raise ValueError("; ".join(map(_fault, error.errors()))) from error
     if faults := list(_faults(example)):
         raise ValueError("; ".join(faults))
     return example
+
+
+def _with_id(text: str) -> str:
+    """A question that has no id is named by what it asks of which papers, wherever it stands."""
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):  # what is wrong with it is said where it is validated
+        return text
+    if not isinstance(values, dict) or "id" in values:
+        return text
+    asked = json.dumps([values.get("question"), values.get("document_ids")], ensure_ascii=False)
+    return json.dumps({"id": f"q-{hashlib.sha256(asked.encode('utf-8', 'replace')).hexdigest()[:12]}", **values})
 
 
 def _fault(error: Any) -> str:  # noqa: ANN401 - a dictionary of pydantic

@@ -12,15 +12,12 @@ import dspy
 
 from metrics.catalogue import METRICS
 from metrics.judgements import Ledger
+from metrics.optimizer_calls import GOOD_ENOUGH
 from metrics.score import Score
 from optimize.measuring.scoring import measured
 from programs.errors import UsageError
 
 GROUNDED_UTILITY = "grounded_utility"
-
-GOOD_ENOUGH = 0.6
-"""A run becomes a demo from this score on. Supported, cited and complete by half, an answer is worth 0.7; an abstention
-from an answerable question 0.2."""
 
 
 @dataclass(frozen=True, slots=True)

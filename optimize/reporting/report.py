@@ -287,7 +287,7 @@ def _canaries(examples: Mapping[str, Example], measured: Measured, ledger: Ledge
     for record in measured.records:
         example, passages = examples[record.id], record.as_scored.get("passages", [])
         for name, canary in CANARIES.items():
-            found = grounded_utility(example, canary(example, passages), ledger)
+            found = grounded_utility(example, canary(example, passages), ledger=ledger)
             if found.value is not None:
                 values[name].append(found.value)
     return {name: math.fsum(each) / len(each) for name, each in values.items()}

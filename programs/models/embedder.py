@@ -84,6 +84,9 @@ class SmallEmbedder:
         """Vectors of questions or claims, of the same shape and with the same errors; the model has no query prompt."""
         return self.embed(texts)
 
+    def __reduce__(self) -> tuple[type[SmallEmbedder], tuple[Path | None, Path | None]]:
+        return SmallEmbedder, (self._folder, self._cache)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> SmallEmbedder:
         # Optimizers copy programs; copies share a model's weights.
         return self

@@ -8,7 +8,7 @@ hits = index.search("Does low pH shorten yeast lifespan?", k=6, filters={"year":
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -372,9 +372,17 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __reduce__(self) -> tuple[Callable[..., Index], tuple[str, Embedder | None]]:
+        # A saved program names its index, and opens it where it is loaded.
+        return _opened_again, (self.place, self._embedder)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Index:
         # Optimizers copy programs; an index is a connection, which copies share.
         return self
+
+
+def _opened_again(place: str, embedder: Embedder | None) -> Index:
+    return Index.open(place, embedder=embedder)
 
 
 def _hit(fused: Fused, payload: Payload, rankings: Sequence[Ranking], queries: int) -> Hit:

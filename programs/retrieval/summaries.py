@@ -9,7 +9,7 @@ stands in the collection.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,6 +202,9 @@ class Summaries:
     def close(self) -> None:
         """Flush and release the collection."""
         self._store.close()
+
+    def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[Index, str]]:
+        return Summaries.open, (self._index, self._place)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Summaries:
         # Optimizers copy programs; a collection is a connection, which copies share.

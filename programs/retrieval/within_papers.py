@@ -58,6 +58,9 @@ class WithinPapers:
         self._papers: OrderedDict[str, _Paper] = OrderedDict()
         self._lock = threading.Lock()
 
+    def __reduce__(self) -> tuple[type[WithinPapers], tuple[Index]]:
+        return WithinPapers, (self._index,)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> WithinPapers:
         # Optimizers copy programs; vectors are shared by all copies.
         return self

@@ -21,11 +21,11 @@ ALCE = (citation_recall, citation_precision, citation_f1)
 
 def alce(answer, passages=PASSAGES):
     prediction = {"answer": answer, "passages": passages}
-    return tuple(metric({}, prediction, Ledger(WordJudge())).value for metric in ALCE)
+    return tuple(metric({}, prediction, ledger=Ledger(WordJudge())).value for metric in ALCE)
 
 
 def feedback(answer):
-    return citation_f1({}, {"answer": answer, "passages": PASSAGES}, Ledger(WordJudge())).feedback
+    return citation_f1({}, {"answer": answer, "passages": PASSAGES}, ledger=Ledger(WordJudge())).feedback
 
 
 def test_a_citation_that_proves_its_sentence():

@@ -19,7 +19,7 @@ UNANSWERABLE = {"question": "What fell?", "answerable": False}
 def utility(answer, example=EXAMPLE, **fields):
     parameters = {name: fields.pop(name) for name in ("kappa", "longest_answer") if name in fields}
     prediction = {"answer": answer, "passages": PASSAGES, **fields}
-    return grounded_utility(example, prediction, Ledger(WordJudge()), **parameters)
+    return grounded_utility(example, prediction, ledger=Ledger(WordJudge()), **parameters)
 
 
 def test_a_perfect_answer_is_worth_1():

@@ -16,7 +16,7 @@ def words_ledger():
 
 
 def score(metric, answer, **fields):
-    return metric({}, {"answer": answer, "passages": PASSAGES, **fields}, words_ledger())
+    return metric({}, {"answer": answer, "passages": PASSAGES, **fields}, ledger=words_ledger())
 
 
 def test_groundedness_is_the_share_of_supported_claims():
@@ -55,14 +55,14 @@ def test_questions_and_headings_are_no_claims():
     ],
 )
 def test_without_claims_nothing_is_grounded(metric, fields, status):
-    result = metric({}, {"passages": PASSAGES, **fields}, words_ledger())
+    result = metric({}, {"passages": PASSAGES, **fields}, ledger=words_ledger())
     assert result.status == status
     worst = {claim_groundedness: 0.0, contradiction_rate: 1.0}[metric]
     assert result.value == (worst if status == "failed" else None)
 
 
 def test_without_passages_no_claim_is_supported():
-    assert claim_groundedness({}, {"answer": "Density fell."}, words_ledger()).value == 0
+    assert claim_groundedness({}, {"answer": "Density fell."}, ledger=words_ledger()).value == 0
 
 
 def test_the_deterministic_check_sees_a_wrong_number():

@@ -9,14 +9,14 @@ EXAMPLE = {"question": "What fell?", "nuggets": ["density fell", "muscle shrank"
 
 def test_counts_the_facts_that_the_claims_entail():
     prediction = {"answer": "Density fell in mice [1]. Muscle grew [2]."}
-    score = nugget_recall(EXAMPLE, prediction, Ledger(WordJudge()))
+    score = nugget_recall(EXAMPLE, prediction, ledger=Ledger(WordJudge()))
     assert score.value == 0.5
     assert score.feedback == "missing: muscle shrank"
 
 
 def test_questions_headings_and_citations_state_no_facts():
     prediction = {"answer": "# Muscle shrank\nMuscle shrank? Density fell."}
-    assert nugget_recall(EXAMPLE, prediction, Ledger(WordJudge())).value == 0.5
+    assert nugget_recall(EXAMPLE, prediction, ledger=Ledger(WordJudge())).value == 0.5
 
 
 def test_the_deterministic_check_tells_numbers_apart():

@@ -240,3 +240,13 @@ def test_a_blank_line_is_no_question(tmp_path, questions):
     file = folder / "questions" / "val.jsonl"
     file.write_text(json.dumps(questions["val"][0]) + "\n\n")
     assert len(load_dataset(folder).split("val")) == 1
+
+
+def test_own_questions_need_no_id():
+    from optimize.dataset.questions import _example
+
+    line = '{"question": "Did bone density fall?", "document_ids": ["p1"], "answer": "Yes."}'
+    other = line.replace("bone", "muscle")
+    assert _example(line).id == _example(line).id
+    assert _example(line).id != _example(other).id
+    assert _example(line).id.startswith("q-")
