@@ -28,9 +28,18 @@ export async function get(path) {
  * Ask a question, as POST /api/ask takes it, and return its result; throws a Problem.
  * `onStep` is called with every step {name, message, facts}; aborting `signal` stops the work on the server too.
  */
-export async function ask(body, onStep, signal) {
+export function ask(body, onStep, signal) {
+  return streamed("api/ask", body, onStep, signal);
+}
+
+/** Have a table filled, as POST /api/table takes it; else as `ask`. */
+export function tabulate(body, onStep, signal) {
+  return streamed("api/table", body, onStep, signal);
+}
+
+async function streamed(path, body, onStep, signal) {
   const headers = { "Content-Type": "application/json", Accept: "text/event-stream" };
-  const response = await sent("api/ask", { method: "POST", headers, body: JSON.stringify(body), signal });
+  const response = await sent(path, { method: "POST", headers, body: JSON.stringify(body), signal });
   try {
     for await (const { name, data } of events(response)) {
       if (name === "step") onStep(data);

@@ -11,12 +11,14 @@ from metrics.support.reading import normalised
 from metrics.support.units import LABELS, UNITS
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.relevance import Ranked
-from programs.lm.extractive.roles import as_text
+from programs.lm.extractive.roles import as_text, roles
 from programs.lm.extractive.tasks.answering import answer, find
 from programs.lm.extractive.tasks.labels import VOTERS, direction_of, label, meaning_of
 from programs.lm.extractive.wording import compressed, joined, quoted
 
 _PROBABILITY = re.compile(r"\bp\s?(?:[<>=≤≥]|value)\W*$", re.IGNORECASE)
+_INTERVAL = re.compile(r"\d+\s?%?,?\s?(?:CIs?\b|confidence|credible)", re.IGNORECASE)
+_COUNT = re.compile(r"\b(?:how many|number of)\b", re.IGNORECASE)
 _WANTED_UNIT = re.compile(r"\bin (?P<unit>\S+) if\b")
 
 
@@ -59,24 +61,27 @@ def _asks_for_number(prompt: Prompt) -> bool:
     return _form(prompt).startswith("a number")
 
 
-def _dimension(prompt: Prompt) -> str:
-    """Of the unit that is wanted; empty for any."""
+def _dimension(prompt: Prompt) -> str | None:
+    """Of the unit that is wanted, empty for a count; None for any."""
     wanted = _WANTED_UNIT.search(_form(prompt))
-    return UNITS.get(wanted["unit"], ("", 1.0))[0] if wanted else ""
+    if wanted is None:
+        return "" if _COUNT.search(roles(prompt).question_of(prompt.values)) else None
+    return UNITS.get(wanted["unit"], (None, 1.0))[0]
 
 
 def _form(prompt: Prompt) -> str:
     return as_text(prompt.values.get("form", ""))
 
 
-def _number(text: str, dimension: str) -> str:
+def _number(text: str, dimension: str | None) -> str:
     """The first number of a dimension, else the first that counts or measures something; none of a name or test."""
     plain = normalised(text)
     counted = [each for each in quantities(plain) if not _is_beside(plain, each)]
-    best = next((each for each in counted if dimension and each.dimension == dimension), None)
+    best = next((each for each in counted if each.dimension == dimension), None)
     best = best or next(iter(counted), None)
     return text[best.start : best.end] if best else ""
 
 
 def _is_beside(plain: str, number: Quantity) -> bool:
-    return number.dimension in LABELS or bool(_PROBABILITY.search(plain[: number.start]))
+    is_level = _PROBABILITY.search(plain[: number.start]) or _INTERVAL.match(plain, number.start)
+    return number.dimension in LABELS or bool(is_level)

@@ -1,0 +1,167 @@
+// The table view: asks every paper every question, and opens a cell at its quote.
+
+import { get, keepKey, Problem, tabulate } from "./api.js";
+import { button, count, element, fill } from "./dom.js";
+import { Filters } from "./filters.js";
+import { Panel } from "./panel.js";
+import { Progress } from "./progress.js";
+
+const CLASSES = { reported: "reported", "not reported": "silent" };
+const byId = (id) => document.getElementById(id);
+const filters = new Filters(byId("chips"), byId("add-filter"), byId("editor"));
+const panel = new Panel(byId("panel"));
+const progress = new Progress(byId("progress"));
+let running = null;
+
+/** "dose: What was the dose? [number in mg]" as POST /api/table takes a column; throws a Problem. */
+export function column(line) {
+  const [, name, question, kind = "text"] = /^\s*([^:]+?)\s*:\s*(.+?)\s*(?:\[([^\[\]]+)\]\s*)?$/.exec(line) ?? [];
+  if (!name) throw new Problem({ message: `“${line.trim()}” is no column.`, next: "Write it as name: question [type]." });
+  const [, unit] = /^number in (.+)$/.exec(kind) ?? [];
+  if (unit) return { name, question, type: "number", unit };
+  if (kind.includes("|")) return { name, question, type: "choices", choices: kind.split("|").map((each) => each.trim()) };
+  return { name, question, type: kind };
+}
+
+function request() {
+  const lines = byId("columns").value.split("\n").filter((line) => line.trim());
+  const asked = { columns: lines.map(column) };
+  const [find, limit] = [byId("find").value.trim(), byId("limit").valueAsNumber];
+  if (find) asked.find = find;
+  if (Number.isInteger(limit)) asked.limit = limit;
+  if (Object.keys(filters.values).length) asked.filters = { ...filters.values };
+  return asked;
+}
+
+async function send() {
+  if (running) return;
+  running = new AbortController();
+  byId("problem").hidden = true;
+  panel.result = null;
+  fill(byId("filled"));
+  busy(true);
+  progress.start();
+  try {
+    const table = await tabulate(request(), (step) => step.name === "table" && progress.add(step), running.signal);
+    progress.end("done");
+    show(table);
+  } catch (error) {
+    progress.end(error.name === "AbortError" ? "cancelled" : "failed");
+    if (error.name !== "AbortError") explain(error, send);
+  } finally {
+    running = null;
+    busy(false);
+  }
+}
+
+function busy(is) {
+  byId("send").hidden = is;
+  byId("cancel").hidden = !is;
+}
+
+function show(table) {
+  const cells = table.rows.flatMap((row) => row.cells);
+  const proved = cells.filter(({ status }) => status === "reported").length;
+  const told = `${count(proved, "cell")} of ${cells.length} proved by a passage`;
+  byId("announcement").textContent = told;
+  const save = button("quiet-button", "Save table.json", () => download(table));
+  const notes = table.notes.map((note) => element("p", note));
+  fill(
+    byId("filled"),
+    element("p.summary", `${count(table.rows.length, "paper")} × ${count(table.columns.length, "question")}: ${told}.`, save),
+    notes.length ? element("div.notes", ...notes) : null,
+    element("div.frame", { tabindex: 0, role: "region", "aria-label": "Evidence table" }, drawn(table)),
+  );
+}
+
+function drawn(table) {
+  const head = table.columns.map(({ name, question }) => element("th", { scope: "col" }, name, element("span.quiet", question)));
+  const rows = table.rows.map((row) => {
+    const about = [row.document_id, row.year].filter(Boolean).join(", ");
+    const title = element("th", { scope: "row" }, row.title || row.document_id, element("span.quiet", about));
+    return element("tr", title, ...row.cells.map((cell, place) => cellOf(cell, table.columns[place])));
+  });
+  const sums = table.summary.map(({ column: name, text }) => element("td", { "data-label": name }, text));
+  return element(
+    "table",
+    element("thead", element("tr", element("th", { scope: "col" }, "Paper"), ...head)),
+    element("tbody", { keydown: step }, ...rows),
+    element("tfoot", element("tr", element("th", { scope: "row" }, "All papers"), ...sums)),
+  );
+}
+
+function cellOf(cell, { name }) {
+  const text = cell.result.value?.text ?? cell.status;
+  const open = ({ currentTarget }) => opened(cell, currentTarget);
+  const shown = button(`cell.${CLASSES[cell.status] ?? "failed"}`, text, open, { title: cell.error || null });
+  return element("td", { "data-label": name }, shown);
+}
+
+function opened(cell, opener) {
+  const { passages = [], citations = [] } = cell.result;
+  if (!passages.length) return;
+  panel.result = cell.result;
+  const proof = citations.find(({ verdict, quote }) => verdict === "supported" && quote);
+  if (proof) panel.openCitation(proof, opener);
+  else panel.open(passages[0], undefined, opener);
+}
+
+const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+
+/** Arrows go from cell to cell. */
+function step(event) {
+  const [down, right] = STEPS[event.key] ?? [];
+  const cell = event.target.closest(".cell");
+  if (!cell || down === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+  const row = cell.closest("tr");
+  const rows = [...row.parentElement.rows];
+  const place = [...row.querySelectorAll(".cell")].indexOf(cell);
+  const next = rows[rows.indexOf(row) + down]?.querySelectorAll(".cell")[place + right];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function download(table) {
+  const address = URL.createObjectURL(new Blob([JSON.stringify(table, null, 1)], { type: "application/json" }));
+  element("a", { href: address, download: "table.json" }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+/** Say what went wrong and what to do next; `again` repeats what failed. */
+function explain(error, again) {
+  const failed = { message: `The page failed: ${error.message}`, next: "Reload it and try again." };
+  const { message, next, status } = error instanceof Problem ? error : new Problem(failed);
+  const retry = status === 401 ? keyForm(again) : button("button.secondary", "Try again", again);
+  fill(byId("problem"), element("p.message", message), next ? element("p", next) : null, retry);
+  byId("problem").hidden = false;
+}
+
+function keyForm(again) {
+  const input = element("input", { id: "key", type: "password", autocomplete: "off", required: true });
+  const submit = (event) => {
+    event.preventDefault();
+    keepKey(input.value.trim());
+    byId("problem").hidden = true;
+    again();
+  };
+  return element("form.key", { submit }, element("label", { for: "key" }, "API key"), input, element("button.button", "Use it"));
+}
+
+async function load() {
+  try {
+    const [{ fields }, { total }] = await Promise.all([get("api/fields"), get("api/documents?limit=1")]);
+    filters.offer(fields);
+    byId("status").textContent = count(total, "paper");
+    byId("problem").hidden = true;
+  } catch (error) {
+    explain(error, load);
+  }
+}
+
+byId("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  send();
+});
+byId("cancel").addEventListener("click", () => running?.abort());
+load();
