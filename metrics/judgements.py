@@ -1,10 +1,11 @@
 """Judgements of claims: made once, kept by what they depend on, and the only thing that grounding metrics count.
 
     {"claim": "Femur density fell by 12.4 %.", "verdict": "supported", "passage": "PMC2654319::sec2::chunk0",
-     "quote": "Femur density fell by 12.4% in flight mice.", "start": 118, "end": 161, "judge": "support-check/1", …}
+     "quote": "Femur density fell by 12.4% in flight mice.", "start": 118, "end": 161, "judge": "words/1", …}
 
-A judge is asked for a label, never for a number. The default one is the deterministic support check; one that asks a
-model has the same shape. A ledger can be filled from ``judgements.jsonl``, so that nothing is asked twice.
+A judge is asked for a label, never for a number. The default one is the checker under guards (``metrics.support``); one
+that asks a language model has the same shape. A ledger can be filled from ``judgements.jsonl``, so that nothing is
+asked twice.
 """
 
 from __future__ import annotations
@@ -16,16 +17,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from metrics.passages import Passage
-from metrics.support import Support, check
+from metrics.support import Support
 from metrics.support.guards import vetoes
-from metrics.support.judged import GuardedCheck
+from metrics.support.judged import GuardedCheck, default_check
 from signatures.values import Verdict
 
-STATED = 0.4
-"""The support check's score from which on a fact counts as stated; see ``FactCheck``."""
-
-LIKELY_ENOUGH = 0.25
-"""The checker's probability from which on the rules may call a fact stated."""
+LIKELY_ENOUGH = 0.4
+"""The checker's probability from which on a fact counts as stated; see ``GuardedFactCheck``."""
 
 
 class Judge(Protocol):
@@ -33,7 +31,7 @@ class Judge(Protocol):
 
     @property
     def name(self) -> str:
-        """Name and version ("support-check/1"); whatever changes verdicts, such as a prompt, changes it."""
+        """Name and version; whatever changes verdicts, such as a prompt, changes it."""
         ...
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
@@ -42,42 +40,13 @@ class Judge(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class SupportCheck:
-    """The deterministic judge: no model, no network, the same verdict always."""
-
-    name: str = "support-check/1"
-
-    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge by ``metrics.support.check``."""
-        return check(claim, passages, question)
-
-
-@dataclass(frozen=True, slots=True)
-class FactCheck:
-    """The deterministic judge of gold facts: is a fact in an answer, in other words perhaps?
+class GuardedFactCheck:
+    """The checker as judge of gold facts: is a fact in an answer, in other words perhaps?
 
     A certificate must not accept what a passage does not quite say; a gold fact is worded by whoever wrote the
-    question, and an answer words it differently. So a fact counts as stated from a lower score on, unless it is
-    contradicted. On the bundled train and val questions (150 English facts) that finds 79 % of the facts in their gold
-    quotes, where the support check finds 65 %, and 3.8 % instead of 2.2 % in quotes for other questions on the paper.
-    """
-
-    name: str = "fact-check/1"
-
-    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge by ``metrics.support.check``, and take a near miss for stated."""
-        support = check(claim, passages)
-        near = support.verdict == "unverifiable" and support.score >= STATED
-        return replace(support, verdict="supported") if near else support
-
-
-@dataclass(frozen=True, slots=True)
-class GuardedFactCheck:
-    """The checker as judge of gold facts: what it or ``FactCheck`` finds stated, and no guard objects to.
-
-    On the bundled train and val questions that finds 83 % of the facts in their gold quotes and 5.0 % in quotes for
-    other questions on the paper; on the dev questions, on which nothing was chosen, 79 % and 6.5 %, ``FactCheck`` 71 %
-    and 6.5 %.
+    question, and an answer words it differently. So a fact counts as stated from a lower probability on, unless a guard
+    objects. On the bundled train and val questions that finds 84 % of the English facts in their gold quotes and 7.8 %
+    in quotes for other questions on the paper; on the dev questions, on which nothing was chosen, 76 % and 3.6 %.
 
     Attributes:
         judge: The checker under guards.
@@ -88,15 +57,13 @@ class GuardedFactCheck:
     @property
     def name(self) -> str:
         """The checker's, as judge of facts."""
-        return f"fact-check/2+{self.judge.name}"
+        return f"fact-check/3+{self.judge.name}"
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge by the checker, and take a near miss for stated if the checker does not find it unlikely."""
+        """Judge by the checker, and take a near miss for stated."""
         found = self.judge.check(claim, passages, question)
-        if found.verdict == "unverifiable" and found.score >= LIKELY_ENOUGH:
-            found = FactCheck().check(claim, passages)
-        vetoed = vetoes(claim, passages) if found.verdict == "supported" else []
-        return replace(found, verdict="unverifiable", reason=vetoed[0].reason) if vetoed else found
+        near = found.verdict == "unverifiable" and found.score >= LIKELY_ENOUGH and not vetoes(claim, passages)
+        return replace(found, verdict="supported") if near else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +119,12 @@ class Ledger:
     """The judgements of a run; asks its judge only what it does not hold.
 
     Args:
-        judge: By default the deterministic support check.
+        judge: By default the checker under guards.
         judgements: Judgements made before, by this judge or another; those of another are kept, not used.
     """
 
     def __init__(self, judge: Judge | None = None, judgements: Iterable[Judgement] = ()) -> None:
-        self.judge: Judge = judge or SupportCheck()
+        self.judge: Judge = judge or default_check()
         self._by_key = {judgement.key: judgement for judgement in judgements}
 
     @property
@@ -183,9 +150,7 @@ class Ledger:
 
 
 def _of_facts(judge: Judge) -> Judge:
-    if isinstance(judge, GuardedCheck):
-        return GuardedFactCheck(judge)
-    return FactCheck() if isinstance(judge, SupportCheck) else judge
+    return GuardedFactCheck(judge) if isinstance(judge, GuardedCheck) else judge
 
 
 def judgement_key(claim: str, passages: Sequence[Passage], question: str, judge: str) -> str:

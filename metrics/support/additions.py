@@ -20,10 +20,10 @@ from difflib import SequenceMatcher
 from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.acronyms import acronyms
-from metrics.support.alignment import direction_key, family, window_keys
 from metrics.support.reading import Token, normalised, read
 from metrics.support.stemming import stem
 from metrics.support.veto import Veto
+from metrics.support.word_keys import direction_key, family, word_keys
 from metrics.support.word_list import words
 
 SHARE = 0.8
@@ -50,6 +50,7 @@ _HARMLESS = frozenset(
 )
 """Words by which a copy reports, links or spells, and which say nothing of their own."""
 _POPULATION = frozenset(words("human humans people person patient patients participant participants subject subjects"))
+_PEOPLE = _POPULATION | frozenset(words("man men woman women boy boys girl girls male males female females"))
 _ABSOLUTE = frozenset(
     words(
         """
@@ -105,16 +106,19 @@ def additions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             yield from _signs(change)
             yield from _bounds(change, copied)
     yield from _unproven(copied)
+    if copied.is_whole:
+        yield from _denied(claim, copied)
     if copied.is_whole and _asks(claim) and not any("?" in quote for quote in quotes):
         yield Veto("addition", "it asks what the quotes say")
 
 
-def own_words(claim: str, quotes: Sequence[str]) -> str:
+def own_words(claim: str, quotes: Sequence[str], context: str = "") -> str:
     """The first thing that a copy says in words of its own, which a judge that knows only words cannot judge.
 
     Args:
         claim: One sentence without citations.
         quotes: What is to prove it.
+        context: The text they are from, which may tell what short forms stand for.
 
     Returns:
         What it says and the quotes do not; empty where it is not a copy, or adds nothing.
@@ -122,7 +126,7 @@ def own_words(claim: str, quotes: Sequence[str]) -> str:
     copied = _nearest(claim, quotes)
     if copied is None:
         return ""
-    known = _Known.of(claim, quotes)
+    known = _Known.of(claim, quotes, context)
     found = (veto.reason for change in copied.changes for veto in _words(change, copied, known))
     return next(found, "") or next((veto.reason for veto in additions(claim, quotes)), "")
 
@@ -203,9 +207,9 @@ class _Known:
     keys: frozenset[str]
 
     @classmethod
-    def of(cls, claim: str, quotes: Sequence[str]) -> _Known:
+    def of(cls, claim: str, quotes: Sequence[str], context: str = "") -> _Known:
         text = "\n".join(quotes)
-        keys = window_keys(read(text), {**acronyms(claim), **acronyms(text)})
+        keys = word_keys(read(text), {**acronyms(context), **acronyms(claim), **acronyms(text)})
         return cls(frozenset(_parts(text)), keys)
 
     def hold(self, word: str) -> bool:
@@ -224,7 +228,8 @@ def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
         if not word[0].isalpha() or not _says_something(word, change):
             continue
         once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(change.theirs)
-        as_printed = bool(change.theirs) or word in known.words
+        strangers = word in _PEOPLE and _PEOPLE.isdisjoint(change.theirs)
+        as_printed = (bool(change.theirs) and not strangers) or word in known.words
         if known.hold(word) and as_printed and not once_more:
             continue
         instead = next((each for each in change.theirs if each[0].isalpha() and each not in lexicon.STOP_WORDS), "")
@@ -246,7 +251,13 @@ def _says_something(word: str, change: _Change) -> bool:
         or word in lexicon.NEGATIONS  # whose parity other guards count
         or stem(word) in lexicon.GENERIC
         or (len(word) > 1 and any(token.quantity is not None for token in read(f"x {word}").tokens))
+        or _is_unit(word)  # which other guards compare
     )
+
+
+def _is_unit(word: str) -> bool:
+    found = read(f"2 {word}").tokens
+    return len(found) == 1 and found[0].quantity is not None and bool(found[0].quantity.dimension)
 
 
 def _signs(change: _Change) -> Iterator[Veto]:
@@ -272,6 +283,15 @@ def _around(words: Sequence[str], place: int) -> Sequence[str]:
     """Where the number of a bound stands: "at least 18", "18 or more"."""
     behind = words[max(0, place - 3) : place - 1] if words[place - 1 : place] == ("or",) else ()
     return (*words[place + 1 : place + 3], *behind)
+
+
+def _denied(claim: str, copied: _Copy) -> Iterator[Veto]:
+    """A negation around the whole sentence: "it is false that"."""
+    ours, theirs = (
+        [token.text for token in read(text).tokens if token.cue] for text in (claim, " ".join(copied.theirs))
+    )
+    if len(ours) > len(theirs) and len(ours) % 2 != len(theirs) % 2:
+        yield Veto("negation", f'it says "{ours[0]}", the quotes do not', opposed=True)
 
 
 def _has_number(words: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """What a model that reads claim and premise gives.
 
-This package runs no model itself: whoever has one hands it in (`judged.ModelCheck`).
+This package runs no model itself: whoever has one hands it in (`judged.ModelCheck`), or supplies it for all.
 
     checker.judge([("Relapses fell.", "Relapses were halved (p = 0.01).")])
     # [Judgement(supported=0.93, contradicted=0.02, neither=0.05)]
@@ -8,11 +8,13 @@ This package runs no model itself: whoever has one hands it in (`judged.ModelChe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
 
-from signatures.values import Verdict
+if TYPE_CHECKING:
+    from signatures.values import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +44,35 @@ class Checker(Protocol):
 
     def verdict(self, judgement: Judgement) -> Verdict:
         """The verdict that a judgement is sure enough of; "unverifiable" below the thresholds."""
+
+
+class NoChecker(RuntimeError):
+    """Claims are to be judged, and there is nobody who could."""
+
+
+_makers: list[Callable[[], Checker]] = []
+
+
+def supply(make: Callable[[], Checker]) -> None:
+    """Say how the checker is made that judges where no other one is named.
+
+    Args:
+        make: Called once, when the first claim is judged.
+    """
+    _makers.append(make)
+    supplied.cache_clear()
+
+
+@cache
+def supplied() -> Checker:
+    """The checker that was supplied last.
+
+    Raises:
+        NoChecker: None was.
+    """
+    if not _makers:
+        raise NoChecker(
+            "no checker is there to judge claims: `import programs` supplies the one that is shipped, "
+            "`metrics.support.checker.supply` another"
+        )
+    return _makers[-1]()

@@ -1,7 +1,9 @@
-"""What passages say of a claim, as a model judges it: the nearest sentences are read, the best of them is the quote.
+"""What passages say of a claim: guards judge copies, a model judges what is said in other words.
 
-ModelCheck(checker).check("Relapses fell.", ["… Relapses were halved by the drug (p = 0.01). …"])
+default_check().check("Relapses fell.", ["… Relapses were halved by the drug (p = 0.01). …"])
 # Support("supported", 0.93, 0, "Relapses were halved by the drug (p = 0.01).", …)
+
+The nearest sentences are read together, the best of them is the quote.
 """
 
 from __future__ import annotations
@@ -9,13 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 
-from metrics.support.checker import Checker, Judgement
-from metrics.support.guards import GUARDS, vetoes
-from metrics.support.premise import COMMON, Part, premise_parts, premise_text
+from metrics.support.additions import own_words
+from metrics.support.checker import Checker, Judgement, supplied
+from metrics.support.guards import GUARDS, MOST_WORDS, unheld_number, vetoes
+from metrics.support.premise import COMMON, Part, keys, premise_parts, premise_text
 from metrics.support.reading import normalised
-from metrics.support.verdict import Support, check
+from metrics.support.verdict import Support
 from signatures.values import Verdict
 
 LONGEST_CLAIM = 120
@@ -30,14 +33,25 @@ _FOREIGN = frozenset(_OTHER_GRAMMAR.split())
 """Grammar words of Spanish, French, German, Italian and Portuguese."""
 COPIED = 0.75
 """Share of a claim's words, in the order of a sentence, from which on it is a copy of it."""
-NOT_UNLIKELY = 0.3
-"""Probability of a proof from which on the rules' word is taken; on half of the handwritten development claims."""
 PIECE = 10
-"""Words in one piece from which on a claim copies a sentence, whatever it adds to it."""
+"""Words in one piece from which on a claim that is no copy has taken over a part of a sentence."""
+ADDED = 4
+"""Words with content that are a clause of its own beside such a part."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""
 
 _WORD = re.compile(r"[^\W\d_]+")
+_PART_OF_COPY = re.compile(r"\w+")
+_YES, _NO = re.compile(r"yes\W*", re.IGNORECASE), re.compile(r"no\W*", re.IGNORECASE)
+
+
+def default_check() -> GuardedCheck:
+    """The check where no judge is named: the checker that was supplied, under guards.
+
+    Raises:
+        NoChecker: None was supplied.
+    """
+    return GuardedCheck(ModelCheck(supplied()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,40 +81,30 @@ class ModelCheck:
             The verdict, the probability that the passages prove the claim as its score, and the one sentence that
             bears the verdict out best. What the model cannot read is unverifiable, and the reason says so.
         """
-        return self.judged(claim, passages, question)[0]
+        read = _Read.of(claim, passages, question)
+        return _unjudged(read.unread) if read.unread else self.judged(read)[0]
 
-    def judged(self, claim: str, passages: Sequence[str], question: str = "") -> tuple[Support, Judgement | None]:
-        """The same with the model's probabilities; None for what it did not read."""
-        text = _whole(normalised(claim).strip(), question)
-        reason = unread(text)
-        parts = [] if reason else premise_parts(text, passages)
-        if not parts:
-            return Support("unverifiable", 0.0, None, "", 0, 0, reason or "no passage was given"), None
-        judgement = self.checker.judge([(text, premise_text(parts, passages))])[0]
+    def judged(self, read: _Read) -> tuple[Support, Judgement]:
+        """The same of a claim that can be read, with the model's probabilities."""
+        alone = read.texts if len(read.texts) > 1 else ()
+        pairs = [(read.claim, premise_text(read.parts, read.passages)), *((read.claim, text) for text in alone)]
+        judgement, *each_alone = self.checker.judge(pairs)
         verdict = self.checker.verdict(judgement)
-        part = self._quoted(text, parts, passages, verdict)
-        quote = passages[part.passage][part.start : part.end]
-        reason = _reason(judgement)
-        return Support(verdict, judgement.supported, part.passage, quote, part.start, part.end, reason), judgement
-
-    def _quoted(self, claim: str, parts: Sequence[Part], passages: Sequence[str], verdict: Verdict) -> Part:
-        """The sentence that alone bears the verdict out best; of an open claim the one nearest to proving it."""
-        if len(parts) == 1:
-            return parts[0]
-        alone = self.checker.judge([(claim, passages[each.passage][each.start : each.end]) for each in parts])
-        worth = [each.contradicted if verdict == "contradicted" else each.supported for each in alone]
-        return parts[worth.index(max(worth))]
+        worth = [
+            each.contradicted if verdict == "contradicted" else each.supported for each in each_alone or [judgement]
+        ]
+        return read.support(verdict, judgement.supported, worth.index(max(worth)), _reason(judgement)), judgement
 
 
 @dataclass(frozen=True, slots=True)
 class GuardedCheck:
-    """A model's check under guards: copies with changes are the rules' business, and a veto is final.
+    """A model's check under guards: a veto is final, and copies are the guards' business.
 
-    A small model holds a copy with one number changed for the sentence itself; the rules see every change of a copy and
-    know nothing of paraphrases.
+    A small model holds a copy with one number changed for the sentence itself; the guards see every change of a copy
+    and know nothing of paraphrases.
 
     Attributes:
-        model: Judges claims that are not near copies.
+        model: Judges claims that are no copies.
     """
 
     model: ModelCheck
@@ -113,32 +117,132 @@ class GuardedCheck:
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
         """Judge one claim against passages; arguments and result as for `ModelCheck.check`.
 
-        Supported is what the model finds likelier to be proved than not, and what the rules find proved and the model
-        does not find unlikely; in both cases no guard may object to the quote.
+        A copy of a sentence, in any language, is supported if no guard objects; the share of its words that stand there
+        is its score. Of what is said in other words that is supported which the model finds likelier to be proved than
+        not, if no guard objects.
         """
-        ruled = check(claim, passages, question)
-        if not ruled.quote and not unread(claim):
-            return ruled
-        if _is_copy(claim, ruled.quote):
-            certain = ruled.verdict != "contradicted" or any(each.opposed for each in vetoes(claim, [ruled.quote]))
-            return ruled if certain else replace(ruled, verdict="unverifiable")
-        found, judgement = self.model.judged(claim, passages, question)
-        if judgement is None or found.verdict == "contradicted":
+        if question and _NO.fullmatch(claim.strip()):
+            return _denied(self.check(_statement(question), passages))
+        if question and _YES.fullmatch(claim.strip()):
+            return self.check(_statement(question), passages)
+        read = _Read.of(claim, passages, question)
+        share, at = read.copied()
+        if share >= COPIED:
+            return _judged_copy(read, share, at)
+        if read.unread:
+            return _unjudged(read.unread)
+        found, judgement = self.model.judged(read)
+        if found.verdict == "contradicted":
             return found
-        vetoed = vetoes(claim, [found.quote])
-        if judgement.supported >= max(judgement.contradicted, judgement.neither) and not vetoed:
-            return replace(found, verdict="supported")
-        if ruled.verdict == "supported" and judgement.supported >= NOT_UNLIKELY and not vetoes(claim, [ruled.quote]):
-            return replace(ruled, score=judgement.supported)
-        return replace(found, verdict="unverifiable", reason=vetoed[0].reason if vetoed else found.reason)
+        if judgement.supported < max(judgement.contradicted, judgement.neither):
+            return replace(found, verdict="unverifiable")
+        reason = next((veto.reason for veto in vetoes(read.claim, read.texts)), "") or _of_its_own(read, read.texts)
+        reason = reason or _beside_a_piece(read.claim, read.texts)
+        return replace(found, verdict="unverifiable" if reason else "supported", reason=reason or found.reason)
 
 
-def _is_copy(claim: str, quote: str) -> bool:
-    """Whether nearly all words of a claim stand in a quote in the same order, or many of them in one piece."""
-    own, there = (re.findall(r"\w+", normalised(text).lower()) for text in (claim, quote))
-    blocks = SequenceMatcher(None, own, there, autojunk=False).get_matching_blocks() if own else []
-    in_one_piece = max((block.size for block in blocks), default=0)
-    return in_one_piece >= PIECE or sum(block.size for block in blocks) >= COPIED * max(1, len(own))
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A claim with the sentences that it is read against.
+
+    Attributes:
+        claim: Without citations; one of a few words with the question before it.
+        passages: All texts.
+        parts: The sentences nearest to the claim.
+        unread: Why the model cannot judge it; empty if it can.
+    """
+
+    claim: str
+    passages: Sequence[str]
+    parts: Sequence[Part]
+    unread: str
+
+    @classmethod
+    def of(cls, claim: str, passages: Sequence[str], question: str) -> _Read:
+        text = _whole(normalised(claim).strip(), question)
+        statement = 0 < len(_WORD.findall(text)) <= MOST_WORDS
+        parts = _related(text, passages) if statement else []
+        return cls(text, passages, parts, unread(text) or ("" if parts else "no passage was given"))
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentences as they stand in the passages."""
+        return [self.passages[part.passage][part.start : part.end] for part in self.parts]
+
+    def copied(self) -> tuple[float, int]:
+        """The largest share of the claim's words that a sentence has in their order, and which sentence it is."""
+        own = _PART_OF_COPY.findall(self.claim.lower())
+        found = [(_shared(own, text) / max(1, len(own)), -at) for at, text in enumerate(self.texts)]
+        share, at = max(found, default=(0.0, 0))
+        return share, -at
+
+    def support(self, verdict: Verdict, score: float, at: int, reason: str) -> Support:
+        """The verdict with one of the sentences as its quote."""
+        part = self.parts[at]
+        return Support(verdict, score, part.passage, self.texts[at], part.start, part.end, reason)
+
+
+def _related(claim: str, passages: Sequence[str]) -> list[Part]:
+    """The sentences nearest to a claim, those alone that share a word with it if any does.
+
+    What shares none cannot prove the claim, and a sentence such as "every claim is supported" sways a small model.
+    """
+    parts, own = premise_parts(claim, passages), keys(claim)
+    return [each for each in parts if own & keys(passages[each.passage][each.start : each.end])] or parts
+
+
+def _judged_copy(read: _Read, share: float, at: int) -> Support:
+    vetoed = vetoes(read.claim, [read.texts[at]])
+    if any(each.opposed for each in vetoed):
+        return read.support("contradicted", 1 - share, at, next(each.reason for each in vetoed if each.opposed))
+    context = read.passages[read.parts[at].passage]
+    reason = vetoed[0].reason if vetoed else _of_its_own(read, [read.texts[at]], context)
+    if reason:
+        return read.support("unverifiable", share / 2, at, reason)
+    return read.support("supported", share, at, "the passage says it in nearly the same words")
+
+
+def _of_its_own(read: _Read, texts: Sequence[str], context: str = "") -> str:
+    """What a claim says and sentences do not: a number, or words of its own beside those of a copy."""
+    number = unheld_number(read.claim, texts)
+    if number:
+        return f"the passage does not say {number}"
+    return own_words(read.claim, texts, context)
+
+
+def _beside_a_piece(claim: str, texts: Sequence[str]) -> str:
+    """What a claim that has taken over a part of a sentence says beside it, if no sentence says it."""
+    own = _PART_OF_COPY.findall(claim.lower())
+    longest = max((block.size for text in texts for block in _blocks(own, text)), default=0)
+    added = keys(claim).difference(*map(keys, texts)) if longest >= PIECE else ()
+    return f"it adds words to what the passage says: {', '.join(sorted(added))}" if len(added) >= ADDED else ""
+
+
+def _shared(own: Sequence[str], text: str) -> int:
+    """How many words of a claim a sentence has in their order."""
+    return sum(block.size for block in _blocks(own, text))
+
+
+def _blocks(own: Sequence[str], text: str) -> list[Match]:
+    """The runs of words that a claim and a sentence have in common; none where they share few words."""
+    there = _PART_OF_COPY.findall(normalised(text).lower())
+    if len(set(own).intersection(there)) < COPIED * len(set(own)) / 2:
+        return []
+    return SequenceMatcher(None, own, there, autojunk=False).get_matching_blocks()
+
+
+def _statement(question: str) -> str:
+    return question.rstrip("? ")
+
+
+def _denied(found: Support) -> Support:
+    """What the passages say of "no" when this is what they say of the question's words."""
+    verdict: Verdict = "supported" if found.verdict == "contradicted" else "unverifiable"
+    return replace(found, verdict=verdict, score=1.0 - found.score)
+
+
+def _unjudged(reason: str) -> Support:
+    return Support("unverifiable", 0.0, None, "", 0, 0, reason)
 
 
 def unread(claim: str) -> str:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from metrics.catalogue import METRICS
-from metrics.judgements import Judge, SupportCheck
+from metrics.judgements import Judge
 from metrics.relevancy import Embed
+from metrics.support.judged import GuardedCheck, default_check
 from optimize.dataset.example import Example
 from optimize.judging.choice import is_own_judge
 from optimize.judging.ledger import KeptLedger
@@ -43,7 +44,7 @@ class Measures:
         threads: Answers at a time, where the judge has to be waited for.
     """
 
-    judge: Judge = field(default_factory=SupportCheck)
+    judge: Judge = field(default_factory=default_check)
     metrics: tuple[str, ...] = ()
     embed: Embed | None = None
     threads: int = 1
@@ -60,7 +61,7 @@ class Measures:
     @property
     def is_free(self) -> bool:
         """Whether the judge costs nothing but a moment."""
-        return isinstance(self.judge, SupportCheck)
+        return isinstance(self.judge, GuardedCheck)
 
 
 @dataclass(frozen=True, slots=True)

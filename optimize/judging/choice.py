@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from metrics.judgements import Judge, SupportCheck
-from metrics.support.judged import GuardedCheck, ModelCheck
+from metrics.judgements import Judge
+from metrics.support.judged import default_check
 from optimize.judging.lm_judge import LMJudge
 from optimize.judging.nli_judge import NLIJudge
 from programs.errors import UsageError
 from programs.extras import require
 from programs.lm import LM
-from programs.models.checker import SmallChecker
 
 CHECKER = "checker"
 """What the shipped checker is called on the command line."""
@@ -23,7 +22,7 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
         nli: Name or folder of an NLI cross-encoder; "checker" is the one that is shipped.
 
     Returns:
-        The deterministic support check where neither is named.
+        The checker under guards where neither is named.
 
     Raises:
         UsageError: Both are named, or the language model's name is none.
@@ -34,11 +33,11 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
     if lm:
         return LMJudge(LM(lm, cache=True))
     if nli == CHECKER:
-        return GuardedCheck(ModelCheck(SmallChecker()))
+        return default_check()
     if nli:
         require("models", f"--judge-nli {nli}")
         return NLIJudge(nli)
-    return SupportCheck()
+    return default_check()
 
 
 def is_own_judge(judge: Judge, model: str) -> bool:

@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from metrics.judgements import FactCheck, Judge, Judgement, Ledger, SupportCheck
+from metrics.judgements import GuardedFactCheck, Judge, Judgement, Ledger
 from metrics.passages import Passage
+from metrics.support.judged import GuardedCheck
 from programs.errors import CorroborateError
 from programs.journal import Journal
 from programs.patience import Patience
@@ -27,12 +28,12 @@ class Unjudged(Exception):
 class KeptLedger(Ledger):
     """A ledger that writes every new judgement to the run's file, so that nothing is judged twice.
 
-    Judgements of the deterministic check are written together by ``write``; those that had to be paid for, each at
+    Judgements of the checker are written together by ``write``; those that had to be paid for, each at
     once. Safe to share between threads.
 
     Args:
         journal: ``judgements.jsonl``.
-        judge: By default the deterministic support check.
+        judge: By default the checker under guards.
     """
 
     def __init__(self, journal: Journal, judge: Judge | None = None) -> None:
@@ -66,7 +67,7 @@ class KeptLedger(Ledger):
         self._check(at_least=1)
 
     def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
-        if isinstance(judge, SupportCheck | FactCheck):
+        if isinstance(judge, GuardedCheck | GuardedFactCheck):
             return self._noted(super()._ask(judge, claim, passages, question, key))
         with self._turn(key):  # of two threads with the same claim the second takes what the first was told
             if key in self._by_key:

@@ -19,18 +19,17 @@ from metrics.judgements import Judge
 from metrics.passages import Passage as Citable
 from metrics.passages import passages_of, resolve
 from metrics.sentences import Span
-from metrics.support import Support, check
+from metrics.support import Support
 from metrics.support.additions import own_words
 from metrics.support.guards import GUARDS, vetoes
-from metrics.support.judged import GuardedCheck, ModelCheck
+from metrics.support.judged import default_check
 from metrics.support.veto import IN_OTHER_WORDS, Veto
 from programs.ingest.document import Place
-from programs.models.checker import SmallChecker
 from programs.passage import Passage
 from programs.proof.quotes import Placed, place, sentences_of
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 
-CHECKER: Judge = GuardedCheck(ModelCheck(SmallChecker()))
+CHECKER: Judge = default_check()
 """What reads a sentence against its quotes: the one place where another checker is put in."""
 
 By: TypeAlias = Literal["model", "checker", "guard"]
@@ -42,6 +41,9 @@ _VERDICTS: dict[ProofVerdict, Verdict] = {
 }
 NO_QUOTE = f"{GUARDS}: quotes"
 """The guard that finds no quote of a proof in the passages that the sentence cites."""
+
+SURE = 0.6
+"""Probability from which on the checker's word counts for a sentence whose proof by a model fell through."""
 
 EXTRACTIVE = "extractive/"
 """The model that is none: what it says is the checker's word, and counts as that."""
@@ -189,10 +191,10 @@ def _judged(checker: Judge, support: Support, sentence: str, quotes: Sequence[Qu
 
 
 def _with(said: Judged, guard: Judged, sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
-    """A proof that fell through: what checker and rules both find in the passages that are cited."""
+    """A proof that fell through: what the checker is sure to find in the passages that are cited."""
     found = _checked(sentence, cited, checker)
-    agreed = any(check(sentence, [passage.text]).verdict == "supported" for passage in cited)
-    verdict: Verdict = "unverifiable" if found.verdict == "supported" and not agreed else found.verdict
+    unsure = found.verdict == "supported" and found.probability < SURE
+    verdict: Verdict = "unverifiable" if unsure else found.verdict
     reason = found.reason if verdict == "supported" else guard.reason
     return Proven(verdict, found.probability, found.quotes, reason, (said, guard, *found.judges))
 

@@ -91,7 +91,7 @@ def test_english_is_read(claim):
     assert unread(claim) == ""
 
 
-def test_a_copy_with_a_change_is_refused_by_the_rules_whatever_the_model_says(judge):
+def test_a_copy_with_a_change_is_refused_by_the_guards_whatever_the_model_says(judge):
     guarded = GuardedCheck(judge)
     copied = "Relapses were halved by natalizumab in adults (p = 0.01)."
     assert guarded.check(copied, PASSAGES).verdict == "supported"
@@ -102,9 +102,9 @@ def test_a_copy_with_a_change_is_refused_by_the_rules_whatever_the_model_says(ju
 def test_a_paraphrase_is_the_models_business_and_a_veto_is_final(judge):
     guarded = GuardedCheck(judge)
     assert guarded.check("In adults natalizumab halved relapses.", PASSAGES).verdict == "supported"
-    found = guarded.check("In adults natalizumab halved 40 relapses.", PASSAGES)
+    found = guarded.check("In adults natalizumab halved 41 relapses.", PASSAGES)
     assert found.verdict == "unverifiable"
-    assert "40" in found.reason
+    assert "41" in found.reason
     assert guarded.name.startswith("words@sha256:0+guards/")
 
 
@@ -131,16 +131,15 @@ PARAPHRASE = "In adults natalizumab cut the number of relapses by half."
         (Judgement(0.4, 0.3, 0.3), PARAPHRASE, "supported"),  # likelier than anything else
         (Judgement(0.4, 0.3, 0.3), PARAPHRASE.replace("cut", "raised"), "unverifiable"),  # a guard objects
         (Judgement(0.2, 0.1, 0.7), PARAPHRASE, "unverifiable"),
-        (Judgement(0.3, 0.3, 0.4), "Natalizumab halved relapses in the adults.", "supported"),  # the rules find it
-        (Judgement(0.2, 0.3, 0.5), "Natalizumab halved relapses in the adults.", "unverifiable"),
+        (Judgement(0.3, 0.3, 0.4), "Natalizumab halved relapses in the adults.", "unverifiable"),  # all words are there
         (Judgement(0.2, 0.7, 0.1), PARAPHRASE, "contradicted"),
     ],
 )
-def test_model_rules_and_guards_decide_together(judgement, claim, verdict):
+def test_model_and_guards_decide_together(judgement, claim, verdict):
     assert GuardedCheck(ModelCheck(Certain(judgement))).check(claim, PASSAGES[1:]).verdict == verdict
 
 
-def test_what_is_added_to_a_copied_sentence_is_the_rules_business():
+def test_what_is_added_to_a_copied_sentence_is_the_guards_business():
     added = "Relapses were halved by natalizumab in adults, and nobody who took the drug in any country fell ill again."
     judge = GuardedCheck(ModelCheck(Certain(Judgement(0.9, 0.05, 0.05))))
     passages = ["After two years relapses were halved by natalizumab in adults who had taken part in both trials."]

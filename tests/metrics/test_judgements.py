@@ -4,6 +4,7 @@ import json
 
 from metrics.judgements import Judgement, Ledger, judgement_key
 from metrics.passages import Passage
+from metrics.support.judged import default_check
 from tests.word_judge import WordJudge
 
 PASSAGES = (Passage(1, "Femur density fell by 12.4% in flight mice.", "PMC1::0"), Passage(2, "Muscle shrank."))
@@ -14,7 +15,7 @@ def test_the_default_judge_quotes_the_passage_it_rests_on():
     assert judgement.supported
     assert judgement.passage == "PMC1::0"
     assert judgement.quote == PASSAGES[0].text[judgement.start : judgement.end]
-    assert judgement.judge == "support-check/1"
+    assert judgement.judge == default_check().name
     assert not Ledger().consult("Femur density rose by 12.4% in flight mice.", PASSAGES).supported
 
 

@@ -12,8 +12,8 @@ from itertools import takewhile
 
 from metrics.support import lexicon
 from metrics.support.reading import Token, read
-from metrics.support.relation import Signal, signals
 from metrics.support.word_list import words
+from programs.lm.extractive.signals import Course, Signal, signals
 
 _PREPOSITIONS = frozenset(
     words(
@@ -32,10 +32,12 @@ class Subject:
     Attributes:
         named: What it speaks of; empty where it states no direction and no effect.
         words: All its content words.
+        course: What it says of it: more, less, none or some; None where it says nothing.
     """
 
     named: frozenset[str]
     words: frozenset[str]
+    course: Course | None
 
 
 def subject_of(text: str) -> Subject:
@@ -43,7 +45,7 @@ def subject_of(text: str) -> Subject:
     tokens = read(text).tokens
     found = signals(read(text))
     strong = next((each for each in found if each.course != "some"), found[0] if found else None)
-    return Subject(_keys(_around(tokens, strong) if strong else ()), _keys(tokens))
+    return Subject(_keys(_around(tokens, strong) if strong else ()), _keys(tokens), strong.course if strong else None)
 
 
 def _around(tokens: tuple[Token, ...], signal: Signal) -> tuple[Token, ...]:

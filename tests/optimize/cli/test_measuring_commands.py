@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from optimize.cli import app as command_line
+from optimize.reporting.judge import CHECKER
 from tests import small_dataset
 from tests.command_line import run
 
@@ -73,7 +74,7 @@ def test_a_run_is_scored_again_by_another_judge(evaluated):
         "score", evaluated, "--metric", "mrr", "--fail-under", "mrr=0", "--fail-over", "copy_ratio=0", module=APP
     )
     assert "| mrr | 1.000" in missed.stdout
-    assert "judge: support-check/1" in missed.stdout
+    assert f"judge: {CHECKER}" in missed.stdout
 
 
 def test_scoring_needs_a_finished_run(tmp_path):

@@ -12,6 +12,7 @@ from optimize.evaluating.evaluate import evaluate
 from optimize.evaluating.rescore import measured_in, rescore
 from optimize.job import Bench, Job
 from optimize.judging.lm_judge import LMJudge
+from optimize.reporting.judge import CHECKER
 from optimize.running.run_folder import RunFolder, kept_calls, open_run
 from programs.errors import CorroborateError, UsageError
 from programs.main_points import MainPoints
@@ -222,8 +223,8 @@ def test_a_compilation_keeps_its_choice_and_says_who_made_it(dataset, tmp_path):
     n_lines = len(lines(tmp_path / "run" / "scores.jsonl"))
     after = rescore(tmp_path / "run", Measures(WordJudge())).report
     assert after.choice == before.choice
-    assert after.about["chosen by"] == "support-check/1"
-    assert any("chosen by support-check/1" in each for each in after.warnings)
+    assert after.about["chosen by"] == CHECKER
+    assert any(f"chosen by {CHECKER}" in each for each in after.warnings)
     assert len(lines(tmp_path / "run" / "scores.jsonl")) == n_lines
     back = rescore(tmp_path / "run", Measures()).report
     assert (back.rows, back.headline, back.warnings) == (before.rows, before.headline, before.warnings)

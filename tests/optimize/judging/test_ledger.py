@@ -6,6 +6,7 @@ import time
 import pytest
 
 from metrics.passages import Passage
+from metrics.support.judged import default_check
 from optimize.dataset.example import Example
 from optimize.judging.choice import is_own_judge, judge_of
 from optimize.judging.ledger import FIRST, KeptLedger, Unjudged
@@ -50,14 +51,14 @@ def test_a_judgement_is_on_disk_before_the_next_is_asked(journal):
     assert judge.asked == []
 
 
-def test_the_support_check_writes_when_told_to(journal):
+def test_the_checker_writes_when_told_to(journal):
     ledger = KeptLedger(journal)
     ledger.consult("mice flew", PASSAGES)
     ledger.consult_fact("mice flew", PASSAGES[0])
     assert list(journal.read()) == []
     ledger.write()
     ledger.write()
-    assert [line["judge"] for line in journal.read()] == ["support-check/1", "fact-check/1"]
+    assert [line["judge"] for line in journal.read()] == [default_check().name, f"fact-check/3+{default_check().name}"]
 
 
 def test_two_threads_with_one_claim_ask_once(journal):
@@ -178,7 +179,7 @@ def test_a_judge_by_the_name_of_a_cross_encoder():
 
 def test_judges_by_name():
     assert isinstance(judge_of("extractive"), LMJudge)
-    assert judge_of().name == "support-check/1"
+    assert judge_of().name == default_check().name
     assert judge_of(nli="checker").name.startswith("corroborate-checker-1@sha256:")
     with pytest.raises(UsageError, match="there is one judge"):
         judge_of("extractive", "some/model")
@@ -188,4 +189,4 @@ def test_a_model_that_judges_itself_is_known():
     lm = Script().lm()
     assert is_own_judge(LMJudge(lm), lm.model)
     assert not is_own_judge(LMJudge(lm), "another")
-    assert not is_own_judge(judge_of(), "support-check/1")
+    assert not is_own_judge(judge_of(), default_check().name)

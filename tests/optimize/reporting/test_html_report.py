@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from optimize.cli.report import report
 from optimize.reporting.finished_run import read_run
+from optimize.reporting.judge import CHECKER
 from optimize.reporting.page import html, write_page
 from optimize.reporting.report_text import markdown
 from optimize.reporting.text import details
@@ -147,7 +148,7 @@ def test_an_evaluation_shows_its_worst_answers(tmp_path):
 
 def test_the_judge_and_the_metrics_are_explained(tmp_path):
     text = html(read_run(invented_run.write(tmp_path / "run").path))
-    assert "† rests on support-check/1: of 321 claims" in text
+    assert f"† rests on {CHECKER}: of 321 claims" in text
     assert "Supported claims / check-worthy claims" in text
 
 
