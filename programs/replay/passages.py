@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from programs.ingest.chunking.regions import place_of, section_of
-from programs.ingest.chunking.tables import table_parts, table_span
+from programs.ingest.chunking.tables import part_heading, table_span
 from programs.ingest.document import Document, Figure
 from programs.passage import Passage
 from programs.replay.faults import Fault, differences
@@ -83,8 +83,7 @@ def _place(passage: Passage, paper: Document) -> tuple[str, str]:
         return place_of(paper, passage.start, passage.end)
     if not is_part:
         return section_of(paper, figure), figure.label
-    *_, (_, repeated) = table_parts(paper.text, figure, table_span(paper, figure), size=1)
-    return section_of(paper, figure), repeated
+    return section_of(paper, figure), part_heading(paper.text, figure, table_span(paper, figure), passage.start)
 
 
 def _parted(found: str, stored: str) -> str:

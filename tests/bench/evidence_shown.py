@@ -116,14 +116,16 @@ def ways(index: Index) -> Mapping[str, Way]:
 
 def row(name: str, asked: Sequence[Prompt], shown: Sequence[Sequence[Passage]]) -> str:
     pairs = list(zip(asked, shown, strict=True))
-    cells = [cell([prompt.is_in(passages[:most]) for prompt, passages in pairs], asked) for most in (None, *FIRST)]
+    papers = [prompt.paper.id for prompt in asked]
+    cells = [interval([prompt.is_in(passages[:most]) for prompt, passages in pairs], papers) for most in (None, *FIRST)]
     sizes = [sum(tokens(each.text) for each in passages) for passages in shown]
     number = statistics.fmean(len(passages) for passages in shown)
     return f"| {name} | {' | '.join(cells)} | {number:.1f} | {statistics.fmean(sizes):,.0f} ({max(sizes):,.0f}) |"
 
 
-def cell(values: Sequence[bool], asked: Sequence[Prompt]) -> str:
-    found = compare([float(each) for each in values], [each.paper.id for each in asked])
+def interval(values: Sequence[bool], papers: Sequence[str]) -> str:
+    """A share, with its interval over the papers of its questions."""
+    found = compare([float(each) for each in values], papers)
     return f"{found.difference:.3f} ({found.low:.3f}–{found.high:.3f})"
 
 

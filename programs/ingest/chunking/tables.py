@@ -8,14 +8,14 @@
     *Per protocol.
 
 In a document a table's rows follow its caption as paragraphs of lines that begin with "|", and its notes follow these.
-What goes on in a second passage has caption and header in its heading:
-"Table 2 (continued). Relapses in a year. | | Drug | Placebo |".
+What goes on in a second passage has caption and header in its heading, and the row that its first rows stand under:
+"Table 2 (continued). Relapses in a year. | | Drug | Placebo | | Women |".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from metrics.sentences import Span
 from programs.ingest.chunking.words import words
@@ -27,9 +27,11 @@ _LONGEST = 2
 """Times the size of a passage: a table of so many words is still whole."""
 _CAPTION_WORDS = 30
 _NOTE_WORDS = 120
+_HEADER_ROWS = 3
 
 _LINE = re.compile(r"[^\n]+")
 _ROWS = re.compile(r"(?:\s*\n\|[^\n]*)+")
+_VALUE = re.compile(r"[<>≤≥=~(−–-]{0,2}\s?\d[\d.,]*\s?(?:$|[-–%(±/*^])")
 _PARAGRAPH = re.compile(r"\s*\n([^\n|][^\n]*)")
 _NOTE = re.compile(
     r"[*†‡§¶#°∗⁎]|[a-z0-9]{1,2}(?:\)|\s+[A-Z])|\(?(?:abbreviations?|values?|data|notes?|results?|numbers?|means?)\b"
@@ -65,17 +67,49 @@ def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tu
         yield span, figure.label
         return
     lines = [Span(*each.span()) for each in _LINE.finditer(text, span.start, span.end)]
-    header = next((text[each.start : each.end] for each in lines if text[each.start] == "|"), "")
-    caption = " ".join(figure.caption.split()[:_CAPTION_WORDS])
-    repeated = " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption, header]))
     part: Span | None = None
-    count, is_first = 0, True
+    count = 0
     for line in lines:
         length = len(words(text, line))
         if part and count + length > size:
-            yield part, figure.label if is_first else repeated
-            part, count, is_first = None, 0, False
+            yield part, part_heading(text, figure, span, part.start)
+            part, count = None, 0
         part = Span(part.start if part else line.start, line.end)
         count += length
     if part:
-        yield part, figure.label if is_first else repeated
+        yield part, part_heading(text, figure, span, part.start)
+
+
+def part_heading(text: str, figure: Figure, span: Span, start: int) -> str:
+    """The heading of the part of a table that begins at an offset of the text."""
+    if start <= span.start:
+        return figure.label
+    before, after = _rows(text[span.start : start]), _rows(text[start : span.end])
+    header = list(_header([*before, *after]))
+    groups = [row for row in before[len(header) :] if _is_group(row)]
+    group = "" if not groups or (after and _is_group(after[0])) else groups[-1]
+    caption = " ".join(figure.caption.split()[:_CAPTION_WORDS])
+    return " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption, *header, group]))
+
+
+def _header(rows: Sequence[str]) -> Iterator[str]:
+    """The first row, and those below it that hold no values and whose first cell is empty or comes again."""
+    yield from rows[:1]
+    for row in rows[1:_HEADER_ROWS]:
+        first, *others = _cells(row)
+        if not others or (first and first not in others) or any(map(_VALUE.match, others)):
+            return
+        yield row
+
+
+def _rows(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("|")]
+
+
+def _is_group(row: str) -> bool:
+    """Whether a row only names the rows below it."""
+    return len(_cells(row)) == 1
+
+
+def _cells(row: str) -> list[str]:
+    return [each.strip() for each in row.strip().strip("|").split("|")]

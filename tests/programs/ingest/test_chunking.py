@@ -292,6 +292,23 @@ def test_a_long_table_is_cut_between_rows_and_its_parts_say_what_they_are() -> N
     assert "\n".join(each.text for each in parts).count("Centre") == 40
 
 
+def test_a_part_of_a_table_repeats_all_rows_of_the_header_and_the_row_that_it_stands_under() -> None:
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_figure("Table 2.", "Relapses in a year.")
+    rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
+    lines = ["| | Year 1 |", "| | Drug | Placebo |", "| Women |", *rows, "| Men |", *rows]
+    builder.add_paragraph("\n".join(lines), keep_lines=True)
+    document = builder.build(id="PMC1", title="A title")
+    _, *parts = [each for each in chunk(document, Chunking("passages", 20)) if each.kind == "table"]
+    header = "Table 2 (continued). Relapses in a year. | | Year 1 | | | Drug | Placebo |"
+    men = document.text.index("| Men |")
+    assert len(parts) > 3
+    assert [each.heading for each in parts] == [
+        header if each.start == men else f"{header} | {'Men' if each.start > men else 'Women'} |" for each in parts
+    ]
+
+
 def test_thanks_and_abbreviations_are_left_out_and_who_paid_is_kept() -> None:
     document = paper(
         ("Results", "results", ["It fell."]),
