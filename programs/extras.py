@@ -21,6 +21,8 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "hub": ("datasets",),
     "litellm": ("litellm",),
     "tables": ("openpyxl",),
+    "references": ("pybtex", "rispy"),
+    "mcp": ("mcp",),
 }
 """By extra, the modules that it is there for."""
 

@@ -31,6 +31,8 @@ class Passage:
         url: Its address, or empty.
         key: What answers cite it by, ``[PMC12345]``, shared by all passages of its paper; empty where they cite its
             number.
+        corrections: What was said of the paper after it came out, such as "retracted by 10.1000/notice"; not written
+            to JSON where there is nothing.
         places: Of the lines that it covers, where the paper has pages; they are not written to JSON, where quotes have
             theirs, and the paper has all of them.
     """
@@ -49,6 +51,7 @@ class Passage:
     doi: str = ""
     url: str = ""
     key: str = ""
+    corrections: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
 
     @classmethod
@@ -81,6 +84,7 @@ class Passage:
             document.doi,
             document.url,
             key,
+            document.corrections,
             document.places_of(start, end),
         )
 
@@ -88,6 +92,8 @@ class Passage:
         """JSON-ready values, without places."""
         values = asdict(self)
         del values["places"]
+        if not self.corrections:
+            del values["corrections"]
         return values
 
 

@@ -18,6 +18,7 @@ from urllib.parse import quote, urlsplit
 
 import dspy
 
+from programs.corrected import corrected
 from programs.printed_pages import printed_pages
 from programs.result import as_json
 
@@ -55,7 +56,7 @@ def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
     }
     listed = {heading: list(lines) for heading, lines in parts.items()}
     written = [f"## {heading}\n\n" + "\n".join(lines) for heading, lines in listed.items() if lines]
-    return "\n\n".join([_answer(values), *written]) + "\n"
+    return "\n\n".join([answer_text(values), *written]) + "\n"
 
 
 def as_html(result: dspy.Prediction | Mapping[str, Any]) -> str:
@@ -95,7 +96,8 @@ def paper_address(passage: Mapping[str, Any]) -> str:
     return f"{DOIS}{quote(doi, safe=_SAFE_IN_DOI)}" if doi else address(passage["url"])
 
 
-def _answer(values: Mapping[str, Any]) -> str:
+def answer_text(values: Mapping[str, Any]) -> str:
+    """The answer of a result as Markdown, its citations as they stand."""
     if not values["answer"]:
         return NO_ANSWER
     cited = {f"[{citation['marker']}]" for citation in values["citations"]}
@@ -150,7 +152,9 @@ def _sources(values: Mapping[str, Any]) -> Iterator[str]:
         year = f" ({passage['year']})" if passage["year"] else ""
         title = escaped(passage["title"] or passage["document_id"])
         pages = printed_pages(_quotes(citations, passage))
-        yield f"- [{marker}] {_linked(title, paper_address(passage))}{year}{pages and f', {pages}'}"
+        said = corrected(passage)
+        warning = f" — **{escaped(said)}**" if said else ""
+        yield f"- [{marker}] {_linked(title, paper_address(passage))}{year}{pages and f', {pages}'}{warning}"
 
 
 def _quotes(citations: Iterable[Mapping[str, Any]], passage: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

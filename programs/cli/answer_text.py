@@ -16,6 +16,7 @@ from typing import Any
 from rich.console import Console
 
 from programs.cli.console import stdout
+from programs.corrected import corrected
 from programs.printed_pages import printed_pages
 
 _VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}
@@ -67,7 +68,8 @@ def _a_paper_a_line(sources: Iterable[tuple[str, Mapping[str, Any]]]) -> list[tu
 
 def _described(passage: Mapping[str, Any]) -> str:
     year = f" ({passage['year']})" if passage["year"] else ""
-    return f"{passage['title'] or passage['document_id']}{year}"
+    said = corrected(passage)
+    return f"{passage['title'] or passage['document_id']}{year}{said and f' — {said.upper()}'}"
 
 
 def _proofs(console: Console, result: Mapping[str, Any]) -> None:

@@ -141,6 +141,13 @@ class Document:
         return self.places[first:behind]
 
     @property
+    def corrections(self) -> tuple[str, ...]:
+        """What was said of the paper after it came out, such as "retracted by 10.1000/notice"."""
+        found = self.metadata.get("corrections", ())
+        said = (found,) if isinstance(found, str) else tuple(found) if isinstance(found, list | tuple) else ()
+        return said or (("retracted",) if str(self.metadata.get("retracted", "")).lower() == "true" else ())
+
+    @property
     def content_hash(self) -> str:
         """SHA-256 (hex) over everything above; two documents with the same hash index the same way."""
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True, ensure_ascii=False).encode()).hexdigest()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from programs.paper_writer.evidence import Evidence, Paper
 
 if TYPE_CHECKING:
-    from pybtex.database import Entry, Person  # type: ignore[import-untyped]  # it ships no types
+    from pybtex.database import Entry, Person
 
 _BRACES = re.compile(r"[{}\\]")
 _FEW = 3

@@ -12,7 +12,7 @@ from programs.ingest.document import Document, Figure
 from programs.passage import Passage
 from programs.replay.faults import Fault, differences
 
-_OF_THE_PAPER = ("title", "year", "doi", "url")
+_OF_THE_PAPER = ("title", "year", "doi", "url", "corrections")
 _LATER_PART = re.compile(r"[1-9][0-9]{0,5}")
 _CHUNK = re.compile(r"sec\d+::chunk\d+")
 """Which text a chunk's number means depends on how an index was cut, which an answer does not say."""

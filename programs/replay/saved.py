@@ -18,7 +18,7 @@ _ASKED = {"program", "lm", "question", "topic", "label", "document_id", *OWN_FIE
 """What only an answer may have, beside what every one has and sections have too."""
 _OF_SECTIONS = {"section", "evidence", "unknown_citations", "notes"}
 _OF_BOTH = {"form", *_NEEDED, *_WRITTEN, "unsupported_claims", "repairs"}
-_NAMES = {field.name for field in fields(Passage)} - {"places"}
+_NAMES = {field.name for field in fields(Passage)} - {"places", "corrections"}
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key")
 
 
@@ -105,14 +105,17 @@ def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever stands in the f
     if not isinstance(values, Mapping):
         raise UsageError("a passage of this answer is not as `ask --format json` writes it: an object with names")
     named = f"the passage {values.get('id', '?')!r} is not as `ask --format json` writes it"
-    if wrong := sorted(_NAMES ^ values.keys()):
+    if wrong := sorted(_NAMES ^ (values.keys() - {"corrections"})):
         raise UsageError(f"{named}: it has {', '.join(map(repr, values))}, which differs in {', '.join(wrong)}")
-    texts = [values[name] for name in _TEXTS]
+    corrections = values.get("corrections", [])
+    if not isinstance(corrections, list):
+        raise UsageError(f"{named}: corrections are a list of texts")
+    texts = [*(values[name] for name in _TEXTS), *corrections]
     if not all(isinstance(each, str) for each in texts) or not type(values["start"]) is type(values["end"]) is int:
         raise UsageError(f"{named}: text, and whole offsets")
     if not all(_is_unicode(each) for each in texts):
         raise UsageError(f"{named}: it holds half a character (a lone surrogate), which no paper does")
-    return Passage(**values)
+    return Passage(**{**values, "corrections": tuple(corrections)})
 
 
 def _is_unicode(text: str) -> bool:

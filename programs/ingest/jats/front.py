@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from programs.ingest.document import MetadataValue
+from programs.ingest.jats.corrections import corrections_of
 from programs.ingest.jats.inline import read_paragraph
 from programs.ingest.xml_parsing import Element, child, children, descendants, href, name
 
@@ -35,16 +36,21 @@ def read_front(article: Element) -> Front:
     meta = child(article, "front/article-meta")
     if meta is None:
         return Front()
+    title = _line(child(meta, "title-group/article-title"))
     pmcid, doi = _pmcid(meta), _article_id(meta, "doi").removeprefix("https://doi.org/")
     return Front(
-        title=_line(child(meta, "title-group/article-title")),
+        title=title,
         authors=tuple(_authors(meta)),
         year=_year(meta),
         journal=_journal(article),
         doi=doi,
         pmcid=pmcid,
         url=_url(meta, pmcid, doi),
-        metadata=_metadata(article, meta),
+        metadata={
+            **_metadata(article, meta),
+            **_printed(article, meta),
+            **corrections_of(article, meta, title),
+        },
     )
 
 
@@ -127,6 +133,20 @@ def _metadata(article: Element, meta: Element) -> dict[str, MetadataValue]:
         "licence": _licence(meta),
         "pmid": _article_id(meta, "pmid"),
         "subjects": subjects,
+    }
+    return {key: value for key, value in values.items() if value}
+
+
+def _printed(article: Element, meta: Element) -> dict[str, MetadataValue]:
+    """Where the paper was printed, as a reference to it says."""
+    journal = child(article, "front/journal-meta")
+    first, last = _line(child(meta, "fpage")), _line(child(meta, "lpage"))
+    values: dict[str, MetadataValue] = {
+        "volume": _line(child(meta, "volume")),
+        "issue": _line(child(meta, "issue")),
+        "pages": "–".join(dict.fromkeys(filter(None, (first, last)))) or _line(child(meta, "elocation-id")),
+        "publisher": _line(child(journal, "publisher/publisher-name")),
+        "issn": _line(child(journal, "issn")),
     }
     return {key: value for key, value in values.items() if value}
 

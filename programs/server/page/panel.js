@@ -104,6 +104,7 @@ function paper(result, passage, citation) {
     "header.paper",
     element("p.facts", facts.filter(Boolean).join(" · ")),
     element("h2", { id: "panel-title", tabindex: -1 }, passage.title || passage.document_id),
+    passage.corrections?.length ? element("p.corrections", { role: "note" }, passage.corrections.join("; ")) : null,
     address ? element("p.facts", outsideLink(address, passage.doi || passage.url)) : null,
   );
 }

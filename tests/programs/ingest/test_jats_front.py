@@ -96,8 +96,56 @@ def test_keywords_subjects_and_numbers_become_metadata():
         "article_type": "research-article",
         "keywords": ["cold", "E. coli"],
         "pmid": "123",
+        "retracted": False,
         "subjects": ["Biology", "Yeast"],
     }
+
+
+def test_what_a_reference_says_of_the_printed_paper_becomes_metadata():
+    front = front_of(
+        "<volume>12</volume><issue>3</issue><fpage>45</fpage><lpage>52</lpage>",
+        "<publisher><publisher-name>Cold Press</publisher-name></publisher><issn>1234-5678</issn>",
+    )
+    printed = {"volume": "12", "issue": "3", "pages": "45–52", "publisher": "Cold Press", "issn": "1234-5678"}
+    assert printed.items() <= front.metadata.items()
+    assert front_of("<elocation-id>e1001</elocation-id>").metadata["pages"] == "e1001"
+
+
+def related(kind: str) -> str:
+    return f'<related-article related-article-type="{kind}" xlink:href="10.1000/notice"/>'
+
+
+@pytest.mark.parametrize(
+    ("kind", "retracted", "corrections"),
+    [
+        ("retraction-forward", True, ["retracted by 10.1000/notice"]),
+        ("partial-retraction-forward", False, ["retracted in part by 10.1000/notice"]),
+        ("correction-forward", False, ["corrected by 10.1000/notice"]),
+        ("expression-of-concern", False, ["under an expression of concern by 10.1000/notice"]),
+        ("companion", False, None),
+    ],
+)
+def test_retractions_and_corrections_are_kept(kind, retracted, corrections):
+    metadata = front_of(related(kind)).metadata
+    assert metadata["retracted"] is retracted
+    assert metadata.get("corrections") == corrections
+
+
+def test_a_notice_is_not_the_paper_that_it_is_on():
+    notice = f"""<article article-type="retraction" xmlns:xlink="http://www.w3.org/1999/xlink"><front><article-meta>
+        {related("retracted-article")}{related("retraction-forward")}</article-meta></front></article>"""
+    assert read_front(etree.fromstring(notice)).metadata["retracted"] is False
+
+
+def test_a_title_that_says_retracted_counts():
+    metadata = front_of("<title-group><article-title>RETRACTED: Cold and yeast</article-title></title-group>").metadata
+    assert metadata["retracted"] is True
+    assert (
+        front_of("<title-group><article-title>Retracted papers in PubMed</article-title></title-group>").metadata[
+            "retracted"
+        ]
+        is False
+    )
 
 
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"

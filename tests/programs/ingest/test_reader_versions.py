@@ -19,7 +19,7 @@ PAPERS = Path(__file__).resolve().parents[3] / "datasets" / "space_biology" / "p
 ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": ENGLISH}], "year": 2019}
 OF_READING = {
     "article_json 1": "fe489ed023adc79f",
-    "jats 1": "34680a944ea720e6",
+    "jats 2": "7997799be0d14dbe",
     "markdown 1": "2ac170abbbcbba6b",
     "pdf 5": "e7c9cf841239c886",
     "plain_text 1": "dde409586c6eb5da",

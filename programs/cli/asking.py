@@ -1,0 +1,197 @@
+"""What `ask` asks: a program, opened once, for one question or for a file of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from programs.cli.console import say
+from programs.cli.options import DEFAULT_INDEX, read_filters, say_outdated, say_state
+from programs.cli.question_file import Question, read_questions
+from programs.errors import CorroborateError, LMError, UsageError
+from programs.references.files import check_references, write_references
+
+if TYPE_CHECKING:
+    import dspy
+
+    from programs.ingest.document import Document
+    from programs.program import Program
+    from programs.retrieval.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A result as JSON-ready values, and the papers that it cites, each once."""
+
+    result: dict[str, Any]
+    papers: list[Document]
+
+
+AskOne: TypeAlias = Callable[[str, str | None], Answered]
+"""Asks a question, of a paper where one is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What is asked and how, as the options say it.
+
+    Attributes:
+        paper: A file, or the id of a paper in the index.
+        place: Folder or address of the index; None where it was not named.
+        program: Its name.
+        filters: As ``--filter`` has them.
+        preset: Of its parameters.
+        lm: Name of the language model.
+        verify: Whether answers are verified and repaired.
+        verbose: Whether each step is told.
+    """
+
+    paper: str | None
+    place: str | None
+    program: str
+    filters: list[str] | None
+    preset: str
+    lm: str
+    verify: bool
+    verbose: bool
+
+    @contextmanager
+    def opened(self) -> Iterator[AskOne]:
+        """Open what is asked, and give what asks it."""
+        import dspy
+
+        from programs.lm import LM
+        from programs.lm.provider_errors import translated
+        from programs.narration import Narrator
+        from programs.progress import listening
+        from programs.registry import answering
+
+        of = self._of_paper if answering(self.program).asks == "paper" else self._of_index
+        with ExitStack() as opened:
+            opened.enter_context(translated(self.lm))
+            if self.verbose:
+                opened.enter_context(listening(lambda step: say(step.message)))
+            opened.enter_context(dspy.context(lm=LM(self.lm), callbacks=[Narrator()] if self.verbose else []))
+            yield of(opened)
+
+    def _loaded(self, index: Index | None = None) -> Program[Any]:
+        from programs.registry import load
+
+        qa = load(self.program, index=index, preset=self.preset, verify=self.verify)
+        say_state(qa)
+        return qa
+
+    def _of_paper(self, _: ExitStack) -> AskOne:
+        if self.filters:
+            raise UsageError(f"{self.program} asks one paper, so --filter has no use; name the paper with --paper")
+        qa = self._loaded()
+
+        def ask_one(question: str, paper: str | None) -> Answered:
+            document = _paper(question, paper, self.place)
+            return self._answered(qa(question=question, paper=document), lambda _: document)
+
+        return ask_one
+
+    def _of_index(self, opened: ExitStack) -> AskOne:
+        from programs.retrieval.index import Index
+
+        index = opened.enter_context(Index.open(self.place or DEFAULT_INDEX))
+        opened.enter_context(index.reading())
+        say_outdated(index)
+        filters = read_filters(self.filters, index.fields())
+        qa = self._loaded(index)
+
+        def ask_one(question: str, paper: str | None) -> Answered:
+            wanted = {**filters, "document": [index.document(paper).id]} if paper else filters
+            return self._answered(qa(question=question, filters=wanted or None), index.document)
+
+        return ask_one
+
+    def _answered(self, prediction: dspy.Prediction, paper: Callable[[str], Document]) -> Answered:
+        from programs.result import as_json
+
+        cited = dict.fromkeys(each.document_id for each in prediction.citations)
+        result = {"program": self.program, "lm": self.lm, **as_json(prediction)}
+        return Answered(result, [paper(each) for each in cited])
+
+
+def ask_all(asking: Asking, file: Path, folder: Path | None, references: Path | None) -> None:
+    """Ask the questions of a file one after another: a JSON line each on stdout, and a file each in the folder.
+
+    A question that cannot be answered gives a line with its ``error``, and the others are asked all the same; where the
+    model does not answer at all, the rest is left.
+
+    Raises:
+        CorroborateError: Some were not answered.
+    """
+    questions = read_questions(file)
+    if references:
+        check_references(references)
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+    papers: dict[str, Document] = {}
+    with asking.opened() as ask_one:
+        failed = sum(not _asked(ask_one, each, asking.paper, folder, papers) for each in questions)
+    say_extracted(asking.lm)
+    if references:
+        write_references(references, papers.values())
+    if failed:
+        raise CorroborateError(f"{failed} of {len(questions)} questions were not answered; their lines say why")
+
+
+def say_extracted(lm: str) -> None:
+    """Say that no model wrote what was answered, where none did."""
+    if lm == "extractive":
+        say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
+
+
+def _asked(
+    ask_one: AskOne, question: Question, paper: str | None, folder: Path | None, papers: dict[str, Document]
+) -> bool:
+    """Whether a question was answered; its line is printed either way."""
+    try:
+        answered = ask_one(question.text, question.paper or paper)
+    except LMError:
+        raise
+    except CorroborateError as error:
+        _print_lines([{"id": question.id, "question": question.text, "error": str(error)}])
+        return False
+    _print_lines([{"id": question.id, **answered.result}])
+    papers.update({each.id: each for each in answered.papers})
+    if folder:
+        text = json.dumps(answered.result, ensure_ascii=False, indent=2)
+        (folder / f"{question.id}.json").write_text(text + "\n", encoding="utf-8")
+    return True
+
+
+def _print_lines(lines: Iterable[dict[str, Any]]) -> None:
+    for line in lines:
+        sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def _paper(question: str, paper: str | None, place: str | None) -> Document:
+    """The paper to ask: a file, a paper of the index by its id, or the one whose passage fits best."""
+    from programs.ingest.reader import read
+    from programs.retrieval.index import Index
+
+    if paper and (place is None or Path(paper).is_file()):
+        if not Path(paper).is_file():
+            raise UsageError(f"no file at {paper}; check the path, or name an index with --index to ask a paper of it")
+        return read(paper)
+    with Index.open(place or DEFAULT_INDEX) as index, index.reading():
+        say_outdated(index)
+        return index.document(paper or _chosen(index, question))
+
+
+def _chosen(index: Index, question: str) -> str:
+    from programs.retrieval.best_match import best_match
+
+    chosen = best_match(index, question)
+    say(f"Asking {chosen}, the paper that fits the question best; choose another with --paper ID.")
+    return chosen
