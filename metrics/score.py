@@ -93,8 +93,8 @@ class Score(float):
     def __float__(self) -> float:
         if self.value is None:
             raise ValueError(
-                f"an undefined score ({self.status}: {self.feedback}) is no number; average with metrics.score.mean, "
-                "which leaves it out and counts it, or select the examples that the metric applies to"
+                f"an undefined score ({self.status}: {self.feedback}) is not a number; average with "
+                "metrics.score.mean, which leaves it out and counts it, or select the examples that it applies to"
             )
         return self.value
 

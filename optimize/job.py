@@ -84,9 +84,9 @@ class Bench:
 
     def __post_init__(self) -> None:
         if self.job.seed < 0:
-            raise UsageError(f"--seed={self.job.seed} is no seed; give 0 or more")
+            raise UsageError(f"--seed={self.job.seed} is not a valid seed; give 0 or more")
         if self.threads < 1:
-            raise UsageError(f"--threads={self.threads} leaves nobody to work; give 1 or more")
+            raise UsageError(f"--threads={self.threads} is not a valid number of threads; give 1 or more")
         if self.lm is None:
             object.__setattr__(self, "lm", LM(self.job.lm, cache=True))
         if self.prompt_lm is None and self.job.prompt_lm:
@@ -148,7 +148,7 @@ class Bench:
 
     @contextmanager
     def session(self, run: RunFolder) -> Iterator[Meter]:
-        """Work on a run: with its model, and with what it costs written down even when it is broken off."""
+        """Work on a run: with its model, and with what it costs written down even when it is interrupted."""
         meter = Meter(run.sessions)
         try:
             with dspy.context(lm=self.lm, meter=meter):

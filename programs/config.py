@@ -146,7 +146,7 @@ def seconds(text: str, name: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 < value < math.inf:
-        raise UsageError(f"{name}={text!r} is no duration; accepted is a number of seconds above 0, such as 600")
+        raise UsageError(f"{name}={text!r} is not a valid duration; give a number of seconds above 0, such as 600")
     return value
 
 
@@ -168,7 +168,7 @@ def _duration(text: str | None, name: str) -> float | str | None:
         return text
     if re.fullmatch(r"-?[0-9]+", text):
         return int(text)
-    raise UsageError(f"{name}={text!r} is no duration; accepted are seconds (-1 for ever) or such as 10m")
+    raise UsageError(f"{name}={text!r} is not a valid duration; give seconds (-1: for ever), or a form such as 10m")
 
 
 def forbid_telemetry() -> None:

@@ -140,7 +140,7 @@ class MainPoints(Program[Parameters]):
         if not question.strip():
             raise UsageError("the question is empty; ask something of the paper")
         if not isinstance(paper, Document | str):
-            raise UsageError(f"paper={paper!r} is no paper; give what programs.ingest.reader.read gives, or a text")
+            raise UsageError(f"paper={paper!r} is not a paper; give what programs.read returns, or a text")
         if not (paper.text if isinstance(paper, Document) else paper).strip():
             raise UsageError("the paper has no text; give the whole text of a paper")
         if isinstance(paper, str) and _is_path(paper):

@@ -228,10 +228,10 @@ def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) 
     predictors = metadata["fingerprint"].items()
     made_of = {name: {side: list(found) for side, found in sides.items()} for name, sides in predictors}
     if not all(math.isfinite(score) for score in provenance.scores.values()):
-        raise ValueError("a score is no number")
+        raise ValueError("a score is not a number")
     made = (metadata["program"], provenance.lm, provenance.dataset, provenance.candidate, *provenance.optimizers)
     if not all(isinstance(name, str) for name in made):
-        raise TypeError("a name is no text")
+        raise TypeError("a name is not a text")
     if not isinstance(content.get("parameters", {}), dict):
         raise TypeError("parameters are no object")
     check_predictors({name: values for name, values in content.items() if name != "parameters"}, made_of)

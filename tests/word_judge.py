@@ -19,7 +19,7 @@ class WordJudge:
         known = {word for text in passages for word in words(text)}
         missing = [word for word in words(claim) if word not in known]
         if not passages:
-            return Support("unverifiable", 0.0, None, "", 0, 0, "there is no passage")
+            return Support("unverifiable", 0.0, None, "", 0, 0, "no passage was given")
         if not missing:
             return Support("supported", 1.0, 0, passages[0], 0, len(passages[0]), "the passage says it")
         if missing == ["not"]:

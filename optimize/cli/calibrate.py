@@ -46,7 +46,7 @@ def calibrate(
     judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)
     settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}
     folder = run_folder("calibrate", output, settings, resume=resume)
-    say(f"The judgements are in {folder.path}; if it is broken off, the same command goes on with --resume.")
+    say(f"The judgements are in {folder.path}; if it is interrupted, the same command goes on with --resume.")
     data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
     with steps(len(labelled), "Judging") as advance:
         found = calibrated(judge, labelled, data, folder, run=run, threads=threads, seed=seed, on_done=advance)

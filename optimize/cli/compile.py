@@ -131,7 +131,7 @@ def _compiled(
 
     settings = manifest(bench, seeds) if seeds else bench.manifest()
     run = run_folder(f"compile-{bench.job.program}", output, settings, resume=resume)
-    say(f"The run is in {run.path}; if it is broken off, the same command goes on with --resume.")
+    say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
     with preparing(), steps(total, "Asking") as advance:
         if seeds:
             return compile_seeds(bench, seeds, run, advance), run

@@ -80,7 +80,7 @@ def evaluate(
         return
     say_if_no_model(lm)
     run = run_folder(f"eval-{program}", output, bench.manifest(), resume=resume)
-    say(f"The run is in {run.path}; if it is broken off, the same command goes on with --resume.")
+    say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
     with preparing(), steps(planned.reporting, "Asking") as advance:
         assessed = evaluated(bench, run, measures, advance)
     checked = check(limits, assessed.values())

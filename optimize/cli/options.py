@@ -50,7 +50,7 @@ ThreadsOption = Annotated[int, typer.Option("--threads", help="Questions at a ti
 OutputOption = Annotated[Path | None, typer.Option("--output", help="Folder of the run. [default: a new one in runs/]")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say how many calls it will take, and stop.")]
 ResumeOption = Annotated[
-    bool, typer.Option("--resume", help="Go on with a run that was broken off: that in --output, else the newest.")
+    bool, typer.Option("--resume", help="Continue a run that was interrupted: that in --output, else the newest.")
 ]
 BudgetCallsOption = Annotated[
     int | None, typer.Option("--budget-calls", help="Calls of models at most; the best by then is reported.")

@@ -39,6 +39,6 @@ def _check(output: Path | None) -> None:
     if output is None:
         return
     if output.suffix not in (".html", ".htm"):
-        raise UsageError(f"--output={output} is no page; give it a name that ends in .html")
+        raise UsageError(f"--output={output} is not an HTML file; give it a name that ends in .html")
     if not output.parent.is_dir():
         raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")

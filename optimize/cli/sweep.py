@@ -44,7 +44,7 @@ def sweep(
         _print_plan(planned, output_format)
         return
     folder = _folder(file.stem, output, resume=resume)
-    say(f"The sweep is in {folder}; if it is broken off, the same command goes on with --resume.")
+    say(f"The sweep is in {folder}; if it is interrupted, the same command goes on with --resume.")
     with preparing():
         results = planned.run(folder, lambda done, result: _tell(done, len(list(planned.grid.jobs())), result))
     text = markdown(results, planned.grid.metrics)

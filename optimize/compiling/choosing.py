@@ -118,8 +118,8 @@ class Chooser:
         found = [each for each in self._candidates.records if (each.candidate, each.split) == (UNCOMPILED, "val")]
         if all(each.status == "failed" for each in found):
             raise CorroborateError(
-                f"the uncompiled program failed on all {len(found)} questions of val: nothing to choose by. Mend this "
-                f"and go on with --resume. The last time: {found[-1].error}"
+                f"the uncompiled program failed on all {len(found)} questions of val: there is nothing to choose "
+                f"by. Correct this and go on with --resume. The last time: {found[-1].error}"
             )
 
     @property

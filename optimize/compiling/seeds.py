@@ -30,7 +30,7 @@ from programs.state import UNCOMPILED
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
-    """What one seed came to.
+    """The result of one seed.
 
     Attributes:
         seed: It.

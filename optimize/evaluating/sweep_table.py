@@ -1,4 +1,4 @@
-"""What the cells of a sweep came to, as one table."""
+"""The scores of a sweep's cells, as one table."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class NLIJudge:
         """
         premises = [premise for number, text in enumerate(passages) for premise in _premises(number, text)]
         if not premises:
-            return Support("unverifiable", 0.0, None, "", 0, 0, "there is no passage")
+            return Support("unverifiable", 0.0, None, "", 0, 0, "no passage was given")
         encoder, labels = self._model()
         scores = encoder.predict([(each.text, claim) for each in premises], apply_softmax=True, show_progress_bar=False)
         rows = [dict(zip(labels, map(float, row), strict=True)) for row in scores]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Sizes, Workshop, shuffled
+from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop, shuffled
 from programs.program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrap:
+class Bootstrap(Optimizer):
     """Candidates with more and more demos of their own.
 
     Attributes:
@@ -23,14 +23,8 @@ class Bootstrap:
     """
 
     sizes: tuple[int, ...] = (2, 4)
-    name: str = "bootstrap"
-    uses_prompt_lm: bool = True
-    needs_writer: bool = False
-
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """Numbers of runs that were collected."""
-        return {"sizes": list(self.sizes)}
+    name: ClassVar[str] = "bootstrap"
+    uses_prompt_lm: ClassVar[bool] = True
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """One candidate a size."""
@@ -45,10 +39,6 @@ class Bootstrap:
     def most_program_runs(self, sizes: Sizes) -> int:
         """Each training example once a candidate, when too few runs go well."""
         return sizes.train * len(self.sizes)
-
-    def most_writings(self, sizes: Sizes) -> int:
-        """None."""
-        return 0
 
 
 def bootstrapped(workshop: Workshop, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:

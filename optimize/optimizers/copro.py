@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import dspy
 
 from optimize.dataset.example import spread
 from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
-from optimize.optimizers.policy import Candidate, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
 from programs.program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class Copro:
+class Copro(Optimizer):
     """One candidate: the best on train of all instructions that were tried.
 
     Attributes:
@@ -30,22 +30,13 @@ class Copro:
     depth: int = 2
     questions: int = 20
     temperature: float = 1.0
-    name: str = "copro"
-    uses_prompt_lm: bool = True
-    needs_writer: bool = True
-
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """The sizes."""
-        return {"breadth": self.breadth, "depth": self.depth, "questions": self.questions}
+    name: ClassVar[str] = "copro"
+    uses_prompt_lm: ClassVar[bool] = True
+    needs_writer: ClassVar[bool] = True
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """The best that was found."""
         yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
-
-    def n_candidates(self) -> int:
-        """One."""
-        return 1
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """The questions for every instruction of every step in every round, earlier rounds' instructions included."""

@@ -53,7 +53,7 @@ def until_stopped(search: Callable[[], Program[Any]], questions: int) -> Program
         questions: How many it scores a program on before it takes it for better.
 
     Returns:
-        What it came to; if it was stopped, the best program that it had scored on all questions.
+        The compiled program; if it was stopped, the best program that it had scored on all questions.
 
     Raises:
         BudgetSpent: It was stopped before there was one.

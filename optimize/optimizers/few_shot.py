@@ -7,20 +7,20 @@ knows what each step should have said; see ``tasks``.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import dspy
 
 from optimize.dataset.example import Example
-from optimize.optimizers.policy import Candidate, Sizes, Workshop, shuffled
+from optimize.optimizers.policy import Candidate, Optimizer, Workshop, shuffled
 from programs.program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class FewShot:
+class FewShot(Optimizer):
     """Candidates with more and more demos.
 
     Attributes:
@@ -28,14 +28,7 @@ class FewShot:
     """
 
     sizes: tuple[int, ...] = (2, 4, 8)
-    name: str = "few_shot"
-    uses_prompt_lm: bool = False
-    needs_writer: bool = False
-
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """Numbers of examples that were tried."""
-        return {"sizes": list(self.sizes)}
+    name: ClassVar[str] = "few_shot"
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """One candidate a size; a larger one has the examples of the smaller, and more."""
@@ -46,14 +39,6 @@ class FewShot:
     def n_candidates(self) -> int:
         """One a size."""
         return len(self.sizes)
-
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """None: gold data are enough."""
-        return 0
-
-    def most_writings(self, sizes: Sizes) -> int:
-        """None."""
-        return 0
 
 
 def labelled(workshop: Workshop, size: int, seed: int, predictors: Sequence[str] | None = None) -> Program[Any]:

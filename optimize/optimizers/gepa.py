@@ -6,20 +6,20 @@ feedback is that of the claim ledger: which sentence cites what, and what the pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
-from optimize.optimizers.policy import Candidate, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
 from programs.program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class Gepa:
+class Gepa(Optimizer):
     """One candidate: the best on val of all that were written.
 
     Its own checkpoint would be a pickle, so it has none; a resumed run reads the model's answers from the run's folder.
@@ -31,22 +31,13 @@ class Gepa:
 
     metric_calls: int = 300
     minibatch: int = 3
-    name: str = "gepa"
-    uses_prompt_lm: bool = True
-    needs_writer: bool = True
-
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """The sizes."""
-        return {"metric_calls": self.metric_calls, "minibatch": self.minibatch}
+    name: ClassVar[str] = "gepa"
+    uses_prompt_lm: ClassVar[bool] = True
+    needs_writer: ClassVar[bool] = True
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """The best that was found."""
         yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
-
-    def n_candidates(self) -> int:
-        """One."""
-        return 1
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """As many as were allowed, and what the last step takes beyond that."""

@@ -6,20 +6,20 @@ arXiv:2406.11695.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
-from optimize.optimizers.policy import Candidate, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
 from programs.program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class Mipro:
+class Mipro(Optimizer):
     """One candidate: the best of the trials.
 
     The extractive LM proposes each instruction as it is, so with it only demos are searched.
@@ -33,22 +33,12 @@ class Mipro:
     size: int = 4
     trials: int = 8
     most_bootstrapped: int = 3
-    name: str = "mipro"
-    uses_prompt_lm: bool = True
-    needs_writer: bool = False
-
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """The sizes."""
-        return {"size": self.size, "trials": self.trials, "most_bootstrapped": self.most_bootstrapped}
+    name: ClassVar[str] = "mipro"
+    uses_prompt_lm: ClassVar[bool] = True
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """The best of all trials."""
         yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
-
-    def n_candidates(self) -> int:
-        """One."""
-        return 1
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """Each training example for every set of demos, and val for every trial and for the start."""

@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from optimize.optimizers.policy import Candidate, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
 from optimize.tasks import Posed
 from programs.budget import BudgetSpent
 from programs.errors import UsageError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Optimizer):
     """See the module.
 
     Attributes:
@@ -36,14 +36,7 @@ class Parameters:
 
     trials: int = 24
     kept: int = 3
-    name: str = "parameters"
-    uses_prompt_lm: bool = False
-    needs_writer: bool = False
-
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """The sizes."""
-        return {"trials": self.trials, "kept": self.kept}
+    name: ClassVar[str] = "parameters"
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """The best on train, the best first; those that are left over repeat the last."""
@@ -58,10 +51,6 @@ class Parameters:
     def most_program_runs(self, sizes: Sizes) -> int:
         """Train, once a trial."""
         return self.trials * sizes.train
-
-    def most_writings(self, sizes: Sizes) -> int:
-        """None."""
-        return 0
 
 
 class _Search:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 import dspy
 
@@ -81,36 +82,45 @@ class Sizes:
     steps: int
 
 
-class Optimizer(Protocol):
-    """A policy; one file each."""
+@dataclass(frozen=True, slots=True)
+class Optimizer(ABC):
+    """A policy; one file each. Its fields are its sizes.
 
-    @property
-    def name(self) -> str:
-        """What ``--optimizer`` takes."""
+    Attributes:
+        name: What ``--optimizer`` takes.
+        uses_prompt_lm: Whether a second model can take part.
+        needs_writer: Whether it can do nothing without a model that writes instructions, which the extractive LM does
+            not.
+    """
 
-    @property
-    def uses_prompt_lm(self) -> bool:
-        """Whether a second model can take part."""
-
-    @property
-    def needs_writer(self) -> bool:
-        """Whether it can do nothing without a model that writes instructions, which the extractive LM does not."""
+    name: ClassVar[str]
+    uses_prompt_lm: ClassVar[bool] = False
+    needs_writer: ClassVar[bool] = False
 
     @property
     def budget(self) -> Mapping[str, Any]:
         """The sizes that were set, for the provenance."""
+        return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
 
+    @abstractmethod
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """Candidates in a fixed order; the same seed gives the same."""
 
     def n_candidates(self) -> int:
         """How many there will be."""
+        return 1
 
     def most_program_runs(self, sizes: Sizes) -> int:
-        """How often programs run, at most, to build them."""
+        """How often programs run, at most, to build them; not at all where gold data are enough."""
+        return 0
 
     def most_writings(self, sizes: Sizes) -> int:
         """How often a model is asked to write an instruction, at most."""
+        return 0
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of an optimizer
+    return list(value) if isinstance(value, tuple) else value
 
 
 def writes(lm: dspy.LM) -> bool:

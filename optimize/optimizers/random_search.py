@@ -7,14 +7,14 @@ runs its candidates anew after every interruption.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from optimize.optimizers.bootstrap import bootstrapped
 from optimize.optimizers.few_shot import labelled
-from optimize.optimizers.policy import Candidate, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
 from programs.program import Program
 
 _SEEDS_APART = 1_000
@@ -22,7 +22,7 @@ _SEEDS_APART = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class RandomSearch:
+class RandomSearch(Optimizer):
     """See the module.
 
     Attributes:
@@ -34,18 +34,8 @@ class RandomSearch:
     size: int = 12
     most_labelled: int = 8
     most_bootstrapped: int = 4
-    name: str = "random_search"
-    uses_prompt_lm: bool = True
-    needs_writer: bool = False
-
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """The sizes."""
-        return {
-            "size": self.size,
-            "most_labelled": self.most_labelled,
-            "most_bootstrapped": self.most_bootstrapped,
-        }
+    name: ClassVar[str] = "random_search"
+    uses_prompt_lm: ClassVar[bool] = True
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """Gold demos and own runs in turn."""
@@ -62,10 +52,6 @@ class RandomSearch:
     def most_program_runs(self, sizes: Sizes) -> int:
         """Each training example once for every second candidate, when too few runs go well."""
         return sizes.train * (self.size // 2)
-
-    def most_writings(self, sizes: Sizes) -> int:
-        """None."""
-        return 0
 
     def _labelled(self, workshop: Workshop, seed: int) -> Program[Any]:
         rng = random.Random(seed)  # noqa: S311 - repeatable, not secret

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
 from programs.program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class Simba:
-    """One candidate: the best on train of those that the steps came to.
+class Simba(Optimizer):
+    """One candidate: the best on train of those that the steps ended with.
 
     It scores programs on batches until its end, so a search that a budget stops before that gives no candidate.
 
@@ -31,22 +31,13 @@ class Simba:
     size: int = 4
     steps: int = 4
     most_demos: int = 3
-    name: str = "simba"
-    uses_prompt_lm: bool = True
-    needs_writer: bool = True
-
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """The sizes."""
-        return {"batch": self.batch, "size": self.size, "steps": self.steps, "most_demos": self.most_demos}
+    name: ClassVar[str] = "simba"
+    uses_prompt_lm: ClassVar[bool] = True
+    needs_writer: ClassVar[bool] = True
 
     def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
         """The best that was found."""
         yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
-
-    def n_candidates(self) -> int:
-        """One."""
-        return 1
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """A batch for every program and one more, before and after, in every step; then train for the best ones."""

@@ -33,7 +33,7 @@ class FinishedRun:
     Attributes:
         folder: It.
         manifest: What was asked for.
-        report: What it came to.
+        report: Scores, comparison and costs, as in the file.
         examples: The questions that the report is on, with their gold data, by id; empty for a run of an early version.
         clusters: The paper of each question, by id.
         records: What programs answered.

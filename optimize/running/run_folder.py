@@ -209,7 +209,7 @@ def _alone_in(path: Path, calls: Path) -> Iterator[None]:
     try:
         calls.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise UsageError(f"{calls} is no folder; delete it and go on with --resume") from error
+        raise UsageError(f"{calls} is not a folder; delete it and go on with --resume") from error
     with (calls / "lock").open("a", encoding="utf-8") as lock:
         try:
             portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)

@@ -51,7 +51,7 @@ _NEAREST_OTHER = 2
 
 @dataclass(frozen=True, slots=True)
 class PaperRetrieverTask:
-    """See the module."""
+    """The task: which papers are worth searching, and what they answer."""
 
     name: str = "paper_retriever"
     metrics: tuple[str, ...] = ("selection_ndcg", "selection_accuracy", "paper_recall_at_k", "evidence_recall")

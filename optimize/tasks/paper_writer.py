@@ -47,7 +47,7 @@ questions 8 hold the gold quote for 44 of 59, 12 for 51, and so do 20."""
 
 @dataclass(frozen=True, slots=True)
 class PaperWriterTask:
-    """See the module."""
+    """The task: a question stands for the evidence of one section."""
 
     name: str = "paper_writer"
     metrics: tuple[str, ...] = (

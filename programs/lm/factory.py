@@ -55,7 +55,7 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
     if provider == EXTRACTIVE:
         return _extractive(options)
     if not slash and difflib.get_close_matches(provider, [EXTRACTIVE], cutoff=_LIKE_IT):
-        raise UsageError(f"{name!r} is no model; did you mean {EXTRACTIVE}?")
+        raise UsageError(f"{name!r} is not a model; did you mean {EXTRACTIVE}?")
     from programs.lm.checked import CheckedLM
 
     _keep_cache_without_pickle()

@@ -41,7 +41,7 @@ def read_concept(path: str | Path) -> PaperConcept:
 def _text(path: Path) -> str:
     """The file's text, unless it is no file or too large to be a concept."""
     if path.exists() and not path.is_file():
-        raise UsageError(f"{path} is no file; name a concept such as {_EXAMPLE}")
+        raise UsageError(f"{path} is not a file; name a concept such as {_EXAMPLE}")
     if path.stat().st_size > MOST_BYTES:
         raise UsageError(f"{path} has more than {MOST_BYTES} bytes, too many for a concept; compare {_EXAMPLE}")
     return path.read_text(encoding="utf-8")

@@ -71,7 +71,7 @@ def _table(saved: Mapping[str, Any]) -> Table:
     if len(set(papers)) < len(papers):
         raise _of_another_shape("two rows have one paper")
     if not all(isinstance(cell.result, dict) for _, _, cell in _cells(table)):
-        raise _of_another_shape("a cell's result is no object")
+        raise _of_another_shape("a cell's result is not an object")
     return table
 
 

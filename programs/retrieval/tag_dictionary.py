@@ -116,7 +116,7 @@ def _listed(source: Path, values: Mapping[str, Any]) -> list[tuple[str, str, Any
 
 def _entry(source: Path, category: str, name: Any, terms: Any) -> TagEntry:  # noqa: ANN401 - whatever the file holds
     if not isinstance(name, str):
-        raise UsageError(f"{source}: entry {name!r} of {category!r} is no text; put it in quotes")
+        raise UsageError(f"{source}: entry {name!r} of {category!r} is not a text; put it in quotes")
     listed = _terms(source, name, terms)
     if not listed:
         raise UsageError(f"{source}: entry {name!r} has no terms; list at least one, `{name}: [term]`")

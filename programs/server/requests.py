@@ -72,7 +72,7 @@ def _inside(value: Any) -> list[Any]:  # noqa: ANN401 - whatever was sent
 def _require_text(text: str) -> None:
     bad = next((character for character in text if character == "\0" or "\ud800" <= character <= "\udfff"), None)
     if bad is not None:
-        raise ValueError(f"a text holds U+{ord(bad):04X}, which is no character")
+        raise ValueError(f"a text holds U+{ord(bad):04X}, which is not a character")
 
 
 def _not_blank(text: str) -> str:

@@ -43,7 +43,7 @@ def test_scores_add_and_compare_as_numbers():
     assert Score(0.5) >= 0.5
     assert Score(0.5) > Score(0.4)
     assert 0.3 < Score(0.5) <= 0.5
-    with pytest.raises(ValueError, match=r"no number.*mean"):
+    with pytest.raises(ValueError, match=r"not a number.*mean"):
         float(Score.not_applicable("no label"))
 
 

@@ -72,7 +72,7 @@ def test_the_name_of_a_file_is_not_taken_for_a_paper(tmp_path):
 
 @pytest.mark.parametrize("nothing", [None, 5])
 def test_what_is_no_paper_is_refused(nothing):
-    with pytest.raises(UsageError, match=rf"paper={nothing} is no paper"):
+    with pytest.raises(UsageError, match=rf"paper={nothing} is not a paper"):
         ask(Script(), document=nothing)
 
 

@@ -106,8 +106,8 @@ def test_evaluate_and_go_on(dataset, embedder, tmp_path):
         (("compile", "main_points", "--lm", "ollama"), "names no model"),
         (("eval", "main_points", "--split", "exam"), "no split 'exam'; it has train, val, dev, test"),
         (("eval", "main_points", "--limit", "0"), "a limit of 0 leaves no question"),
-        (("eval", "main_points", "--threads", "0"), "--threads=0 leaves nobody to work"),
-        (("eval", "main_points", "--seed", "-1"), "--seed=-1 is no seed"),
+        (("eval", "main_points", "--threads", "0"), "--threads=0 is not a valid number of threads"),
+        (("eval", "main_points", "--seed", "-1"), "--seed=-1 is not a valid seed"),
         (
             ("eval", "main_points", "--state", "nowhere.json"),
             "there is no file nowhere.json; give a compiled state",

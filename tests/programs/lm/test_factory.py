@@ -55,7 +55,7 @@ def test_dspys_own_route_to_ollama_is_refused():
     [
         ({"temprature": 1}, "no option temprature; there are .*temperature"),
         ({"host": "ftp://x"}, "host='ftp://x' is no server address"),
-        ({"timeout": 0}, "timeout='0' is no duration"),
+        ({"timeout": 0}, "timeout='0' is not a valid duration"),
         ({"num_predict": 0}, "num_predict=0 is not a valid number of tokens"),
     ],
 )
