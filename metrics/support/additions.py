@@ -102,7 +102,8 @@ def additions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     for change in copied.changes:
         if copied.is_whole or not _CERTAIN.isdisjoint(change.ours):
             yield from _words(change, copied, known)
-        if not (_has_number(change.ours) and _has_number(change.theirs)):  # else told otherwise, which others judge
+        told_otherwise = _has_number(change.ours) and _has_number(change.theirs)  # which others judge
+        if not told_otherwise and not _is_clause(change, known):
             yield from _signs(change)
             yield from _bounds(change, copied)
     yield from _unproven(copied)
@@ -253,6 +254,12 @@ def _says_something(word: str, change: _Change) -> bool:
         or (len(word) > 1 and any(token.quantity is not None for token in read(f"x {word}").tokens))
         or _is_unit(word)  # which other guards compare
     )
+
+
+def _is_clause(change: _Change, known: _Known) -> bool:
+    """Whether words of a copy are a clause of its own on numbers that stand elsewhere in the quotes."""
+    numbers = [each for each in change.ours if each[0].isdigit()]
+    return len(change.ours) >= FEWEST_WORDS and known.words.issuperset(numbers)
 
 
 def _is_unit(word: str) -> bool:

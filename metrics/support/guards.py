@@ -51,6 +51,9 @@ MOST_WORDS = 400
 MOST_NUMBERS = 60
 """Numbers of the quotes that are combined with each other to see what follows from them."""
 
+ABOUT = 0.02
+"""Share of itself by which "about 11 %" may be off."""
+
 MOST_QUOTED = 80
 """Words of quotes up to which a claim in other words is compared with them."""
 
@@ -61,6 +64,8 @@ _LATIN = re.compile(r"[A-Za-z]{2}")
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\uffff]")
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|[%<>≤≥±=]")
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(bn|m|k)\b")
+_SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
 _POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
 _CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although)\b")
 _NAME = re.compile(r"[A-Z]|\d")
@@ -139,7 +144,7 @@ def _numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         quantity = token.quantity
         if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
             continue
-        if any(same(quantity, each) for each in given) or _follows(abs(quantity.printed), printed):
+        if any(same(quantity, each) for each in given) or _follows(quantity, printed):
             continue
         if not any(abs(abs(quantity.value) - abs(each.value)) <= 0.005 * abs(each.value) for each in given):
             yield Veto("numbers", f"the quotes do not hold {token.text}")
@@ -185,16 +190,18 @@ def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
     """All numbers of a text as printed, words and powers of ten too; each once, at most ``MOST_NUMBERS``."""
     digits = [float(each.replace(",", "")) for each in _DIGITS.findall(normalised(text))]
     powers = [10.0 ** int(each) for each in _POWER.findall(text)]
-    return list(dict.fromkeys([*digits, *powers, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
+    scaled = [float(number) * _SCALES[scale] for number, scale in _SCALED.findall(normalised(text))]
+    return list(dict.fromkeys([*digits, *powers, *scaled, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
 
 
-def _follows(value: float, printed: Sequence[float]) -> bool:
+def _follows(quantity: Quantity, printed: Sequence[float]) -> bool:
     """Whether a number stands among others, rounded perhaps, or is a sum, difference, ratio or share of two."""
-    if any(_close(value, each) or _close(value, 100 - each) or _close(value, 2 * each) for each in printed):
+    value, least = abs(quantity.printed), ABOUT * abs(quantity.printed) if quantity.comparator == "~" else 0.0
+    if any(_close(value, told, least) for each in printed for told in (each, 100 - each, 2 * each)):
         return True
-    if any(0 < each < 1 and _close(value, 100 - 100 * each) for each in printed):  # a ratio of 0.33 is 67 % less
+    if any(0 < each < 1 and _close(value, 100 - 100 * each, least) for each in printed):  # a ratio of 0.33: 67 % less
         return True
-    return any(_close(value, each) for pair in combinations(printed, 2) for each in _combined(*pair))
+    return any(_close(value, each, least) for pair in combinations(printed, 2) for each in _combined(*pair))
 
 
 def _combined(one: float, other: float) -> Iterator[float]:
@@ -205,9 +212,9 @@ def _combined(one: float, other: float) -> Iterator[float]:
         yield from (high / low, 100 * low / high, 100 * (high - low) / high, 100 * (high - low) / low)
 
 
-def _close(value: float, other: float) -> bool:
+def _close(value: float, other: float, least: float) -> bool:
     """Equal as far as a reader who rounds would say it."""
-    return abs(value - other) <= max(0.051, 0.006 * abs(other))
+    return abs(value - other) <= max(0.051, 0.006 * abs(other), least)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ _QUOTED = re.compile(
     rf"|^(?P<rest>[^{_OPENING}{_CLOSING}\n]+)[{_CLOSING}]"
 )
 _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.")
+_INSIDE = re.compile(r"(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
 _PART = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/\\*_`-]|[^\W\d_a-z]")
 
 
@@ -38,10 +39,15 @@ def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     given.append([part for parts in given for part in parts])
     for match in _QUOTED.finditer(claim):
         quoted = match["straight"] or match["marked"] or match["rest"]
-        for stretch in filter(None, map(_parts, _LEFT_OUT.split(quoted))):
+        for stretch in filter(None, map(_parts, _stretches(quoted))):
             if len(_parts(quoted)) >= FEWEST_WORDS and not any(_holds(parts, stretch) for parts in given):
                 yield Veto("quotation", f"the quotes do not hold “{quoted.strip()}” word for word")
                 break
+
+
+def _stretches(quoted: str) -> list[str]:
+    """What was taken over word for word: the parts around what is left out, and a quotation inside the quotation."""
+    return [part for stretch in _LEFT_OUT.split(quoted) for part in _INSIDE.split(stretch)]
 
 
 def _parts(text: str) -> list[str]:
