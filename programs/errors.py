@@ -121,6 +121,10 @@ class IndexCorrupt(RetrievalError):
     """The index folder is there but cannot be opened."""
 
 
+class NoRoom(RetrievalError):
+    """The disk of an index is full, or nearly; what was committed is kept."""
+
+
 class StoreUnavailable(RetrievalError):
     """A Qdrant server does not answer, or refuses."""
 

@@ -16,6 +16,7 @@ import qdrant_edge as edge
 from programs.errors import IndexCorrupt, RetrievalError
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
+from programs.retrieval.room import is_full, require_room, room_of, told_by_engine
 from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector, dense_of, ranked
 
 HNSW_EF = 256
@@ -76,11 +77,13 @@ class EdgeEngine:
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
+        require_room(self._path, room_of(points))
         with _translated(self._path):
             self._shard.update(edge.UpdateOperation.upsert_points([_to_engine(point) for point in points]))
 
     def delete(self, conditions: Sequence[Condition]) -> None:
         """Delete every point that matches all conditions."""
+        require_room(self._path, 0)
         with _translated(self._path):
             self._shard.update(edge.UpdateOperation.delete_points_by_filter(_required_filter(conditions)))
 
@@ -139,6 +142,7 @@ class EdgeEngine:
 
     def create_field(self, key: str, kind: FieldType) -> None:
         """Index a payload path."""
+        require_room(self._path, 0)
         with _translated(self._path):
             self._shard.update(edge.UpdateOperation.create_field_index(key, _SCHEMAS[kind]))
 
@@ -210,6 +214,8 @@ def _translated(path: Path, *, opening: bool = False) -> Iterator[None]:
         if type(error) is not Exception and type(error).__name__ != "PanicException":
             raise
         message = str(error)
+        if is_full(message):
+            raise told_by_engine(path, message) from error
         if opening:
             raise IndexCorrupt(
                 f"the index at {path} cannot be opened ({message}); restore the folder from a copy, or make the index "

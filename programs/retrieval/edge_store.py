@@ -20,6 +20,7 @@ from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.edge_engine import EdgeEngine
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.generations import Generations, Held
+from programs.retrieval.room import require_room, room_told, taken
 from programs.retrieval.store import Payload, Point, Ranking, Vector
 
 # What the reads of a context see, by the id of the store.
@@ -52,6 +53,7 @@ class EdgeStore:
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
         """Make an empty store, in a new or an empty folder; it is there for readers once something was written."""
+        require_room(path, 0)
         path.mkdir(parents=True, exist_ok=True)
         generations = Generations(path)
         with generations.writing():
@@ -148,7 +150,9 @@ class EdgeStore:
         with self.writing():
             work = self._work()
             if work.engine is not None or not self._generations.is_optimized():
-                work.begun().optimize()
+                engine = work.begun()
+                require_room(self._generations.path, taken(self._generations.working()))
+                engine.optimize()
                 work.is_optimized = True
 
     def query(
@@ -302,7 +306,9 @@ class _Work:
 
     def begun(self) -> EdgeEngine:
         if self.engine is None:
-            self.engine = EdgeEngine.load(self._generations.begin(), self._generations.path)
+            with room_told(self._generations.path):
+                folder = self._generations.begin()
+            self.engine = EdgeEngine.load(folder, self._generations.path)
         return self.engine
 
     def end(self, *, commit: bool) -> bool:
@@ -311,5 +317,6 @@ class _Work:
             return False
         self.engine.close()
         if commit:
-            self._generations.commit(is_optimized=self.is_optimized)
+            with room_told(self._generations.path):
+                self._generations.commit(is_optimized=self.is_optimized)
         return commit

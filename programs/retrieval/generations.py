@@ -28,6 +28,7 @@ import portalocker
 from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
 from programs.retrieval.edge_engine import NOT_REWRITTEN
 from programs.retrieval.file_trees import copy_tree
+from programs.retrieval.room import has_room, require_room, room_told, taken
 
 _CURRENT = "CURRENT"
 _GENERATIONS = "generations"
@@ -149,7 +150,9 @@ class Generations:
         if make is not None:
             make(unfinished)
         else:
-            copy_tree(self._folder(int(working.name) - 1), unfinished, skip={_LOCK, _VIEWS})
+            committed = self._folder(int(working.name) - 1)
+            require_room(self.path, taken(committed))
+            copy_tree(committed, unfinished, skip={_LOCK, _VIEWS})
         (unfinished / _UNOPTIMIZED).touch()
         unfinished.rename(working)
         return working
@@ -183,15 +186,22 @@ class Generations:
 
         An engine writes when it only reads, small files and always the same: these are copied, and the others shared
         with the generation. Where nothing can be written, all are copied to the folder for temporary files.
+
+        Raises:
+            NoRoom: There is no room for that either.
         """
-        place = held.folder / _VIEWS if os.access(held.folder, os.W_OK) else None
+        is_writable = os.access(held.folder, os.W_OK) and has_room(held.folder, taken(held.folder, but=NOT_REWRITTEN))
+        place = held.folder / _VIEWS if is_writable else None
+        if place is None:
+            require_room(Path(tempfile.gettempdir()), taken(held.folder))
         if place is not None:
             place.mkdir(exist_ok=True)
         view = Path(tempfile.mkdtemp(prefix="corroborate-", dir=place))
         try:
-            copy_tree(
-                held.folder, view, skip={_LOCK, _VIEWS, _UNOPTIMIZED, "wal"}, share=NOT_REWRITTEN if place else ()
-            )
+            with room_told(view):
+                copy_tree(
+                    held.folder, view, skip={_LOCK, _VIEWS, _UNOPTIMIZED, "wal"}, share=NOT_REWRITTEN if place else ()
+                )
             yield view
         finally:
             shutil.rmtree(view, ignore_errors=True)
