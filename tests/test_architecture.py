@@ -46,6 +46,20 @@ HEAVY = (
 )
 
 COMMANDS = ("index", "retrieve", "ask", "verify", "list", "fetch", "remove", "serve", "write", "pull", "table")
+COMMANDS += ("highlight",)
+    "index",
+    "retrieve",
+    "ask",
+    "verify",
+    "list",
+    "fetch",
+    "remove",
+    "serve",
+    "write",
+    "pull",
+    "highlight",
+    "table",
+)
 
 MODULES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 

@@ -15,6 +15,7 @@ from programs.cli.ask import ask
 from programs.cli.check import check
 from programs.cli.console import say
 from programs.cli.fetch import fetch
+from programs.cli.highlight import highlight
 from programs.cli.index import index
 from programs.cli.listing import listing
 from programs.cli.pull import pull
@@ -44,6 +45,7 @@ app.command()(check)
 app.command()(remove)
 app.command()(ask)
 app.command()(verify)
+app.command()(highlight)
 app.command()(retrieve)
 app.command()(table)
 app.command()(write)

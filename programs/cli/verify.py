@@ -37,7 +37,7 @@ def verify(
     """
     from programs.replay import only_models_say, parts, replay_parts
 
-    saved = _read(answer)
+    saved = read_saved(answer)
     results = parts(saved)
     with ExitStack() as stack:
         faults = replay_parts(saved, _documents(index, paper or [], stack))
@@ -73,7 +73,12 @@ def _print_proved(results: Sequence[Mapping[str, Any]], by_models: Sequence[str]
         stdout().print(f"Not cited, so not proved: {sentence!r}")
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_saved(path: Path) -> dict[str, Any]:
+    """The JSON of a saved answer, draft or table.
+
+    Raises:
+        UsageError: There is none, or it is no such file.
+    """
     try:
         result = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_doubles)
     except FileNotFoundError as error:
