@@ -45,8 +45,7 @@ HEAVY = (
     "fastapi",
 )
 
-COMMANDS = ("index", "retrieve", "ask", "verify", "list", "fetch", "remove", "serve", "write", "pull", "table")
-COMMANDS += ("highlight",)
+COMMANDS = (
     "index",
     "retrieve",
     "ask",
@@ -57,8 +56,9 @@ COMMANDS += ("highlight",)
     "serve",
     "write",
     "pull",
-    "highlight",
     "table",
+    "highlight",
+    "mcp",
 )
 
 MODULES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]

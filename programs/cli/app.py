@@ -18,6 +18,7 @@ from programs.cli.fetch import fetch
 from programs.cli.highlight import highlight
 from programs.cli.index import index
 from programs.cli.listing import listing
+from programs.cli.mcp import mcp
 from programs.cli.pull import pull
 from programs.cli.remove import remove
 from programs.cli.retrieve import retrieve
@@ -51,6 +52,7 @@ app.command()(table)
 app.command()(write)
 app.command(name="list")(listing)
 app.command()(serve)
+app.command()(mcp)
 app.command()(pull)
 
 

@@ -1,0 +1,86 @@
+"""A session with the server of the Model Context Protocol, by the client of its official package."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import run
+
+pytestmark = [pytest.mark.needs("mcp"), pytest.mark.needs("weights")]
+ROOT = Path(__file__).resolve().parents[2]
+QUESTION = "How much did femur density fall in flight mice?"
+FELL = "Femur density fell by 12.4 percent in flight mice after 30 days in orbit."
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mcp")
+    (folder / "bone.md").write_text(f"# Bone loss in flight mice\n\n## Results\n\n{FELL} Mice were housed in pairs.\n")
+    assert run("index", folder, "--index", folder / "papers.idx").code == 0
+    return folder / "papers.idx"
+
+
+async def _session(place):
+    """Everything that a client does, over stdin and stdout of a process: one start for all."""
+    from mcp import Client, StdioServerParameters
+
+    command = ["-m", "programs", "mcp", "--index", str(place)]
+    async with Client(StdioServerParameters(command=sys.executable, args=command, cwd=str(ROOT))) as client:
+        listed = await client.list_tools()
+        found = await client.call_tool("search", {"question": QUESTION, "k": 1})
+        passage = found.structured_content["passages"][0]
+        span = {name: passage[name] for name in ("document_id", "start", "end")}
+        read = await client.call_tool("read_passage", span)
+        answered = await client.call_tool("ask", {"question": QUESTION})
+        proved = await client.call_tool("verify", {"answer": answered.structured_content})
+        forged = {**answered.structured_content, "answer": "Femur density rose by 90 percent [1]."}
+        refused = await client.call_tool("verify", {"answer": forged})
+        errors = [
+            await client.call_tool("ask", {"question": " "}),
+            await client.call_tool("search", {"question": QUESTION, "k": 1000}),
+            await client.call_tool("read_passage", {"document_id": "gone", "start": 0, "end": 5}),
+            await client.call_tool("verify", {"answer": {"answer": "x"}}),
+        ]
+    return listed, passage, read, answered, proved, refused, errors
+
+
+@pytest.fixture(scope="module")
+def session(place):
+    import anyio
+
+    return anyio.run(_session, place)
+
+
+def test_the_tools_are_listed_with_what_they_do(session):
+    tools = {tool.name: tool for tool in session[0].tools}
+    assert tools.keys() == {"search", "read_passage", "ask", "verify"}
+    assert all(tool.description for tool in tools.values())
+
+
+def test_a_passage_is_found_and_read(session):
+    _, passage, read, *_ = session
+    assert FELL in passage["text"]
+    assert read.structured_content["text"] == passage["text"]
+    assert read.structured_content["title"] == "Bone loss in flight mice"
+
+
+def test_an_answer_is_proved_and_a_forged_one_is_not(session):
+    *_, answered, proved, refused, _ = session
+    assert "12.4" in answered.structured_content["answer"]
+    assert answered.structured_content["citations"][0]["verdict"] == "supported"
+    assert proved.structured_content == {"verified": True, "faults": []}
+    assert refused.structured_content["verified"] is False
+
+
+def test_errors_reach_the_caller_in_words(session):
+    said = [(each.is_error, each.content[0].text) for each in session[-1]]
+    assert all(failed for failed, _ in said)
+    for (_, text), wanted in zip(said, ("question is empty", "k must be", "gone", "answer"), strict=True):
+        assert wanted in text
+
+
+def test_a_program_that_asks_one_paper_is_refused(place):
+    ran = run("mcp", "--index", place, "--program", "main_points")
+    assert ran.code == 2
+    assert "asks one paper" in ran.stderr
