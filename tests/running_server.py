@@ -24,7 +24,9 @@ def running(app: FastAPI, **settings: Any) -> Iterator[httpx.Client]:
     Yields:
         A client of it.
     """
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, timeout_graceful_shutdown=2, **settings)
+    # On a busy machine a connection may wait long for the client's next request, and is not to be closed meanwhile.
+    waits = {"timeout_graceful_shutdown": 2, "timeout_keep_alive": 600, **settings}
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, **waits)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
