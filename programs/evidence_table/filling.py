@@ -292,3 +292,10 @@ def _check(line: Mapping[str, Any]) -> None:
         or line["status"] not in {"reported", "not reported", "failed"}
     ):
         raise ValueError("it is not as `table` writes it")
+    cell = _cell(line)
+    try:
+        _ = cell.value, cell.certificate, cell.why, cell.nearest
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"its result is not as `table` writes it: {error!r}") from error
+    if (line["status"] == "reported") is not (cell.value is not None and cell.certificate is not None):
+        raise ValueError("its status and its result do not agree")

@@ -44,6 +44,11 @@ class Value:
     number: float | None = None
     unit: str = ""
 
+    def __post_init__(self) -> None:
+        is_number = self.number is None or (isinstance(self.number, int | float) and not isinstance(self.number, bool))
+        if not (isinstance(self.text, str) and is_number and isinstance(self.unit, str)):
+            raise TypeError(f"{self!r} is no value")
+
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
         return asdict(self)

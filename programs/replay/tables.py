@@ -68,6 +68,8 @@ def _table(saved: Mapping[str, Any]) -> Table:
     if any(len(row.cells) != len(columns) for row in table.rows):
         raise _of_another_shape("a row has another number of cells than there are columns")
     papers = [row.paper.document_id for row in table.rows]
+    if not all(isinstance(each, str) for each in (*papers, table.lm, *table.notes)):
+        raise _of_another_shape("ids, lm or notes are not texts")
     if len(set(papers)) < len(papers):
         raise _of_another_shape("two rows have one paper")
     if not all(isinstance(cell.result, dict) for _, _, cell in _cells(table)):

@@ -101,6 +101,27 @@ def test_a_failed_cell_is_told_and_asked_again(index, tmp_path):
     assert (again.count("failed"), len(rest.calls)) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"result": {}},
+        {"result": {"value": 3}},
+        {"result": {"value": None}},
+        {"result": {"value": {"text": "x", "number": None, "unit": ""}, "citations": [{"verdict": 3}]}},
+        {"status": "proved"},
+        {"paper": 3},
+    ],
+)
+def test_a_line_that_was_changed_is_named_and_nothing_is_written(index, tmp_path, change):
+    filled(index, tmp_path / "table")
+    journal = tmp_path / "table" / CELLS
+    lines = [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
+    lines[1].update(change)
+    journal.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"cells.jsonl:2 was changed .*delete that line"):
+        filled(index, tmp_path / "table", resume=True)
+
+
 def test_another_model_does_not_go_on_with_a_table(index, tmp_path):
     filled(index, tmp_path / "table")
     with pytest.raises(UsageError, match="was filled by scripted with other prompts"):

@@ -94,6 +94,11 @@ def test_a_change_is_found(saved, index, name):
         lambda s: s["columns"].__setitem__(1, s["columns"][0]),
         lambda s: bone(s, 0)["result"].update(value=3),
         lambda s: bone(s, 0)["result"].update(value={"words": "x"}),
+        lambda s: bone(s, 0)["result"].update(value={"text": 3, "number": None, "unit": ""}),
+        lambda s: bone(s, 0)["result"].update(value={"text": "x", "number": True, "unit": ""}),
+        lambda s: s["rows"][0].update(document_id=3),
+        lambda s: s["rows"][0].update(document_id=["bone"]),
+        lambda s: s.update(notes=[3]),
     ],
 )
 def test_what_is_no_table_is_refused(saved, index, change):
