@@ -84,7 +84,7 @@ def grounded_utility(
     Args:
         example: With ``nuggets``, a ``label``, or ``answer`` / ``answers``; and ``answerable``, True when missing.
         prediction: With ``answer``, ``passages`` and ``answerable``.
-        ledger: Keeps judgements over calls and names the judge; by default the deterministic support check.
+        ledger: Keeps judgements over calls and names the judge; by default the checker under guards.
         kappa: Share of the answer in [0, 1) that may be copied without quotation marks.
         longest_answer: Words, at least 1, beyond which an answer loses in proportion.
 

@@ -38,7 +38,7 @@ class Job:
         lm: The model that is compiled for, or evaluated.
         optimizer: How candidates are made; empty for an evaluation.
         prompt_lm: The model that shows how; empty for ``lm``.
-        judge_lm: The model that judges claims; empty for the deterministic check.
+        judge_lm: The model that judges claims; empty for the shipped checker.
         judge_nli: Or an NLI cross-encoder that does.
         objective: The metric that counts; empty for the task's own.
         seed: Of everything random.

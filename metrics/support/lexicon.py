@@ -1,4 +1,4 @@
-"""Word lists of the support check: data, no code beyond turning lists into look-up tables.
+"""Word lists of the guards: data, no code beyond turning lists into look-up tables.
 
 Words are written as a reader would; tables that are asked for by stem are stemmed once, here. The lists hold what
 biomedical abstracts and trial reports really use; a word with a common second meaning ("growth", "fall ill") is left
@@ -109,15 +109,6 @@ OTHER_SENSES = frozenset(
     )
 )
 
-# A thing taken away: "X-deficient mice had less Y" says that X raises Y.
-LOSSES = words(
-    """
-    deficient deficiency deficiencies lacking lack lacks lacked absence knockout knockdown knockouts deletion
-    deleted silencing silenced depletion depleted depleting ablation ablated inactivation inactivated loss
-    disruption antagonist antagonists inhibitor inhibitors blocker blockers without null removal inhibition
-    suppression blockade insufficiency haploinsufficiency
-    """
-)
 
 # An effect without a direction.
 EFFECTS = words(
@@ -370,13 +361,10 @@ def _opposites() -> frozenset[tuple[str, str]]:
 
 GENERIC = _stems(GENERIC_WORDS)
 DIRECTIONS = _directions()
-LOSS = frozenset(LOSSES)
 EFFECT = frozenset(EFFECTS)
 NO_EFFECT = frozenset(NO_EFFECTS)
 OPPOSITE = _opposites()
 MEANING = {stem(word): stem(line.split()[0]) for line in SYNONYMS for word in line.split()}
-
-OPPOSED = frozenset(word for pair in OPPOSITE for word in pair)
 
 
 def direction(word: str, root: str) -> int:

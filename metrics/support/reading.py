@@ -1,4 +1,4 @@
-"""A sentence as the support check sees it: words with their stems, weights, negation and direction, and quantities.
+"""A sentence as the guards see it: words with their stems, weights, negation and direction, and quantities.
 
 "X did not increase Y by 5 %"  →  x   increase(+1, negated)   y(negated)   5 percent
 """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from optimize.evaluating.gate import Checked
 
 JudgeLMOption = Annotated[
-    str, typer.Option("--judge-lm", help="A language model that judges claims. [default: the deterministic check]")
+    str, typer.Option("--judge-lm", help="A language model that judges claims. [default: the shipped checker]")
 ]
 JudgeLMOptionsOption = Annotated[
     list[str] | None,

@@ -33,7 +33,7 @@ def plan(bench: Bench, *, judged: bool = False) -> Plan:
 
 
 def evaluate_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Report:
-    """Evaluate a program by the deterministic support check; see ``evaluate``."""
+    """Evaluate a program by the shipped checker; see ``evaluate``."""
     return evaluate(bench, run, Measures(), on_done).report
 
 

@@ -44,7 +44,7 @@ class LMJudge:
     """Judges by ``signatures.judging.JudgeClaim``; safe to share between threads.
 
     The verdict and its reason are the model's. The quote beside them is the sentence nearest to the claim by the
-    deterministic check: a place to look at, not what the model rested on.
+    shipped checker: a place to look at, not what the model rested on.
 
     Args:
         lm: The model; better another than the one whose answers it judges.

@@ -3,7 +3,7 @@
     python -m tests.bench.checker                        # all
     python -m tests.bench.checker --only labelled        # labelled, turned, answers, altered or speed
 
-"Today's check" is `metrics.support.check`, the rules. "Overlap" says supported above a share of the claim's words that
+"Under guards" is `metrics.support.check`. "Overlap" says supported above a share of the claim's words that
 is tuned on the calibration pairs, else unverifiable. "Claim alone" is a logistic regression on the claim's words,
 trained on the training claims of the same set. "Counts alone" is the linear model beside the checker's network.
 """
@@ -60,7 +60,7 @@ def report_labelled(checker: SmallChecker) -> None:
             "checker, likeliest label": lambda pairs: likeliest(checker, pairs),
             "checker, verdict": lambda pairs: verdicts(checker, pairs),
             "counts alone": lambda pairs: counts_alone(checker, pairs),
-            "today's check": lambda pairs: [check(pair.claim, [pair.premise]).verdict for pair in pairs],
+            "under guards": lambda pairs: [check(pair.claim, [pair.premise]).verdict for pair in pairs],
             "overlap": lambda pairs: [overlapping(pair, overlap) for pair in pairs],
             "majority": lambda pairs, gold=gold: [Counter(gold).most_common(1)[0][0]] * len(pairs),
             "claim alone": lambda pairs, name=name: claim_alone(name, pairs),
@@ -108,21 +108,21 @@ def report_turned(checker: SmallChecker) -> None:
     for name, other in (("the plain wording", False), ("another wording", True)):
         statements = turned_statements(BENCHMARKS, other_wording=other)
         print(f"\nEvidence Inference, {name}, true statement above the turned one")
-        rules = [
+        guarded = [
             check(each.right, [each.evidence]).score > check(each.turned, [each.evidence]).score for each in statements
         ]
         print(f"  checker, all {len(statements)}: {turned(checker, name, statements).value}")
         unknown = [each for each in statements if each.document not in known]
         print(f"  checker, {len(unknown)} on trials without a training claim: {turned(checker, name, unknown).value}")
         pairs = [Pair(each.right, each.evidence, "supported", name, each.document) for each in statements]
-        said = ["right" if each else "wrong" for each in rules]
-        print(f"  today's check: {estimated(accuracy, pairs, ['right'] * len(pairs), said)}", flush=True)
+        said = ["right" if each else "wrong" for each in guarded]
+        print(f"  under guards: {estimated(accuracy, pairs, ['right'] * len(pairs), said)}", flush=True)
 
 
 def report_answers(checker: SmallChecker) -> None:
     """A strong reader's true English sentences against the passages that they cite."""
     model = ModelCheck(checker)
-    judges = {"checker alone": model.check, "with guards": GuardedCheck(model).check, "today's check": check}
+    judges = {"checker alone": model.check, "under guards": GuardedCheck(model).check}
     cases = []
     for answer in readers.rows(BENCHMARKS / "answers" / "answers.jsonl"):
         texts = {passage["id"]: passage["text"] for passage in answer["passages"]}
@@ -170,8 +170,8 @@ def report_speed(checker: SmallChecker) -> None:
     """An answer of six sentences, each against five passages, and claims a minute."""
     papers = readers.rows(BENCHMARKS / "trials_train" / "papers.jsonl")[:12]
     texts = [[each["text"] for each in paper["passages"] if each["kind"] == "text"][:5] for paper in papers]
-    claims = [text[0].split(". ")[0] for text in texts]
-    judge = ModelCheck(checker)
+    claims = [pair.claim for pair in readers.handwritten(BENCHMARKS, "dev")[:12]]
+    judge = GuardedCheck(ModelCheck(checker))
     judge.check(claims[0], texts[0])
     taken, busy = [], []
     for at in range(6):
@@ -182,12 +182,13 @@ def report_speed(checker: SmallChecker) -> None:
         busy.append(time.process_time() - used)
     pairs = [(pair.claim, pair.premise) for pair in readers.handwritten(BENCHMARKS, "dev")[:100]]
     began, used = time.perf_counter(), time.process_time()
-    checker.judge(pairs)
+    for claim, premise in pairs:
+        judge.check(claim, [premise])
     rate, own = (60 * len(pairs) / each for each in (time.perf_counter() - began, time.process_time() - used))
     print(
         f"\nsix sentences, verdict and quote: median {np.median(taken):.2f} s, {np.median(busy):.2f} s of it computing"
     )
-    print(f"one thread: {rate:.0f} claims a minute, {own:.0f} a minute of computing")
+    print(f"one after the other, under guards: {rate:.0f} claims a minute, {own:.0f} a minute of computing")
 
 
 def main() -> None:

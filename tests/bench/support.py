@@ -1,11 +1,11 @@
-"""How far the deterministic support check can be trusted, on data that it was not tuned on.
+"""How far the check of claims, guards and checker together, can be trusted, on data that it was not tuned on.
 
     python -m tests.bench.support          # report: SciFact validation claims, odd half of Evidence Inference
     python -m tests.bench.support --tune   # what tables and thresholds were tuned on: SciFact train, the even half
 
 Evidence Inference prompts are parted by CRC-32 of their PMCID, even for tuning, odd for the report, so that no paper is
 in both. Sentences to perturb come from abstracts that the split's claims cite and from the split's full texts.
-The perturbations are written apart from the check's tables, but the check was developed against these kinds on the
+The perturbations are written apart from the guards' tables, but the guards were developed against these kinds on the
 tuning texts: the figures speak for these errors in otherwise copied sentences, not for free paraphrase, for which
 the first two tables stand. Changes that change nothing ("HIV" for "HIV-associated", words of headings) are left out.
 SciFact rows are (claim, abstract) pairs; a claim without evidence is asked of the first abstract it cites.
@@ -156,7 +156,7 @@ def report_scifact(tune: bool) -> None:
     for name, labels in (
         ("majority", [majority] * len(gold)),
         ("word overlap", [word_overlap(pair.claim, pair.passage) for pair in pairs]),
-        ("support check", guessed),
+        ("guards and checker", guessed),
     ):
         accuracy = sum(g == p for g, p in zip(gold, labels, strict=True)) / len(gold)
         print(f"{name:24}{accuracy:8.3f}  {macro_f1(gold, labels):8.3f}")

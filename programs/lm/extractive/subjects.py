@@ -27,7 +27,7 @@ _PREPOSITIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A sentence's words as keys of the support check, without those of direction, effect and number.
+    """A sentence's words as keys of the guards, without those of direction, effect and number.
 
     Attributes:
         named: What it speaks of; empty where it states no direction and no effect.

@@ -1,4 +1,4 @@
-"""``proofs`` and ``fixed_answer``: an answer against its passages, by the support check."""
+"""``proofs`` and ``fixed_answer``: an answer against its passages, by the guards and the checker."""
 
 from __future__ import annotations
 

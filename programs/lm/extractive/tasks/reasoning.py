@@ -14,7 +14,7 @@ from programs.lm.extractive.sources import source_sentences
 def reasoning(prompt: Prompt, values: Mapping[str, Any]) -> str:
     """Say how the other output fields came about."""
     if "proofs" in values or "fixed_answer" in values:
-        return "Compared each sentence of the answer with the passages by the deterministic support check."
+        return "Compared each sentence of the answer with the passages by the guards and the checker."
     who = roles(prompt)
     if not who.text:
         return "Cut the question into its words; there is no text to compare it with."
