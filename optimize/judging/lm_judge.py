@@ -49,10 +49,12 @@ class LMJudge:
     Args:
         lm: The model; better another than the one whose answers it judges.
         tries: How often a claim is put to it at most.
+        options: Those of the model, as its name is to tell them: judgements under other options are others.
     """
 
-    def __init__(self, lm: dspy.LM, tries: int = TRIES) -> None:
+    def __init__(self, lm: dspy.LM, tries: int = TRIES, options: str = "") -> None:
         self.lm = lm
+        self._options = options
         self._tries = tries
         self._judge = dspy.Predict(JudgeClaim)
 
@@ -63,10 +65,11 @@ class LMJudge:
 
     @cached_property
     def name(self) -> str:
-        """Model and hash of the prompt: "ollama/gpt-oss#3f0c9a1d"."""
+        """Model, its options, and hash of the prompt: "ollama/gpt-oss?think=low#3f0c9a1d"."""
         fields = {name: [str(each.annotation), each.json_schema_extra] for name, each in JudgeClaim.fields.items()}
         prompt = json.dumps([JudgeClaim.instructions, fields], default=str, sort_keys=True)
-        return f"{self.model}#{hashlib.sha256(prompt.encode()).hexdigest()[:_HASH_LENGTH]}"
+        named = f"{self.model}?{self._options}" if self._options else self.model
+        return f"{named}#{hashlib.sha256(prompt.encode()).hexdigest()[:_HASH_LENGTH]}"
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
         """Judge one claim against passages taken together; without passages the model is not asked.

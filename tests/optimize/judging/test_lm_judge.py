@@ -5,6 +5,7 @@ import pytest
 
 from metrics.judgements import Ledger
 from metrics.passages import Passage
+from optimize.judging.choice import is_own_judge, judge_of
 from optimize.judging.lm_judge import LMJudge
 from programs.errors import MalformedOutput
 from programs.lm import LM
@@ -77,6 +78,20 @@ def test_the_name_holds_model_and_prompt():
     assert model == judge.model == "scripted/1"
     assert len(prompt) == 8
     assert LMJudge(LM("extractive")).name.endswith(prompt)
+
+
+@pytest.mark.parametrize(
+    ("lm", "named"),
+    [
+        ("ollama/tiny", "ollama/tiny"),
+        ("ollama/tiny?think=low&num_predict=800", "ollama/tiny?num_predict=800&think=low"),
+        ("ollama/tiny?host=http://127.0.0.1:9&temperature=0.5", "ollama/tiny?temperature=0.5"),
+    ],
+)
+def test_the_name_tells_the_options_that_change_answers(lm, named):
+    judge = judge_of(lm)
+    assert judge.name.partition("#")[0] == named
+    assert is_own_judge(judge, judge.model)
 
 
 def test_the_program_that_is_compiled_does_not_see_the_judges_steps():
