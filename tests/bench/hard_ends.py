@@ -16,11 +16,12 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from programs.retrieval import edge_engine
@@ -42,6 +43,7 @@ FILLED = ((0.5, False), (3.0, False), (8.0, False), (0.5, True), (3.0, True))
 """MiB that are left free, and whether the disk fills up only when the process has begun to write."""
 COMMITS, ENOUGH = 1, 280.0
 """Batches of which a process tells before the disk fills up, and MiB that are free until then."""
+_ZEROS = memoryview(bytes(8 * 2**20))
 _ADD = "from tests.bench.hard_ends import add; add({place!r})"
 
 
@@ -149,11 +151,10 @@ def add(place: str) -> None:
 
 
 def fill(path: Path, left: float) -> None:
-    """Write a file until so many MiB are free."""
-    free = os.statvfs(path.parent)
-    size = max(0, int(free.f_bavail * free.f_frsize - left * 2**20))
-    with path.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, size)
+    """Write a file until so many MiB are free, or less where another process writes meanwhile."""
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while (size := int(shutil.disk_usage(path.parent).free - left * 2**20)) > 0:
+            file.write(_ZEROS[:size])
 
 
 @contextmanager
