@@ -25,6 +25,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import programs  # noqa: F401 - supplies the checker
 from metrics.sentences import sentences
 from metrics.support import check
 from tests.bench import perturbations
