@@ -20,6 +20,7 @@ import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.errors import UsageError
+from programs.ingest.chunking import Chunking
 from programs.ingest.document import Document
 from programs.ingest.formats import READERS
 from programs.labelling import Labelling
@@ -40,6 +41,9 @@ from signatures.passages import as_data
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
+
+CHUNKS = Chunking("passages", 100)
+"""How a paper is cut: whole sentences, a table with its caption, header and notes."""
 
 _OVERLAP = 0.1
 """Share of a part of a long paper that the next part repeats, so that no point is cut in two."""
@@ -114,7 +118,7 @@ class MainPoints(Program[Parameters]):
 
     def __init__(self, embedder: Embedder | None = None, parameters: Parameters | None = None) -> None:
         super().__init__(parameters or Parameters())
-        self.matcher = Matcher(embedder)
+        self._ordered, self._seeds = Matcher(embedder, CHUNKS), Matcher(embedder)
         self.extract = dspy.ChainOfThought(ExtractPoints)
         self.answer = dspy.ChainOfThought(AnswerFromPassages)
         self.verification = Verification()
@@ -156,6 +160,11 @@ class MainPoints(Program[Parameters]):
         """Embed the paper's chunks, which are kept for the questions that follow on it."""
         if isinstance(paper, Document):
             self.matcher.chunks(paper)
+
+    @property
+    def matcher(self) -> Matcher:
+        """What matches points to chunks; without a cross-encoder these are the seed's, which cut a table into rows."""
+        return self._ordered if self.parameters.cross_encoder else self._seeds
 
     def _from_points(
         self, document: Document, question: str, points: list[str], limits: Limits | None = None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from programs.ingest.chunking import SENTENCES, chunk
+from programs.ingest.chunking import SENTENCES, Chunking, chunk
 from programs.ingest.chunking.regions import place_of
 from programs.ingest.document import NOT_EVIDENCE, Chunk, Document
 from programs.passage import Passage
@@ -62,22 +62,24 @@ class Matcher:
 
     Args:
         embedder: What turns text into vectors; by default the configured model, loaded at first use.
+        chunking: How papers are cut.
     """
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
+    def __init__(self, embedder: Embedder | None = None, chunking: Chunking = SENTENCES) -> None:
+        self.chunking = chunking
         self._embedder = embedder
-        self._papers: OrderedDict[str, _Paper] = OrderedDict()
+        self._papers: OrderedDict[tuple[str, Chunking], _Paper] = OrderedDict()
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[type[Matcher], tuple[Embedder | None]]:
-        return Matcher, (self._embedder,)
+    def __reduce__(self) -> tuple[type[Matcher], tuple[Embedder | None, Chunking]]:
+        return Matcher, (self._embedder, self.chunking)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Matcher:
         # Optimizers copy programs; model and vectors are shared by all copies.
         return self
 
     def chunks(self, document: Document) -> list[Chunk]:
-        """The paper's chunks of at most 100 words, whole sentences, in reading order."""
+        """The paper's chunks in reading order."""
         return self._paper(document).chunks
 
     def match(self, document: Document, points: Sequence[str], threshold: float, per_point: int) -> list[Match]:
@@ -135,11 +137,11 @@ class Matcher:
         return self._embedder
 
     def _paper(self, document: Document) -> _Paper:
-        key = document.content_hash
+        key = document.content_hash, self.chunking
         # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
         with self._lock:
             if key not in self._papers:
-                chunks = sorted(chunk(document, SENTENCES), key=lambda each: each.start)
+                chunks = sorted(chunk(document, self.chunking), key=lambda each: each.start)
                 self._papers[key] = _Paper(chunks, self._model.embed([each.text for each in chunks]))
             self._papers.move_to_end(key)
             while len(self._papers) > _REMEMBERED_PAPERS:

@@ -3,7 +3,8 @@
     ranked = of_paper(document, chunks, matches, "Did relapses fall?", cross_encoder("learned"), window_size=3)
     shown_passages(chosen(ranked, limits), {document.id: document}, limits)
 
-Points and question take turns, so that neither crowds out the other; neighbours of matched chunks come last.
+Points and question take turns, so that neither crowds out the other; neighbours of matched chunks come last. A table is
+not left out for its low probability while there is room: rows and columns say little in words of what they answer.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _relevance(document: Document, chunks: Sequence[Chunk], question: str, encod
 
 def _asked(chunk: Chunk, rank: int, relevance: float) -> Ranked:
     reason = f"number {rank} of the paper by its probability to answer ({relevance:.2f})"
-    return Ranked(chunk, {"relevance": relevance}, reason, relevance)
+    return Ranked(chunk, {"relevance": relevance}, reason, None if chunk.kind == "table" else relevance)
 
 
 def _neighbours(

@@ -12,6 +12,7 @@ import pytest
 from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.errors import MalformedOutput, UsageError
+from programs.ingest.builder import DocumentBuilder
 from programs.ingest.document import Document
 from programs.lm import LM
 from programs.main_points import MainPoints, Parameters
@@ -272,16 +273,35 @@ def words(monkeypatch):
 
 def test_what_answers_the_question_is_shown_whatever_the_points_say(words):
     script = Script(points=points(FELL), answer=answer(""))
-    fillers = [f"Cage {number} was cleaned." for number in range(12)]
-    document = paper("bone", "\n\n".join([FELL, *fillers, "Nobody slept in orbit."]), title="Bone in flight")
+    washed = [" ".join(f"Cage {number} was cleaned on day {day}." for day in range(13)) for number in range(14)]
+    told, fillers, slept = f"{FELL} {washed[0]}", washed[1:-1], f"{washed[-1]} Nobody slept in orbit."
+    document = paper("bone", "\n\n".join([told, *fillers, slept]), title="Bone in flight")
     prediction = ask(script, document, "Who slept in orbit?", cross_encoder="learned", window_size=1)
     first, second = prediction.passages
-    assert first.text == "\n\n".join([FELL, *fillers[:4]])
-    assert (second.text, second.scores) == ("Nobody slept in orbit.", {"relevance": 0.75})
+    assert first.text.startswith("\n\n".join([told, *fillers[:4]])), "too few to be left out"
+    assert second.text.endswith("Nobody slept in orbit.")
+    assert second.scores == {"relevance": 0.75}
     assert second.relevance_reason == "number 1 of the paper by its probability to answer (0.75)"
     assert words.about == {"Bone in flight. Results"}
     assert is_proved(prediction, document)
-    assert [each.text for each in ask(script, document, "Who slept in orbit?", window_size=1).passages] == [FELL]
+    assert [each.text for each in ask(script, document, "Who slept in orbit?", window_size=1).passages] == [told]
+
+
+def test_a_table_is_shown_whole_with_its_caption_however_improbable(words):
+    script = Script(points=points(FELL), answer=answer(""))
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_paragraph(FELL)
+    for number in range(9):
+        builder.add_paragraph(" ".join(f"Cage {number} was cleaned on day {day}." for day in range(14)))
+    builder.add_figure("Table 1.", "Bone.")
+    builder.add_paragraph("| | Flight | Ground |\n| Femur, mg | 12 | 31 |", keep_lines=True)
+    document = builder.build(id="bone", title="Bone in flight")
+    prediction = ask(script, document, "Who slept in orbit?", cross_encoder="learned", window_size=1)
+    (table,) = [each for each in prediction.passages if each.id == "bone::table1"]
+    assert table.text == "Table 1. Bone.\n\n| | Flight | Ground |\n| Femur, mg | 12 | 31 |"
+    seeds = ask(script, document, "Who slept in orbit?", window_size=1).passages
+    assert not any("Femur, mg" in each.text for each in seeds)
 
 
 def test_a_point_that_no_chunk_is_near_is_looked_for_again_and_named_if_it_is_lost(words):
