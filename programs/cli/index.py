@@ -21,7 +21,10 @@ def index(
     ],
     index: IndexOption = DEFAULT_INDEX,
     metadata: Annotated[
-        Path | None, typer.Option(help="CSV or JSONL with what else is known, by file name, doi or pmcid.")
+        Path | None,
+        typer.Option(
+            help="What else is known, by file name, doi or pmcid: CSV, JSONL, or a Zotero export (.bib, .ris, .json)."
+        ),
     ] = None,
     chunking: Annotated[
         str | None,

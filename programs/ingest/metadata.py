@@ -6,6 +6,8 @@
 
 The same as JSON lines: ``{"doi": "10.1371/…", "organism": ["Mus musculus"], "tags": ["bone", "muscle"]}``.
 
+Or what a reference manager exports: CSL-JSON (``.json``), BibTeX or RIS, see ``programs.references.library``.
+
 A row belongs to the paper that has its file name (with or without ending), PMCID or DOI. Title, authors, year, journal,
 doi, pmcid and url replace what the paper says itself; every other column becomes metadata, which filters see. Names
 that have a meaning in every index, such as section, are refused.
@@ -25,6 +27,7 @@ from typing import Any, Final
 from programs.errors import IngestError, UsageError
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, MetadataValue
+from programs.references.library import ENDINGS, read_library
 
 _FILE_COLUMNS: Final = ("file", "filename", "file_name")
 _OWN_FIELDS: Final = ("title", "authors", "year", "journal", "doi", "pmcid", "url")
@@ -63,7 +66,14 @@ class MetadataRow:
 class MetadataTable:
     """The rows of a metadata file; remembers which of them belonged to a paper."""
 
-    def __init__(self, rows: Iterable[MetadataRow]) -> None:
+    def __init__(self, rows: Iterable[MetadataRow], nameless: Iterable[str] = ()) -> None:
+        """Take rows.
+
+        Args:
+            rows: No two of them about one paper.
+            nameless: Entries that name no paper, for ``unmatched``.
+        """
+        self._nameless = tuple(nameless)
         self._rows = tuple(rows)
         self._by_key: dict[str, MetadataRow] = {}
         for row in self._rows:
@@ -95,11 +105,12 @@ class MetadataTable:
 
     def unmatched(self) -> list[str]:
         """What the rows are about that no document has been found for yet, with their lines."""
-        return [f"line {row.line}: {row.keys[0]}" for row in self._rows if row.line not in self._matched]
+        unmatched = [f"line {row.line}: {row.keys[0]}" for row in self._rows if row.line not in self._matched]
+        return [*unmatched, *self._nameless]
 
 
 def read_metadata(path: str | Path) -> MetadataTable:
-    """The rows of a ``.csv`` or ``.jsonl`` file in UTF-8.
+    """The rows of a ``.csv`` or ``.jsonl`` file in UTF-8, or the entries of a ``.json``, ``.bib`` or ``.ris`` export.
 
     In CSV a column is a list when one of its cells holds ";", and a number when all of its cells are.
 
@@ -108,18 +119,38 @@ def read_metadata(path: str | Path) -> MetadataTable:
     """
     path = Path(path)
     readers = {".csv": _csv_rows, ".jsonl": _json_rows, ".ndjson": _json_rows}
-    if path.suffix.lower() not in readers:
+    if path.suffix.lower() not in (*readers, *ENDINGS):
         raise UsageError(
-            f"{path}: metadata is read from .csv or .jsonl, not {path.suffix or 'a file without ending'!r}"
+            f"{path}: metadata is read from .csv or .jsonl, or from an export as .json, .bib or .ris, not "
+            f"{path.suffix or 'a file without ending'!r}"
         )
     try:
         text = decode(path)
     except IngestError as error:
         raise UsageError(f"metadata file {error}") from error
     try:
+        if path.suffix.lower() in ENDINGS:
+            return _library(read_library(text, path.suffix.lower()))
         return MetadataTable([_row(line, values) for line, values in readers[path.suffix.lower()](text)])
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
+
+
+def _library(entries: Iterable[Mapping[str, Any]]) -> MetadataTable:
+    """The entries of a reference manager, of which some have no file, and some are there twice: these are named."""
+    rows: dict[str, MetadataRow] = {}
+    nameless = []
+    for number, values in enumerate(entries, start=1):
+        title = str(values.get("title", "without a title"))
+        if not any(values.get(name) for name in ("file", "doi", "pmcid")):
+            nameless.append(f"entry {number}: {title} (no file, DOI or PMCID)")
+            continue
+        row = _row(number, values)
+        if any(key in rows for key in row.keys):
+            nameless.append(f"entry {number}: {title} (as an entry before it)")
+            continue
+        rows.update(dict.fromkeys(row.keys, row))
+    return MetadataTable({row.line: row for row in rows.values()}.values(), nameless)
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
