@@ -19,7 +19,7 @@ READERS: Final[Mapping[str, str]] = {
 VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
     "programs.ingest.jats": 2,
-    "programs.ingest.markdown": 1,
+    "programs.ingest.markdown": 2,
     "programs.ingest.pdf": 5,
     "programs.ingest.plain_text": 1,
 }

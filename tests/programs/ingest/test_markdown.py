@@ -208,3 +208,21 @@ def test_a_rule_is_no_front_matter(tmp_path):
 def test_empty_file_is_refused(tmp_path):
     with pytest.raises(EmptyFile):
         read_text(tmp_path, "")
+
+
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        ("## Bone loss in flight mice: a trial", "Bone loss in flight mice: a trial"),
+        ("## Risk factors associated with bone loss in orbit", "Risk factors associated with bone loss in orbit"),
+        ("# Risk factors associated with bone loss in orbit", "Risk factors associated with bone loss in orbit"),
+        ("## Risk factors", ""),
+        ("## Results", ""),
+        ("## Participants", ""),
+    ],
+)
+def test_converters_write_titles_at_level_2(first, title, tmp_path):
+    (tmp_path / "paper.md").write_text(
+        f"{first}\n\n## Abstract\n\nBone fell in orbit.\n\n## Results\n\nBy 12 percent.\n"
+    )
+    assert read(tmp_path / "paper.md").title == title

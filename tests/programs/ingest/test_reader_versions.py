@@ -20,7 +20,7 @@ ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": 
 OF_READING = {
     "article_json 1": "fe489ed023adc79f",
     "jats 2": "7997799be0d14dbe",
-    "markdown 1": "2ac170abbbcbba6b",
+    "markdown 2": "2ac170abbbcbba6b",
     "pdf 5": "e7c9cf841239c886",
     "plain_text 1": "dde409586c6eb5da",
 }
