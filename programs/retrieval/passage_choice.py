@@ -4,7 +4,8 @@
     passages = shown_passages(chosen(ranked, limits), documents, limits)
 
 1. The best passage of each of the first ``min_sources`` papers has its place before any paper has a second one.
-2. The others follow in their order until the tokens are spent, or the order says that no more bears on the question.
+2. The others follow in their order until the tokens are spent, or the order says that no more bears on the question;
+   what it says of a table of the best paper does not count, since rows and columns say little in words.
    With a ``top_k`` there are exactly so many, where they exist and fit.
 3. A text that stands in a better passage is not shown again, and passages that touch are one stretch of the paper.
 """
@@ -181,8 +182,9 @@ def _considered(ranked: Sequence[Ranked], limits: Limits) -> Iterator[int]:
 
 
 def _is_beside_the_point(ranked: Sequence[Ranked], place: int, limits: Limits) -> bool:
-    relevance = ranked[place].relevance
-    is_judged = relevance is not None and limits.top_k is None and place >= FEWEST
+    candidate, relevance = ranked[place], ranked[place].relevance
+    is_table = candidate.chunk.kind == "table" and candidate.document_id == ranked[0].document_id
+    is_judged = relevance is not None and limits.top_k is None and place >= FEWEST and not is_table
     return is_judged and (relevance or 0.0) < limits.least_relevance
 
 

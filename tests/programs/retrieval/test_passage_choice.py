@@ -118,6 +118,12 @@ def test_what_no_longer_bears_on_the_question_is_left_out():
     assert len(names(unjudged, least_relevance=0.9)) == 10
 
 
+def test_a_table_of_the_best_paper_is_not_left_out_for_its_low_probability():
+    text = [ranked(f"a.{number}", start=100 * number, relevance=0.5) for number in range(FEWEST)]
+    tables = [ranked(f"{paper}.table", relevance=0.001, kind="table") for paper in "ab"]
+    assert names([*text, *tables], least_relevance=0.02) == [*(each.chunk.id for each in text), "a.table"]
+
+
 def test_a_first_passage_that_is_too_long_is_cut_at_a_sentence_or_a_word():
     document, passages = cut("One sentence stands here. Another stands behind it, longer.", (0, 59))
     (found,) = shown(document, passages, context_tokens=8)
