@@ -14,6 +14,7 @@ import typer
 from programs.cli.console import say, stdout, steps
 from programs.cli.options import DEFAULT_INDEX, IndexOption, LMOptionsOption, say_outdated
 from programs.lm.options import with_options
+from programs.references.files import check_references, write_references
 
 if TYPE_CHECKING:
     import dspy
@@ -48,12 +49,17 @@ def write(
     ] = False,
     threads: Annotated[int, typer.Option(help="Calls of the model at a time.")] = 8,
     verify: Annotated[bool, typer.Option(help="Verify and repair every cited sentence.")] = True,
+    references: Annotated[
+        Path | None, typer.Option(help="Write the cited papers also as .bib, .ris or .json (CSL-JSON).")
+    ] = None,
 ) -> None:
     """Write a draft of a paper: sections from evidence in the index, every citation checked.
 
     The folder holds draft.md, references.bib, draft.json with a certificate for every cited sentence, and all prompts.
     """
     lm = with_options(lm, lm_option)
+    if references:
+        check_references(references)
     prediction = _written(concept, index, output, lm, plan=plan, threads=threads, verify=verify)
     if lm == "extractive":
         say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
@@ -63,6 +69,8 @@ def write(
         _print_plan(prediction.evidence)
     else:
         _print_draft(prediction, output)
+        if references:
+            _write_references(references, index, prediction)
 
 
 def _written(
@@ -84,6 +92,14 @@ def _written(
         with _progress(_GATHERED if plan else _ALL) as heard, listening(heard):
             prediction: dspy.Prediction = program(concept=read, output=output, plan_only=plan)
     return prediction
+
+
+def _write_references(path: Path, index: str, prediction: dspy.Prediction) -> None:
+    from programs.retrieval.index import Index
+
+    cited = dict.fromkeys(each.document_id for each in prediction.citations)
+    with Index.open(index) as opened:
+        write_references(path, [opened.document(each) for each in cited])
 
 
 @contextmanager

@@ -120,3 +120,12 @@ def test_a_folder_with_other_files_is_refused(folder):
     ran = write(folder, folder)
     assert ran.code == 2
     assert "holds files that are no draft; name a new one" in ran.stderr
+
+
+def test_cited_papers_are_written_as_a_reference_list(folder, tmp_path):
+    ran = write(folder, tmp_path / "draft", "--references", tmp_path / "refs.json")
+    assert ran.code == 0, ran.stderr
+    (item,) = json.loads((tmp_path / "refs.json").read_text("utf-8"))
+    assert (item["title"], item["author"]) == ("Bone loss in orbit", [{"family": "Okafor", "given": "Chidinma"}])
+    assert write(folder, tmp_path / "other", "--references", tmp_path / "refs.doc").code == 2
+    assert not (tmp_path / "other").exists()
