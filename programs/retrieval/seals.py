@@ -6,6 +6,7 @@ A seal covers every value that is shown, not the vectors: those decide what is f
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 import orjson
@@ -42,7 +43,8 @@ def require_seal(payload: Payload, paper: object, place: str, *, always: bool) -
         IndexCorrupt: They are not, or the seal is missing.
     """
     seal = payload.get(_SEAL)
-    if seal != _seal(payload) and (seal is not None or always):
+    fits = seal == _seal(payload) or (seal is not None and seal == _former_seal(payload))
+    if not fits and (seal is not None or always):
         raise IndexCorrupt(
             f"the index at {place} is damaged: what it holds of {paper!r} is not what was stored. Take that paper out, "
             f"`python -m programs remove {paper} --index {place}`, and index its file again; `python -m programs check "
@@ -52,8 +54,20 @@ def require_seal(payload: Payload, paper: object, place: str, *, always: bool) -
 
 
 def _seal(payload: Payload) -> str:
-    shown = {name: value for name, value in payload.items() if name not in _NOT_SEALED}
-    return hashlib.blake2b(orjson.dumps(shown, option=orjson.OPT_SORT_KEYS), digest_size=_BYTES).hexdigest()
+    return _hash(orjson.dumps(_shown(payload), option=orjson.OPT_SORT_KEYS))
+
+
+def _former_seal(payload: Payload) -> str:
+    """The seal that the first indexes with seals have, of the same values written in another way."""
+    return _hash(json.dumps(_shown(payload), sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+def _shown(payload: Payload) -> dict[str, Any]:
+    return {name: value for name, value in payload.items() if name not in _NOT_SEALED}
+
+
+def _hash(written: bytes) -> str:
+    return hashlib.blake2b(written, digest_size=_BYTES).hexdigest()
 
 
 def _in_64_bits(value: Any) -> Any:  # noqa: ANN401 - any JSON value

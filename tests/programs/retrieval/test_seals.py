@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import suppress
 from dataclasses import replace
 
@@ -100,6 +101,15 @@ def test_an_index_without_seals_is_read_and_one_with_seals_needs_them():
         require_seal(record, "PMC1", "papers.idx", always=True)
     with pytest.raises(IndexCorrupt):
         require_seal({**sealed(record), "text": "Femur density rose."}, "PMC1", "papers.idx", always=False)
+
+
+def test_seals_of_the_first_indexes_with_seals_are_valid():
+    written = b'{"document": "PMC1", "dose": 1e-07, "text": "F\xc3\xa9mur density fell."}'
+    record = {"text": "Fémur density fell.", "document": "PMC1", "dose": 1e-07}
+    seal = hashlib.blake2b(written, digest_size=12).hexdigest()
+    assert require_seal({**record, "seal": seal}, "PMC1", "papers.idx", always=True) == record
+    with pytest.raises(IndexCorrupt):
+        require_seal({**record, "dose": 2e-07, "seal": seal}, "PMC1", "papers.idx", always=True)
 
 
 @pytest.mark.parametrize("number", [10**20, -(10**20), 2**64 - 1, 2**63, 0.1, 1e22, -0.0, 5.0])
