@@ -22,12 +22,13 @@ class SynthesizeWithCitations(dspy.Signature):
     """Answer the question from the numbered passages and from nothing else, citing every sentence.
 
     You must cite: every sentence ends with the number of each passage that proves it, in square brackets before the
-    full stop, like [1] or [2][3]; a sentence that no passage proves is left out. Use no knowledge of your own and
-    assume nothing. You may say what follows directly (56% against 84% is fewer), and passages may prove a sentence
-    together; go no further: name no other group, outcome or time, no cause where the passages report an association,
-    and leave out no hedge. Answer the question directly, in the first sentence, in the technical language of the field,
-    with the details that the passages give: species, conditions, doses, durations, numbers with their units, and
-    directions (increase or decrease). Draw on every passage that bears on the question, and on no other.
+    full stop, like [1] or [2][3]; a sentence that no passage proves is left out, but for what is said below. Use
+    no knowledge of your own and assume nothing. You may say what follows directly (56% against 84% is fewer), and
+    passages may prove a sentence together; go no further: name no other group, outcome or time, no cause where the
+    passages report an association, and leave out no hedge. Answer the question directly, in the first sentence, in the
+    technical language of the field, with the details that the passages give: species, conditions, doses, durations,
+    numbers with their units, and directions (increase or decrease). Draw on every passage that bears on the question,
+    and on no other.
 
     First look for conflicts: passages of different papers that report opposite directions, different numbers for the
     same quantity, or an effect against none, under comparable conditions. Results on different organisms, doses or

@@ -75,7 +75,7 @@ _SPELLED = {
     "×": words("times fold x ·"),
     "±": words("plus minus sd sem se deviation error +"),
     "&": ("and",),
-    "=": words("was of is equals ≈ :"),
+    "=": (),
     "°": words("degrees degree c"),
     "+": words("and plus positive"),
     "-": words("minus negative"),
@@ -85,7 +85,7 @@ _SPELLED = {
 }
 
 
-def additions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
     """What a copy certainly adds to the sentence that it copies.
 
     Words in the place of others may be true ones for the same thing: of these only few are certain, and `own_words`
@@ -94,15 +94,17 @@ def additions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     Args:
         claim: One sentence without citations.
         quotes: Whole sentences of passages that are to prove it together.
+        titles: Of their papers; what they say is not added.
     """
     copied = _nearest(claim, quotes)
     if copied is None:
         return
-    known = _Known.of(claim, quotes)
+    known = _Known.of(claim, [*quotes, *titles])
     for change in copied.changes:
         if copied.is_whole or not _CERTAIN.isdisjoint(change.ours):
             yield from _words(change, copied, known)
-        told_otherwise = _has_number(change.ours) and _has_number(change.theirs)  # which others judge
+        numbers, others = _numbers(change.ours), _numbers(change.theirs)
+        told_otherwise = bool(numbers and others) and numbers != others  # which others judge
         if not told_otherwise and not _is_clause(change, known):
             yield from _signs(change)
             yield from _bounds(change, copied)
@@ -113,13 +115,14 @@ def additions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         yield Veto("addition", "it asks what the quotes say")
 
 
-def own_words(claim: str, quotes: Sequence[str], context: str = "") -> str:
+def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequence[str] = ()) -> str:
     """The first thing that a copy says in words of its own, which a judge that knows only words cannot judge.
 
     Args:
         claim: One sentence without citations.
         quotes: What is to prove it.
         context: The text they are from, which may tell what short forms stand for.
+        titles: Of their papers; what they say is not its own.
 
     Returns:
         What it says and the quotes do not; empty where it is not a copy, or adds nothing.
@@ -127,9 +130,9 @@ def own_words(claim: str, quotes: Sequence[str], context: str = "") -> str:
     copied = _nearest(claim, quotes)
     if copied is None:
         return ""
-    known = _Known.of(claim, quotes, context)
+    known = _Known.of(claim, [*quotes, *titles], context)
     found = (veto.reason for change in copied.changes for veto in _words(change, copied, known))
-    return next(found, "") or next((veto.reason for veto in additions(claim, quotes)), "")
+    return next(found, "") or next((veto.reason for veto in additions(claim, quotes, titles)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +158,14 @@ class _Copy:
         ours: Words and signs of the claim, in lower case.
         theirs: Those of the sentence.
         changes: Where the claim has words of its own.
+        left: Stems of the sentence's words that the claim does not have in their place.
         is_whole: Whether it repeats the whole sentence.
     """
 
     ours: tuple[str, ...]
     theirs: tuple[str, ...]
     changes: tuple[_Change, ...]
+    left: frozenset[str]
     is_whole: bool
 
 
@@ -182,13 +187,15 @@ def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
 
 def _copy(ours: tuple[str, ...], theirs: tuple[str, ...], matcher: SequenceMatcher[str]) -> _Copy:
     opcodes = matcher.get_opcodes()
+    left = [theirs[first:last] for kind, first, last, *_ in opcodes if kind in ("delete", "replace")]
     left_out = any(kind == "delete" for kind, *_ in opcodes)
     changes = tuple(
         _Change(start, ours[start:end], theirs[first:last])
         for kind, first, last, start, end in opcodes
         if kind in ("insert", "replace")
     )
-    return _Copy(ours, theirs, changes, not any(change.theirs for change in changes) and not left_out)
+    stems = frozenset(stem(word) for each in left for word in each)
+    return _Copy(ours, theirs, changes, stems, not any(change.theirs for change in changes) and not left_out)
 
 
 def _parts(text: str) -> tuple[str, ...]:
@@ -231,7 +238,7 @@ def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
         once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(change.theirs)
         strangers = word in _PEOPLE and _PEOPLE.isdisjoint(change.theirs)
         as_printed = (bool(change.theirs) and not strangers) or word in known.words
-        if known.hold(word) and as_printed and not once_more:
+        if stem(word) in copied.left or (known.hold(word) and as_printed and not once_more):
             continue
         instead = next((each for each in change.theirs if each[0].isalpha() and each not in lexicon.STOP_WORDS), "")
         if instead:
@@ -299,6 +306,10 @@ def _denied(claim: str, copied: _Copy) -> Iterator[Veto]:
     )
     if len(ours) > len(theirs) and len(ours) % 2 != len(theirs) % 2:
         yield Veto("negation", f'it says "{ours[0]}", the quotes do not', opposed=True)
+
+
+def _numbers(words: Sequence[str]) -> list[float]:
+    return [float(each.replace(",", "")) for each in words if each[0].isascii() and each[0].isdigit()]
 
 
 def _has_number(words: Sequence[str]) -> bool:

@@ -82,12 +82,13 @@ _FINITE = frozenset(
 )
 
 
-def vetoes(claim: str, quotes: Sequence[str]) -> list[Veto]:
+def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> list[Veto]:
     """What is certainly wrong with a claim.
 
     Args:
         claim: One sentence without citations.
         quotes: Whole sentences of passages that are to prove it together, at least one.
+        titles: Of their papers, which may tell whom or what the quotes speak of.
 
     Returns:
         Every objection, those of the nearest sentence last; empty when no guard speaks.
@@ -96,9 +97,9 @@ def vetoes(claim: str, quotes: Sequence[str]) -> list[Veto]:
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
     found = [*_numbers(claim, quotes), *_unrelated(claim, quotes), *_in_other_words(claim, quotes)]
-    found += [*additions(claim, quotes), *misquoted(claim, quotes), *disguises(claim, quotes)]
+    found += [*additions(claim, quotes, titles), *misquoted(claim, quotes), *disguises(claim, quotes)]
     copied = _nearest(claim, quotes)
-    return [*found, *(_changes(copied) if copied else _rearranged(claim, quotes))]
+    return [*found, *(_changes(copied, quotes) if copied else _rearranged(claim, quotes))]
 
 
 def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -293,14 +294,14 @@ def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -
     return text[found[first].start() : found[last - 1].end()] if first < last else ""
 
 
-def _changes(copied: _Copy) -> Iterator[Veto]:
+def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
     for change in copied.changes:
         yield from _negated(change)
         yield from _turned(change)
         yield from _renamed(change)
         yield from _assured(change, copied.claim)
     yield from _exchanged(copied.changes)
-    yield from _strange(copied)
+    yield from _strange(copied, [quote for quote in quotes if copied.text not in quote])
     yield from _moved(copied.claim, copied.text)
     left_out = turning_words(copied.text, copied.start, copied.end, 0, len(copied.text))
     if left_out and not _turns(copied.claim):
@@ -364,8 +365,8 @@ def _assured(change: _Change, claim: str) -> Iterator[Veto]:
         yield Veto("doubt", f'the quotes only say "{doubts[0]}"')
 
 
-def _strange(copied: _Copy) -> Iterator[Veto]:
-    """A number of the copy that the original has in another unit, or not at all."""
+def _strange(copied: _Copy, others: Sequence[str]) -> Iterator[Veto]:
+    """A number of the copy that the original has in another unit, or not at all and no other quote with its word."""
     given = [token.quantity for token in read(copied.text).tokens if token.quantity is not None]
     for token in read(copied.claim).tokens:
         quantity = token.quantity
@@ -374,8 +375,15 @@ def _strange(copied: _Copy) -> Iterator[Veto]:
         rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
         if quantity.dimension and any(each.dimension for each in rivals):
             yield Veto("units", f"the quotes do not hold {token.text}", opposed=True)
-        elif not rivals:
+        elif not rivals and not _counted(copied.claim, token, others):
             yield Veto("numbers", f"the sentence that it copies does not hold {token.text}")
+
+
+def _counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
+    """Whether a quote has a number with the word that follows it: "32 participants"."""
+    following = re.match(r"\s?[^\W\d_]{3,}", claim[token.end :])
+    phrase = f"{token.text}{following[0]}" if following else ""
+    return bool(phrase) and any(re.search(rf"(?<![\w.]){re.escape(phrase)}\b", quote) for quote in quotes)
 
 
 def _rearranged(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:

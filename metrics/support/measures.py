@@ -23,7 +23,7 @@ from metrics.support.veto import Veto
 
 _BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)
 """What may stand between numbers that share the unit after the last of them."""
-_INTERVAL = re.compile(r"\s?(?:CI\b|confidence|credible)", re.IGNORECASE)
+_INTERVAL = re.compile(r"\s?%?\s?(?:CI\b|confidence|credible)", re.IGNORECASE)
 _SHARES_IN_COLUMN = re.compile(r"\(%\)|\bn\s?\(%|\||\bpercent(?:age)?s?\b", re.IGNORECASE)
 """A head that says of bare numbers that they are shares."""
 _PEOPLE = re.compile(
@@ -49,7 +49,7 @@ def wrong_measures(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         quantity = token.quantity
         if quantity is None or quantity.dimension in LABELS or token.text.lower() in {*FRACTIONS, *MULTIPLES}:
             continue
-        if any(same(quantity, each) for each in given):
+        if any(same(quantity, each) for each in given) or _INTERVAL.match(plain, quantity.end):
             continue
         rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
         if rivals and not _follows(quantity, given) and _differ(quantity, rivals, text, plain):

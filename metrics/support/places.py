@@ -42,6 +42,11 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"(?:\b(?:from|to|between|over|above|below|under)|\d\s?[-–]|/)\s*$", re.IGNORECASE)
+_COUNTS_TIME = re.compile(
+    r"\b(?:(?:week|day|month|year|hour|visit|phase|stage|period|session)s?|post|pre|baseline|grade)[\s-]*$",
+    re.IGNORECASE,
+)
+"""What a number behind it names: "at week 8"."""
 _CHANGES = re.compile(
     r"\b(?:reduc\w+|decreas\w+|declin\w+|fell|fall\w*|los[st]\w*|chang\w+|improv\w+|drop\w*|ratio|difference\w*)\b",
     re.IGNORECASE,
@@ -142,13 +147,14 @@ def _equal(one: Token, other: Token) -> bool:
 def _claimed(claim: str) -> list[_Number]:
     """The claim's numbers; a single one belongs to all that the claim says."""
     tokens = read(claim).tokens
-    values = [token for token in tokens if _measures(token)]
+    plain = normalised(claim)
+    values = [token for token in tokens if _measures(token) and not _COUNTS_TIME.search(plain, 0, token.start)]
     return _numbers(claim) if len(values) != 1 else [_Number(values[0], frozenset(_content(tokens)), "")]
 
 
 def _numbers(text: str) -> list[_Number]:
     plain = re.sub(r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", normalised(text))))
-    tokens = [each for each in read(plain).tokens if _measures(each)]
+    tokens = [each for each in read(plain).tokens if _measures(each) and not _COUNTS_TIME.search(plain, 0, each.start)]
     found: list[_Number] = []
     for group in _lists(plain, tokens):
         if len(group) > 1:

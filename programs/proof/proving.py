@@ -179,12 +179,17 @@ def prove(
         reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
         return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=reason), sentence, cited, checker)
     support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
-    return _decided(sentence, quotes, [said], _judged(checker, support, sentence, quotes))
+    proving = {quote.passage for quote in quotes}
+    titles = tuple(dict.fromkeys(each.title for each in passages if each.title and each.id in proving))
+    return _decided(sentence, quotes, [said], _judged(checker, support, sentence, quotes, titles), titles)
 
 
-def _judged(checker: Judge, support: Support, sentence: str, quotes: Sequence[Quote]) -> Judged:
+def _judged(
+    checker: Judge, support: Support, sentence: str, quotes: Sequence[Quote], titles: Sequence[str] = ()
+) -> Judged:
     """What the checker said; that a copy with words of its own is proved it cannot say."""
-    own = own_words(sentence, [quote.quote for quote in quotes]) if support.verdict == "supported" else ""
+    texts = [quote.quote for quote in quotes]
+    own = own_words(sentence, texts, titles=titles) if support.verdict == "supported" else ""
     if own:
         return Judged("checker", checker.name, "unverifiable", round(support.score / 2, 4), own)
     return Judged("checker", checker.name, support.verdict, round(support.score, 4), support.reason)
@@ -217,13 +222,15 @@ def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
     return max(found, key=lambda each: (each.verdict == "supported", each.probability))
 
 
-def _decided(sentence: str, quotes: Sequence[Quote], said: Sequence[Judged], checked: Judged) -> Proven:
+def _decided(
+    sentence: str, quotes: Sequence[Quote], said: Sequence[Judged], checked: Judged, titles: Sequence[str] = ()
+) -> Proven:
     """Put the judges together: a veto weighs most, then what a model proves, then what the checker says.
 
     That the checker contradicts a model's proof is told, and no veto: too often (2 of 14 times in development) it is
     wrong then.
     """
-    vetoed = vetoes(sentence, [quote.quote for quote in quotes]) if quotes else []
+    vetoed = vetoes(sentence, [quote.quote for quote in quotes], titles) if quotes else []
     judges = (*said, checked, *map(_guard, vetoed))
     probability = checked.probability or 0.0
     if vetoed:

@@ -17,6 +17,8 @@ from programs.replay.places import laid_out
 from programs.replay.saved import SavedAnswer
 
 _PROVING = ("judges", "quotes")
+_CHECK = re.compile(r"corroborate-checker-\d+@sha256:[0-9a-f]{12}\+guards/\d+")
+_OF_A_VERSION = ("check", "judges", "score", "reason")
 # What a draft shows of its own: "![Femur density.](bone.png)", a file beside it.
 _PLOT = re.compile(r"!\[[^\[\]\n]*\]\([\w.-]+\)")
 
@@ -42,7 +44,7 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
     made = [citation.as_dict() for citation in citations]
     if len(made) == len(saved.citations):
         for number, (expected, found) in enumerate(zip(made, saved.citations, strict=True), start=1):
-            yield from differences(_named(number, found), laid_out(expected), laid_out(found))
+            yield from _differences(_named(number, found), expected, found)
     else:
         yield Fault("citations", f"the answer makes {len(made)}, the file holds {len(saved.citations)}")
         yield from _unpaired(made, saved.citations)
@@ -83,6 +85,20 @@ def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof 
 
 def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever stands in the file
     return [each for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
+
+
+def _differences(name: str, made: Mapping[str, Any], stored: Mapping[str, Any]) -> Iterator[Fault]:
+    """How a certificate differs; of one that another version made, that alone and what no version may change."""
+    if _is_of_another_version(made, stored):
+        yield Fault(name, f"it was certified by {stored['check']}, this is {made['check']}: ask again")
+        made, stored = ({**each, **dict.fromkeys(_OF_A_VERSION)} for each in (made, stored))
+    yield from differences(name, laid_out(made), laid_out(stored))
+
+
+def _is_of_another_version(made: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
+    """Whether another version of the checker or the guards judged, whose scores are not to be compared."""
+    check = stored.get("check")
+    return check != made["check"] and isinstance(check, str) and _CHECK.fullmatch(check) is not None
 
 
 def _unpaired(made: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:

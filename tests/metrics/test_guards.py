@@ -86,3 +86,48 @@ def test_quotes_without_words_prove_nothing(quotes):
 
 def test_the_label_of_a_thing_is_no_number():
     assert rules("Patients with type 2 diabetes lost weight", "Diabetic patients lost weight.") == []
+
+
+TRUE_ONES = {
+    "a sign for a word": (
+        "PaO2 was measured with n = 29 patients in the trial of phenylephrine infusion.",
+        ["PaO2 was measured with n 29 patients in the trial of phenylephrine infusion."],
+    ),
+    "an interval spelled otherwise": (
+        "Efficacy of the vaccine was 93.3% (95% CI 62.5% to 99.7%).",
+        ["Estimated efficacy of the vaccine was 93·3% (95%CI = 62·5% to 99·7%)."],
+    ),
+    "a number of another quote, with its word": (
+        "The 32 participants were given 3 g of the drug or placebo 3 times a day for 4 weeks.",
+        [
+            "A total of 32 participants with anorexia were randomized.",
+            "Participants were given 3 g of the drug or placebo 3 times a day for 4 weeks.",
+        ],
+    ),
+    "words in another order": (
+        "Post-hoc analysis revealed that distress increased significantly in the exercise group (p=0.04).",
+        ["Post-hoc analysis revealed a significant increase of distress in the exercise group (p=0.04)."],
+    ),
+    "a number that names a week": (
+        "Lean mass rose from 58.5 kg at baseline to 61.0 kg at week 8 with rice protein.",
+        ["There was an increase of lean mass (58.5 kg, baseline; 61.0 kg, week 8) with rice protein."],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRUE_ONES)
+def test_true_sentences_that_a_reader_wrote_pass(name):
+    claim, quotes = TRUE_ONES[name]
+    assert [veto.reason for veto in vetoes(claim, quotes)] == []
+
+
+def test_what_a_title_says_is_not_added():
+    quote = "Aerobic exercise can promote an increase in anxiety acutely."
+    claim = "In patients with panic disorder aerobic exercise can promote an increase in anxiety acutely."
+    assert {veto.rule for veto in vetoes(claim, [quote])} == {"addition"}
+    assert vetoes(claim, [quote], ["Exercise in patients with panic disorder"]) == []
+
+
+def test_a_sign_before_the_same_number_is_added():
+    quote = "Body mass at landing was 27.9 g in flight and 28.4 g on the ground, which is no difference."
+    assert [veto.reason for veto in vetoes(quote.replace("28.4", "~28.40"), [quote])] == ['it adds "~"']

@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -429,3 +430,14 @@ def _with_one_other_letter(text: str, chance: random.Random) -> str:
     place = chance.choice([number for number, letter in enumerate(text) if not letter.isspace()])
     other = chance.choice([letter for letter in "ax3é[]." if letter != text[place]])
     return text[:place] + other + text[place + 1 :]
+
+
+def test_a_certificate_of_an_older_version_is_told_from_a_changed_one():
+    older = saved()
+    for citation in older["citations"]:
+        citation.update(check=re.sub(r"guards/\d+", "guards/1", citation["check"]), score=0.5)
+    found = faults(older)
+    assert len(found) == len(older["citations"])
+    assert all("it was certified by corroborate-checker-" in each and "ask again" in each for each in found)
+    older["citations"][0]["verdict"] = "contradicted"
+    assert len(faults(older)) > len(found)
