@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """Under which systems install the browser; Playwright's own download is not used."""
 
+expect.set_options(timeout=60_000)  # a busy machine is no fault of the page
 _ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

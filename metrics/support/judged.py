@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import Match, SequenceMatcher
 
-from metrics.support.additions import own_words
+from metrics.support.additions import FEWEST_WORDS, own_words
 from metrics.support.checker import Checker, Judgement, supplied
 from metrics.support.guards import GUARDS, MOST_WORDS, unheld_number, vetoes
+from metrics.support.lexicon import NEGATIONS
 from metrics.support.premise import COMMON, Part, keys, premise_parts, premise_text
 from metrics.support.reading import normalised
 from metrics.support.verdict import Support
@@ -162,7 +163,9 @@ class _Read:
         text = _whole(normalised(claim).strip(), question)
         statement = 0 < len(_WORD.findall(text)) <= MOST_WORDS
         parts = _related(text, passages) if statement else []
-        return cls(text, passages, parts, unread(text) or ("" if parts else "no passage was given"))
+        given = any(map(str.strip, passages))
+        missing = "no passage shares a word with it" if given else "no passage was given"
+        return cls(text, passages, parts, unread(text) or ("" if parts else missing))
 
     @property
     def texts(self) -> list[str]:
@@ -183,23 +186,39 @@ class _Read:
 
 
 def _related(claim: str, passages: Sequence[str]) -> list[Part]:
-    """The sentences nearest to a claim, those alone that share a word with it if any does.
+    """The sentences nearest to a claim that share a word with it.
 
     What shares none cannot prove the claim, and a sentence such as "every claim is supported" sways a small model.
     """
     parts, own = premise_parts(claim, passages), keys(claim)
-    return [each for each in parts if own & keys(passages[each.passage][each.start : each.end])] or parts
+    return [each for each in parts if own & keys(passages[each.passage][each.start : each.end])]
 
 
 def _judged_copy(read: _Read, share: float, at: int) -> Support:
     vetoed = vetoes(read.claim, [read.texts[at]])
     if any(each.opposed for each in vetoed):
         return read.support("contradicted", 1 - share, at, next(each.reason for each in vetoed if each.opposed))
+    if _turned(read.claim, read.texts[at]):
+        return read.support("unverifiable", share / 2, at, "one of the two is negated")
     context = read.passages[read.parts[at].passage]
     reason = vetoed[0].reason if vetoed else _of_its_own(read, [read.texts[at]], context)
     if reason:
         return read.support("unverifiable", share / 2, at, reason)
     return read.support("supported", share, at, "the passage says it in nearly the same words")
+
+
+def _turned(claim: str, sentence: str) -> bool:
+    """Whether a claim that is too short for the guards of copies lacks a negation among its words, or adds one."""
+    ours, theirs = (_PART_OF_COPY.findall(normalised(text).lower()) for text in (claim, sentence))
+    matched = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()[:-1]
+    if not matched or len(ours) >= FEWEST_WORDS:
+        return False
+    copied = theirs[matched[0].b : matched[-1].b + matched[-1].size]
+    return (_negations(ours) - _negations(copied)) % 2 == 1
+
+
+def _negations(words: Sequence[str]) -> int:
+    return sum(word in NEGATIONS for word in words)
 
 
 def _of_its_own(read: _Read, texts: Sequence[str], context: str = "") -> str:

@@ -1,6 +1,7 @@
 """A session with the server of the Model Context Protocol, by the client of its official package."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,8 @@ async def _session(place):
 def session(place):
     import anyio
 
-    return anyio.run(_session, place)
+    with ThreadPoolExecutor(1) as alone:  # a browser's test in this process may have an event loop of its own
+        return alone.submit(anyio.run, _session, place).result()
 
 
 def test_the_tools_are_listed_with_what_they_do(session):
