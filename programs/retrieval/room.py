@@ -6,9 +6,10 @@ The engine writes through mapped memory: on a full disk the process would end by
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -58,9 +59,17 @@ def room_of(points: Sequence[Point]) -> int:
 
 
 def taken(folder: Path, *, but: Collection[str] = ()) -> int:
-    """Bytes that the files of a folder take, but for those with names of some patterns; holes take none."""
-    files = (each for each in folder.rglob("*") if each.is_file())
-    return sum(each.stat().st_blocks * 512 for each in files if not any(fnmatch(each.name, one) for one in but))
+    """Bytes that the files of a folder take, but for those with names of some patterns; holes take none.
+
+    What another process takes away meanwhile takes nothing.
+    """
+    total = 0
+    for parent, _, names in os.walk(folder):  # which passes over folders that are gone
+        for name in names:
+            if not any(fnmatch(name, one) for one in but):
+                with suppress(FileNotFoundError):
+                    total += Path(parent, name).stat().st_blocks * 512
+    return total
 
 
 @contextmanager

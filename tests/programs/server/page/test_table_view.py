@@ -33,7 +33,8 @@ def test_a_table_is_filled_and_a_cell_opened_by_keys(desktop, site):
     expect(page.locator("#panel")).to_be_hidden()
     expect(cell).to_be_focused()
     page.locator(".cell").first.focus()
-    page.keyboard.press("ArrowRight")
+    expect(page.locator(".cell").first).to_be_focused()
+    page.locator(".cell").first.press("ArrowRight")
     expect(page.locator(".cell").nth(1)).to_be_focused()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save table.json").click()
