@@ -28,6 +28,7 @@ NEEDED = {
     "optimize/training/test_training.py": "models",
     "programs/models/test_small_embedder.py": "weights",
     "programs/retrieval/test_sentence_transformer_embedder.py": "models",
+    "programs/retrieval/test_killed_node.py": "qdrant",
     "programs/retrieval/test_server_requests.py": "qdrant",
     "optimize/dataset/benchmarks/test_hub.py": "hub",
 }

@@ -17,7 +17,7 @@ from tests.papers import PAPERS
 from tests.qdrant_cluster import QdrantCluster
 from tests.qdrant_server import QUIET
 
-pytestmark = [pytest.mark.needs("qdrant"), *QUIET]
+pytestmark = QUIET
 
 
 def opened(cluster):
