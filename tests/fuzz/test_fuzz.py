@@ -8,7 +8,7 @@ import pytest
 from tests.fuzz.mutations import LARGEST
 from tests.fuzz.subjects import done, made
 
-pytestmark = [pytest.mark.needs("write"), pytest.mark.needs("serve")]
+pytestmark = pytest.mark.needs("write")
 INPUTS = 200
 
 

@@ -79,7 +79,12 @@ def test_an_entry_that_is_there_twice_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("a.json", "{"), ("a.json", '{"a": 1}'), ("a.bib", "@article{x, title = {")]
+    ("name", "text"),
+    [
+        ("a.json", "{"),
+        ("a.json", '{"a": 1}'),
+        pytest.param("a.bib", "@article{x, title = {", marks=pytest.mark.needs("references")),
+    ],
 )
 def test_what_is_no_export_is_refused(name, text, tmp_path):
     (tmp_path / name).write_text(text)
