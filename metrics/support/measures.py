@@ -57,7 +57,7 @@ def wrong_measures(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 
 def _differ(quantity: Quantity, rivals: Sequence[Quantity], text: str, claim: str) -> bool:
-    if any(_is_shortened(quantity, each) for each in rivals):
+    if any(_is_shortened(quantity, each) or _is_turned(quantity, each) for each in rivals):
         return False
     dimensions = {each.dimension for each in rivals}
     if quantity.dimension in _SHARE:
@@ -66,6 +66,11 @@ def _differ(quantity: Quantity, rivals: Sequence[Quantity], text: str, claim: st
     if quantity.dimension in _UNITLESS:
         return not quantity.dimension and dimensions <= _SHARE and bool(_PEOPLE.match(claim, quantity.end))
     return not dimensions & (_UNITLESS | LABELS)
+
+
+def _is_turned(quantity: Quantity, other: Quantity) -> bool:
+    """Whether two measures differ in their sign alone: "decreased by 0.29 cm" of "(-0.29 cm"."""
+    return quantity.dimension == other.dimension and math.isclose(abs(quantity.value), abs(other.value))
 
 
 def _is_shortened(quantity: Quantity, other: Quantity) -> bool:

@@ -29,7 +29,7 @@ PARALLEL = 5
 
 _ASIDE = re.compile(
     r"\(?\b(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|Figure|Fig\.|Table|Tab\.)[^);]*"
-    r"|\(\s?[\d.]+\s?(?:[-–]|to)\s?[\d.]+[^()]*\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
+    r"|\(\s?[\d.,]+\s?(?:[-–]|to|(?:out )?of)\s?[\d.,]+[^()]*\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
     re.IGNORECASE,
 )
 """What stands beside a number and tells how sure it is, or of how many."""
@@ -52,6 +52,8 @@ _CHANGES = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence whose numbers may tell how much less of something there is."""
+_TELLS_WHEN = frozenset({"after", "befor"})
+"""Keys of words that say of no number what it counts: "1.6 after 10 minutes"."""
 _COUNTED = re.compile(r"\s(?:were\s)?[a-zA-Z]{3,}")
 
 
@@ -219,4 +221,5 @@ def _words(text: str, *, last: bool) -> frozenset[str]:
 
 
 def _content(tokens: Sequence[Token]) -> list[str]:
-    return [each.key for each in tokens if each.weight >= 1 and each.quantity is None and not each.direction]
+    named = [each for each in tokens if each.weight >= 1 and each.quantity is None and not each.direction]
+    return [each.key for each in named if each.key not in _TELLS_WHEN]

@@ -13,6 +13,9 @@ NONE = "There were no treatment-related adverse events."
 AFTER = "The marker rose after radiotherapy but not after surgery."
 DONE = "Of these, 11/18 patients completed the diet as planned."
 FELL = "Bone density fell in mice after flight."
+THINNER = "The muscle thinned less with the device (-0.10 ± 0.05 cm) than in controls (-0.29 ± 0.28 cm; P < 0.05)."
+QUIT = "All included, 13.3% (80 out of 600) would have quit in the new course versus 14.6% (87 out of 597) in the old."
+RESTED = "Distress rose after the run (Post-0= 3.8±0.8) and fell after 10 minutes of rest (Post-10= 1.6±0.5)."
 SURVIVED = "Median time to progression was less than 6 months."
 
 
@@ -61,6 +64,9 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("No adverse event was due to the treatment.", [NONE]),
         ("Radiotherapy raised the marker, surgery did not.", [AFTER]),
         ("Seven of 18 patients did not complete the diet.", [DONE]),
+        ("The muscle thinned by 0.10 ± 0.05 cm with the device and by 0.29 ± 0.28 cm in controls.", [THINNER]),
+        ("In the old course 14.6% would have quit and 13.3% in the new course.", [QUIT]),
+        ("Distress was 3.8±0.8 right after the run and 1.6±0.5 after 10 minutes of rest.", [RESTED]),
         ("Half of them progressed within half a year.", [SURVIVED]),
     ],
 )
