@@ -29,7 +29,8 @@ PARALLEL = 5
 
 _ASIDE = re.compile(
     r"\(?\b(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|Figure|Fig\.|Table|Tab\.)[^);]*"
-    r"|\(\s?[\d.,]+\s?(?:[-–]|to|(?:out )?of)\s?[\d.,]+[^()]*\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
+    r"|\(\s?[\d.,]+\s?(?:[-–]|to|(?:out )?of)\s?[\d.,]+[^()]*\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])"
+    r"|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
     re.IGNORECASE,
 )
 """What stands beside a number and tells how sure it is, or of how many."""
