@@ -17,7 +17,8 @@ from optimize.dataset.example import SPLITS, digest
 from optimize.judging.choice import judge_of
 from optimize.running.metering import Meter
 from optimize.running.run_folder import RunFolder
-from optimize.tasks import Posed, Task, task_of
+from optimize.tasks import task_of
+from optimize.tasks.task import Posed, Task
 from programs.budget import Budget
 from programs.errors import UsageError
 from programs.lm import LM

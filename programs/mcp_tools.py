@@ -92,7 +92,7 @@ class Tools:
 
         `filters` as in `search`. Give the whole result to `verify` to have it proved again.
         """
-        from programs.result import as_json
+        from programs.json_form import as_json
 
         with self._one_at_a_time, self._index.reading(), self._asking():
             prediction = self._program(question=question, filters=filters)

@@ -24,6 +24,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from programs.errors import MalformedOutput, UsageError
 from programs.lm.layout import layout
+from programs.state import apply_state, read_state
 from programs.well_formed import well_formed
 
 P = TypeVar("P")
@@ -124,8 +125,6 @@ class Program(dspy.Module, Generic[P]):
         if Path(path).suffix != ".json":
             super().load(path, allow_pickle=allow_pickle, allow_unsafe_lm_state=allow_unsafe_lm_state)
             return
-        from programs.state import apply_state, read_state
-
         apply_state(self, read_state(path))
 
     def _check_inputs(self, first: Sequence[Any], inputs: Mapping[str, Any]) -> None:

@@ -19,8 +19,8 @@ from urllib.parse import quote, urlsplit
 import dspy
 
 from programs.corrected import corrected
+from programs.json_form import as_json
 from programs.printed_pages import printed_pages
-from programs.result import as_json
 
 ARTICLES = "https://pmc.ncbi.nlm.nih.gov/articles/"
 DOIS = "https://doi.org/"

@@ -9,7 +9,9 @@ from typing import Any
 import dspy
 
 from programs.certificate import FORM, Citation, certify, measures, uncited
+from programs.json_form import as_json
 from programs.passage import Passage
+from programs.rendering import as_html
 from programs.verification import Verified
 
 OWN_FIELDS = frozenset({"points", "conflicts", "expansion", "queries", "notes", "papers", "value"})
@@ -40,8 +42,6 @@ class Result(dspy.Prediction):
         return as_json(self)
 
     def _repr_html_(self) -> str:
-        from programs.rendering import as_html
-
         return as_html(self)
 
 
@@ -98,20 +98,3 @@ def _withheld(
         f"An answer was withheld: none of its sentences is proved ({reason}). The passages are what was found instead."
     )
     return Verified("", (), verified.repairs), [], {**more, "notes": [*more.get("notes", []), note]}
-
-
-def as_json(prediction: dspy.Prediction) -> dict[str, Any]:
-    """A result as one JSON document."""
-    return {key: _plain(value) for key, value in prediction.items()}
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any field of a result
-    if hasattr(value, "as_dict"):
-        return _plain(value.as_dict())
-    if hasattr(value, "model_dump"):
-        return value.model_dump()
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return value

@@ -15,18 +15,17 @@ import hashlib
 import json
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
 from programs.errors import StateMismatch, UsageError
 from programs.models.order import LEARNED
 from programs.predictor_state import LARGEST_STATE, check_predictors, without_runs
-from programs.program import Program
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +42,35 @@ _UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, R
 
 Fingerprint: TypeAlias = dict[str, dict[str, list[list[str]]]]
 """By predictor ``inputs`` and ``outputs``, each a list of name and type."""
+
+
+class Stateful(Protocol):
+    """What has a state: a program."""
+
+    compiled_from: Path | None
+    parameters: Any
+
+    @property
+    def name(self) -> str:
+        """The program's name."""
+
+    def named_predictors(self) -> Iterable[tuple[str, Any]]:
+        """Its predictors."""
+
+    def named_sub_modules(self) -> Iterable[tuple[str, Any]]:
+        """Its modules, itself among them."""
+
+    def set_lm(self, lm: None) -> None:
+        """Give every predictor a language model."""
+
+    def dump_state(self) -> dict[str, Any]:
+        """Prompts, demos and parameters, JSON-ready."""
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Read what ``dump_state`` wrote."""
+
+
+_P = TypeVar("_P", bound=Stateful)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +162,7 @@ class State:
         return f"{self.path.name} ({by}; {made.dataset})"
 
 
-def fingerprint(program: Program[Any]) -> Fingerprint:
+def fingerprint(program: Stateful) -> Fingerprint:
     """Names and types of every predictor's fields, in their order."""
     return {
         name: {
@@ -153,7 +181,7 @@ def digest(made_of: Fingerprint) -> str:
     return hashlib.sha256(json.dumps(list(made_of.items()), ensure_ascii=False).encode()).hexdigest()
 
 
-def state_of(program: Program[Any], provenance: Provenance) -> dict[str, Any]:
+def state_of(program: Stateful, provenance: Provenance) -> dict[str, Any]:
     """A program's state as JSON-ready values; its language model is not part of it."""
     program = _thawed(program)
     program.set_lm(None)
@@ -170,7 +198,7 @@ def state_of(program: Program[Any], provenance: Provenance) -> dict[str, Any]:
     return {**without_runs(state), "parameters": parameters, "metadata": metadata}
 
 
-def save_state(program: Program[Any], path: str | Path, provenance: Provenance) -> Path:
+def save_state(program: Stateful, path: str | Path, provenance: Provenance) -> Path:
     """Write a program's state to a JSON file, whole or not at all.
 
     Raises:
@@ -249,7 +277,7 @@ def _saved_by_dspy(path: Path, content: Mapping[str, Any]) -> State:
     return State(path, "", {}, Provenance(lm=""), {**kept, "parameters": content.get("parameters", {})})
 
 
-def apply_state(program: Program[Any], state: State) -> None:
+def apply_state(program: Stateful, state: State) -> None:
     """Load a state into a program, after checking that it was made for exactly these signatures.
 
     Raises:
@@ -266,7 +294,7 @@ def apply_state(program: Program[Any], state: State) -> None:
     program.compiled_from = state.path
 
 
-def mismatch(program: Program[Any], state: State) -> str:
+def mismatch(program: Stateful, state: State) -> str:
     """In words, the first thing in which a state does not fit a program; empty when it fits."""
     if not state.program:
         return _misfit(program, state)
@@ -283,7 +311,7 @@ def mismatch(program: Program[Any], state: State) -> str:
     return ""
 
 
-def _misfit(program: Program[Any], state: State) -> str:
+def _misfit(program: Stateful, state: State) -> str:
     """The same of a state that says nothing of itself: the names of its predictors and how many fields each has."""
     held = {name: len(values["signature"]["fields"]) for name, values in state.content.items() if name != "parameters"}
     own = {name: len(each.signature.fields) for name, each in _thawed(program).named_predictors()}
@@ -293,7 +321,7 @@ def _misfit(program: Program[Any], state: State) -> str:
     return f"{other} had {held[other]} fields, now it has {own[other]}" if other else ""
 
 
-def _chosen_by_name(program: Program[Any], state: State) -> str:
+def _chosen_by_name(program: Stateful, state: State) -> str:
     """In words, a parameter by which a state would have a model of its choice loaded; empty when there is none."""
     hints = get_type_hints(type(program.parameters))
     own = asdict(program.parameters)
@@ -310,13 +338,13 @@ def _json_path(path: str | Path) -> Path:
     return path
 
 
-def _thawed(program: Program[Any]) -> Program[Any]:
+def _thawed(program: _P) -> _P:
     copied = copy.deepcopy(program)
     _thaw(copied)
     return copied
 
 
-def _thaw(program: Program[Any]) -> None:
+def _thaw(program: Stateful) -> None:
     """Bring all predictors into sight: DSPy leaves those of compiled submodules out of a program's state."""
     for _, module in program.named_sub_modules():
         if hasattr(module, "_compiled"):

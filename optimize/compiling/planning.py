@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from optimize.optimizers.policy import Optimizer, Sizes
 from optimize.running.plan import Plan
-from optimize.tasks import Calls
+from optimize.tasks.task import Calls
 
 
 def plan_compile(

@@ -8,7 +8,7 @@ import dspy
 
 from optimize.optimizers import OPTIMIZERS, optimizer_of
 from optimize.optimizers.policy import Optimizer, writes
-from optimize.tasks import Task
+from optimize.tasks.task import Task
 from programs.errors import UsageError
 
 

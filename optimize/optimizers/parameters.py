@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
-from optimize.tasks import Posed
+from optimize.tasks.task import Posed
 from programs.budget import BudgetSpent
 from programs.errors import UsageError
 from programs.patience import Patience

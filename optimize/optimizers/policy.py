@@ -13,7 +13,7 @@ import dspy
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.measuring.objective import Objective
-from optimize.tasks import Task
+from optimize.tasks.task import Task
 from programs.program import Program
 
 

@@ -10,11 +10,11 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from optimize.running.question_meter import metered
-from optimize.tasks import Posed
+from optimize.tasks.task import Posed
 from programs.journal import Journal
+from programs.json_form import as_json
 from programs.patience import Patience
 from programs.program import Program
-from programs.result import as_json
 
 Key: TypeAlias = tuple[str, str, str]
 """Candidate, split, id of the example."""

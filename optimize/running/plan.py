@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from optimize.tasks import Calls
+from optimize.tasks.task import Calls
 
 
 @dataclass(frozen=True, slots=True)

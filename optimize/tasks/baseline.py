@@ -9,10 +9,10 @@ from typing import Any
 
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
-from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.baselines import BASELINES
 from optimize.tasks.main_points import MainPointsTask
 from optimize.tasks.space import Space
+from optimize.tasks.task import Calls, Demo, Posed
 from programs.program import Program
 from programs.retrieval.embedder import Embedder
 

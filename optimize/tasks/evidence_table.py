@@ -11,9 +11,9 @@ from typing import Any
 from optimize.dataset.corpus import corpus_index
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
-from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.answer_demos import among_others, cited, passage_of
 from optimize.tasks.space import Real, Space, Whole
+from optimize.tasks.task import Calls, Demo, Posed
 from programs.evidence_table.values import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.program import Program

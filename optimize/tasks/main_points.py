@@ -10,9 +10,9 @@ from typing import Any
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.dataset.joined_paper import about, joined
-from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.main_points_demos import demos_from_gold
 from optimize.tasks.space import Real, Space, Whole
+from optimize.tasks.task import Calls, Demo, Posed
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedder import Embedder

@@ -26,9 +26,9 @@ import dspy
 from optimize.dataset.corpus import corpus_index, in_view
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
-from optimize.tasks import Calls, Demo, Posed
 from optimize.tasks.paper_writer_demos import SECTION, concept_of, paper_writer_demos
 from optimize.tasks.space import Real, Space
+from optimize.tasks.task import Calls, Demo, Posed
 from programs.errors import LMError
 from programs.ingest.chunking import TOKENS
 from programs.paper_writer import PaperWritingPipeline

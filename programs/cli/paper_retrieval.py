@@ -35,10 +35,10 @@ def retrieve_papers(
     """
     import dspy
 
+    from programs.json_form import as_json
     from programs.lm import LM
     from programs.lm.provider_errors import translated
     from programs.registry import load
-    from programs.result import as_json
     from programs.retrieval.index import Index
 
     if program != PROGRAM:

@@ -29,8 +29,8 @@ from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.table import Cell, Paper, Row, Table
 from programs.journal import Journal
+from programs.json_form import as_json
 from programs.patience import Patience
-from programs.result import as_json
 
 CELLS = "cells.jsonl"
 _LOCK = ".lock"

@@ -19,7 +19,7 @@ from programs.progress import tell
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
-from programs.retrieval.indexing import embedded_text
+from programs.retrieval.records import embedded_text
 
 
 class PaperIndexer(dspy.Module):

@@ -13,8 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from programs.retrieval.filters import Filters
-from programs.retrieval.indexing import embedded_text
-from programs.retrieval.records import Hit, point_id
+from programs.retrieval.records import Hit, embedded_text, point_id
 from programs.retrieval.retriever import Retriever
 from programs.retrieval.store import Vector
 

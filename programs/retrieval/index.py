@@ -18,21 +18,20 @@ from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
-from programs.retrieval.bm25 import Bm25
 from programs.retrieval.candidates import Candidates, with_vectors
+from programs.retrieval.collection import Collection
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
+from programs.retrieval.indexing import Indexed, OriginOf, Progress, add_documents
 from programs.retrieval.keeping import Keeping, Kept
 from programs.retrieval.manifest import Manifest
-from programs.retrieval.opening import open_stored
+from programs.retrieval.opening import open_collection
 from programs.retrieval.records import Hit
-from programs.retrieval.seals import require_seal
-from programs.retrieval.store import Payload, Ranking, Store, Vector
+from programs.retrieval.store import Payload, Ranking, Vector
+from programs.retrieval.summaries import Summaries
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
-    from programs.retrieval.indexing import Indexed, OriginOf, Progress
-    from programs.retrieval.summaries import Summaries
 
 ARM_DEPTH = 40
 """How many candidates each query brings from each arm before fusion; at least k. Depths from 30 to 200 leave nDCG@10 on
@@ -63,14 +62,13 @@ class Index:
     embedded index while one of them writes; they see what it has written once it is done.
     """
 
-    def __init__(self, store: Store, manifest: Manifest, place: str, embedder: Embedder | None = None) -> None:
-        self._store = store
-        self._embedder = embedder
-        self._bm25 = Bm25()
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self._store = collection.store
         self._summaries: Summaries | None = None
         self._opening = threading.Lock()
-        self.manifest = manifest
-        self.place = place
+        self.manifest = collection.manifest
+        self.place = collection.place
 
     @classmethod
     def unconnected(cls) -> Index:
@@ -105,22 +103,17 @@ class Index:
             IndexCorrupt: The folder is there but cannot be opened.
             StoreUnavailable: The server does not answer.
         """
-        store, manifest = open_stored(place, create=create, embedder=embedder, chunking=chunking, keeping=keeping)
-        return cls(store, manifest, str(place), embedder)
+        return cls(open_collection(place, create=create, embedder=embedder, chunking=chunking, keeping=keeping))
 
     @property
     def chunking(self) -> Chunking:
         """How this index cuts documents."""
-        return Chunking.parse(self.manifest.chunking)
+        return self._collection.chunking
 
     @property
     def embedder(self) -> Embedder:
         """The embedding model, loaded at first use."""
-        if self._embedder is None:
-            from programs.retrieval.embedder import load_embedder
-
-            self._embedder = load_embedder(self.manifest.embedder)
-        return self._embedder
+        return self._collection.embedder
 
     def add(
         self,
@@ -138,16 +131,7 @@ class Index:
             on_progress: Called after each committed batch with the totals so far.
             origin_of: Fingerprint of where a document came from, kept with it; see ``origins``.
         """
-        from programs.retrieval.indexing import add_documents
-
-        return add_documents(
-            self,
-            self._store,
-            self._bm25,
-            documents,
-            on_progress or (lambda _: None),
-            origin_of or (lambda _: ""),
-        )
+        return add_documents(self._collection, documents, on_progress or (lambda _: None), origin_of or (lambda _: ""))
 
     def reading(self) -> AbstractContextManager[None]:
         """Have several reads see one state of an embedded index, whatever is written meanwhile by others."""
@@ -202,16 +186,12 @@ class Index:
         payload = self._store.retrieve([key], ["body"]).get(key)
         if payload is None:
             raise self._unknown(document_id)
-        return Document.from_dict(self._intact(payload["body"], document_id))
+        return Document.from_dict(self._collection.intact(payload["body"], document_id))
 
     def _unknown(self, document_id: str) -> UsageError:
         return UsageError(
             f"the index at {self.place} has no document {document_id!r}; `Index.documents` lists what it has"
         )
-
-    def _intact(self, payload: Payload, paper: str = "") -> Payload:
-        named = paper or payload.get("document")
-        return require_seal(payload, named, self.place, always=self.manifest.sealed)
 
     def documents(self) -> Iterator[Mapping[str, Any]]:
         """Id, number of chunks and metadata of every document."""
@@ -229,37 +209,38 @@ class Index:
 
     def _described(self, conditions: Sequence[Condition]) -> Iterator[Mapping[str, Any]]:
         fields = ["record", "document", "hash", "chunks", "metadata", "seal"]
-        for payload in map(self._intact, self._store.scroll([records.record_is("document"), *conditions], fields)):
+        for payload in map(
+            self._collection.intact, self._store.scroll([records.record_is("document"), *conditions], fields)
+        ):
             yield {"id": payload["document"], "chunks": payload["chunks"], **payload.get("metadata", {})}
 
     def content_hashes(self, document_ids: Iterable[str]) -> dict[str, str]:
         """``Document.content_hash`` by document id; ids that the index does not have are left out."""
-        keys = [records.document_point_id(each) for each in document_ids]
-        return {each["document"]: each["hash"] for each in self._store.retrieve(keys, ["document", "hash"]).values()}
+        return self._collection.content_hashes(document_ids)
 
     def summaries(self) -> Summaries | None:
         """The summaries of its papers; None when none were ever made. Errors as for ``open``."""
-        from programs.retrieval.summaries import Summaries
-
         with self._opening:
             if self._summaries is None:
-                self._summaries = Summaries.open(self)
+                self._summaries = Summaries.open(self._collection)
             return self._summaries
+
+    def summaries_at(self, place: str | Path) -> Summaries | None:
+        """Summaries of its papers that stand in another folder or collection; whoever asks for them closes them."""
+        return Summaries.open(self._collection, place)
 
     def make_summaries(self) -> Summaries:
         """The summaries of its papers, and where there are none a place for them. Errors as for ``open``."""
-        from programs.retrieval.summaries import Summaries
-
         with self._opening:
             if self._summaries is None:
-                self._summaries = Summaries.create(self)
+                self._summaries = Summaries.create(self._collection)
             return self._summaries
 
     def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
         """A document's passages in reading order, those that match; empty when there is no such document."""
         with self.reading():
             conditions = [records.record_is("chunk"), records.belongs_to(document_id), *self.conditions(filters)]
-            found = [records.chunk_of(self._intact(payload)) for payload in self._store.scroll(conditions)]
+            found = [records.chunk_of(self._collection.intact(payload)) for payload in self._store.scroll(conditions)]
         return sorted(found, key=lambda chunk: (chunk.start, chunk.end))
 
     def stats(self) -> IndexStats:
@@ -274,7 +255,7 @@ class Index:
 
     def fields(self) -> Mapping[str, FieldType]:
         """Fields that filters can name, with their types."""
-        return records.user_fields(self._store.fields())
+        return self._collection.fields()
 
     def conditions(self, filters: Filters | None) -> tuple[Condition, ...]:
         """What a user's filters come to here.
@@ -336,12 +317,16 @@ class Index:
             raise UsageError(f"k must be at least 1, got {k}")
         conditions = self.conditions(filters)
         dense = self.embedder.embed_query(queries[:by_meaning])
-        vectors = [*dense, *(self._bm25.query(text) for text in queries)]
+        vectors = [*dense, *(self._collection.bm25.query(text) for text in queries)]
         rankings = self._store.query(vectors, max(k, depth), conditions)
         fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], RRF_K, limit=k)
         payloads = self._store.retrieve([one.id for one in fused])
         # On a server another machine may have taken a passage out between the two requests.
-        hits = [_hit(one, self._intact(payloads[one.id]), rankings, len(dense)) for one in fused if one.id in payloads]
+        hits = [
+            _hit(one, self._collection.intact(payloads[one.id]), rankings, len(dense))
+            for one in fused
+            if one.id in payloads
+        ]
         return hits, dense, rankings[len(dense)]
 
     def kept(self) -> Kept | None:
@@ -374,7 +359,7 @@ class Index:
 
     def __reduce__(self) -> tuple[Callable[..., Index], tuple[str, Embedder | None]]:
         # A saved program names its index, and opens it where it is loaded.
-        return _opened_again, (self.place, self._embedder)
+        return _opened_again, (self.place, self._collection.given_embedder)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Index:
         # Optimizers copy programs; an index is a connection, which copies share.

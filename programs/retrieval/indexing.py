@@ -10,22 +10,20 @@ written when it ends.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from programs.errors import UsageError
 from programs.ingest.chunking import chunk as cut
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
-from programs.retrieval.bm25 import Bm25
+from programs.retrieval.collection import Collection
 from programs.retrieval.filters import Condition
 from programs.retrieval.store import Point, Store
-
-if TYPE_CHECKING:
-    from programs.retrieval.index import Index
 
 BATCH_CHUNKS = 512
 """Chunks embedded and written at once: large enough for full embedding batches, small enough to lose little."""
@@ -77,26 +75,16 @@ class _Batch:
 _NOTHING = _Batch([], 0)
 
 
-def embedded_text(chunk: Chunk, title: str) -> str:
-    """What both arms read of a chunk: its paper's title and its heading, then the passage."""
-    return ". ".join(filter(None, (title, chunk.heading, chunk.text)))
-
-
 def add_documents(
-    index: Index,
-    store: Store,
-    bm25: Bm25,
-    documents: Iterable[Document],
-    on_progress: Progress,
-    origin_of: OriginOf,
+    collection: Collection, documents: Iterable[Document], on_progress: Progress, origin_of: OriginOf
 ) -> Indexed:
     """Index documents as a stream; see ``Index.add``."""
-    done = Indexed()
+    done, store = Indexed(), collection.store
     unwritten: set[str] = set()
     with _whole_documents(store), ThreadPoolExecutor(1, "embedding") as embedding:
         ahead: tuple[_Batch, Future[list[Point]]] | None = None
-        for batch in itertools.chain(_batches(index, store, documents, origin_of, unwritten), (_NOTHING,)):
-            points = embedding.submit(_points, index, bm25, batch.pending)  # while the one before is written
+        for batch in itertools.chain(_batches(collection, documents, origin_of, unwritten), (_NOTHING,)):
+            points = embedding.submit(_points, collection, batch.pending)  # while the one before is written
             if ahead is not None:
                 done = _counted(done, ahead[0])
                 _write(store, ahead[0].pending, ahead[1].result())
@@ -142,7 +130,7 @@ def _counted(done: Indexed, batch: _Batch) -> Indexed:
 
 
 def _batches(
-    index: Index, store: Store, documents: Iterable[Document], origin_of: OriginOf, unwritten: Collection[str]
+    collection: Collection, documents: Iterable[Document], origin_of: OriginOf, unwritten: AbstractSet[str]
 ) -> Iterator[_Batch]:
     """What there is to write; whoever asks for the next batch has written all but the ``unwritten`` documents."""
     pending: list[_Pending] = []
@@ -151,7 +139,7 @@ def _batches(
         while document.id in unwritten or any(document.id == one.document.id for one in pending):
             yield _Batch(pending, unchanged)  # so that the later version replaces the earlier one
             pending, unchanged = [], 0
-        one = _pending(index, store, document, origin_of(document))
+        one = _pending(collection, document, origin_of(document))
         if one is None:
             unchanged += 1
             continue
@@ -163,13 +151,13 @@ def _batches(
         yield _Batch(pending, unchanged)
 
 
-def _pending(index: Index, store: Store, document: Document, origin: str) -> _Pending | None:
+def _pending(collection: Collection, document: Document, origin: str) -> _Pending | None:
     """What there is to write for a document; None when the index holds the same content."""
-    content_hash = document.content_hash
+    content_hash, store = document.content_hash, collection.store
     key = records.document_point_id(document.id)
     stored = store.retrieve([key], ["hash", "origin", "chunks"]).get(key)
     if stored is None or stored["hash"] != content_hash:
-        chunks = cut(document, index.chunking)
+        chunks = cut(document, collection.chunking)
         return _Pending(document, content_hash, origin, chunks, replacing=stored is not None)
     if stored["origin"] != origin:
         store.upsert([records.document_point(document, content_hash, stored["chunks"], origin, replacing=False)])
@@ -201,16 +189,16 @@ def _index_fields(store: Store, batch: list[_Pending]) -> None:
                 )
 
 
-def _points(index: Index, bm25: Bm25, batch: list[_Pending]) -> list[Point]:
-    texts = [embedded_text(chunk, one.document.title) for one in batch for chunk in one.chunks]
-    vectors = iter(index.embedder.embed(texts) if texts else ())
+def _points(collection: Collection, batch: list[_Pending]) -> list[Point]:
+    texts = [records.embedded_text(chunk, one.document.title) for one in batch for chunk in one.chunks]
+    vectors = iter(collection.embedder.embed(texts) if texts else ())
     points = [
         records.chunk_point(
             chunk,
             one.document,
             one.content_hash,
             next(vectors),
-            bm25.document(embedded_text(chunk, one.document.title)),
+            collection.bm25.document(records.embedded_text(chunk, one.document.title)),
         )
         for one in batch
         for chunk in one.chunks

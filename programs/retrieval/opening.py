@@ -12,6 +12,8 @@ from programs.errors import IndexCorrupt, IndexLocked
 from programs.ingest.chunking import PASSAGES, Chunking
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
+from programs.retrieval.collection import Collection
+from programs.retrieval.indexing import finish_replacements
 from programs.retrieval.keeping import Keeping
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.places import foreign, open_store
@@ -21,15 +23,15 @@ if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
 
 
-def open_stored(
+def open_collection(
     place: str | Path,
     *,
     create: bool,
     embedder: Embedder | None,
     chunking: Chunking | None,
     keeping: Keeping | None = None,
-) -> tuple[Store, Manifest]:
-    """Open a store, or make one, and check its manifest; arguments and errors as for ``Index.open``."""
+) -> Collection:
+    """Open a collection of passages, or make one, and check its manifest; arguments, errors as for ``Index.open``."""
     from programs.retrieval.embedder import load_embedder
 
     def new_manifest() -> Manifest:
@@ -53,13 +55,11 @@ def open_stored(
     except BaseException:
         store.close()
         raise
-    return store, manifest
+    return Collection(store, manifest, str(place), embedder)
 
 
 def _finish(store: Store, made: Manifest | None) -> None:
     """Do what a killed writer left undone, or what is left to do for a new index; a writer at work is left alone."""
-    from programs.retrieval.indexing import finish_replacements
-
     with suppress(IndexLocked), store.writing():
         if made is not None and store.count([]) == 0:
             _initialise(store, made)

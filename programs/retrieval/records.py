@@ -80,6 +80,11 @@ def document_point_id(document_id: str) -> str:
     return point_id(f"document/{document_id}")
 
 
+def embedded_text(chunk: Chunk, title: str) -> str:
+    """What both arms read of a chunk: its paper's title and its heading, then the passage."""
+    return ". ".join(filter(None, (title, chunk.heading, chunk.text)))
+
+
 def filterable(document: Document) -> dict[str, MetadataValue]:
     """Everything of a document that filters can see; empty values are left out."""
     known: dict[str, Any] = {

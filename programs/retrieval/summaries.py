@@ -9,7 +9,7 @@ stands in the collection.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,17 +18,19 @@ from typing import TYPE_CHECKING, Any
 from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, UsageError
 from programs.ingest.document import Document
 from programs.retrieval import records
-from programs.retrieval.bm25 import Bm25, SparseVector
+from programs.retrieval.bm25 import SparseVector
+from programs.retrieval.collection import Collection
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, Filters, parse_filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.keeping import Keeping
 from programs.retrieval.manifest import Manifest
+from programs.retrieval.opening import open_collection
 from programs.retrieval.places import beside, foreign, open_store
-from programs.retrieval.seals import require_seal, sealed
+from programs.retrieval.seals import sealed
 from programs.retrieval.store import Payload, Point, Store, Vector
 
 if TYPE_CHECKING:
-    from programs.retrieval.index import Index
+    from programs.retrieval.embedder import Embedder
 
 _NAME = "summaries"
 _ARM_DEPTH = 40
@@ -70,26 +72,22 @@ class Summaries:
     """The summaries of an index's papers; ``Index.summaries`` opens and closes them.
 
     Args:
-        store: Where they stand.
-        index: What they belong to.
-        manifest: What they were made with.
-        place: Where they stand, for messages.
+        stored: Where they stand.
+        passages: The passages of the papers that they belong to.
     """
 
-    def __init__(self, store: Store, index: Index, manifest: Manifest, place: str) -> None:
-        self._store = store
-        self._index = index
-        self._manifest = manifest
-        self._place = place
-        self._bm25 = Bm25()
+    def __init__(self, stored: Collection, passages: Collection) -> None:
+        self._stored = stored
+        self._store = stored.store
+        self._passages = passages
 
     @classmethod
-    def open(cls, index: Index, place: str | Path | None = None) -> Summaries | None:
-        """Open an index's summaries.
+    def open(cls, passages: Collection, place: str | Path | None = None) -> Summaries | None:
+        """Open the summaries of a collection's papers.
 
         Args:
-            index: What they belong to.
-            place: Folder or address of the collection, where it does not stand beside the index.
+            passages: What they belong to.
+            place: Folder or address of the collection, where it does not stand beside the passages.
 
         Returns:
             The summaries, or None when there are none.
@@ -98,23 +96,23 @@ class Summaries:
             IndexMismatch: They were made with another embedder than the index.
         """
         try:
-            return cls._opened(index, place, create=False)
+            return cls._opened(passages, place, create=False)
         except IndexNotFound:
             return None
 
     @classmethod
-    def create(cls, index: Index) -> Summaries:
-        """Make an empty collection beside an index, kept like it, or open what there is; errors as for ``open``."""
-        kept = index.kept()
-        return cls.open(index) or cls._opened(index, None, create=True, keeping=kept.keeping if kept else None)
+    def create(cls, passages: Collection) -> Summaries:
+        """Make an empty collection beside the passages, kept like them, or open it; errors as for ``open``."""
+        kept = passages.store.kept()
+        return cls.open(passages) or cls._opened(passages, None, create=True, keeping=kept.keeping if kept else None)
 
     @classmethod
     def _opened(
-        cls, index: Index, place: str | Path | None, *, create: bool, keeping: Keeping | None = None
+        cls, passages: Collection, place: str | Path | None, *, create: bool, keeping: Keeping | None = None
     ) -> Summaries:
-        made_with = index.manifest
+        made_with = passages.manifest
         manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse, sealed=True)
-        where = str(place or beside(index.place, _NAME))
+        where = str(place or beside(passages.place, _NAME))
         store, _ = open_store(where, lambda: manifest, create=create, keeping=keeping)
         try:
             if store.is_unfinished():
@@ -124,17 +122,17 @@ class Summaries:
         except BaseException:
             store.close()
             raise
-        return cls(store, index, stored, where)
+        return cls(Collection(store, stored, where), passages)
 
     def put(self, summaries: Sequence[tuple[Summary, Document]]) -> None:
         """Store summaries with their papers' metadata, each in place of an earlier one of its paper."""
         for start in range(0, len(summaries), _BATCH):
             batch = summaries[start : start + _BATCH]
             texts = [_searched(summary, document.title) for summary, document in batch]
-            vectors = self._index.embedder.embed(texts)
+            vectors = self._passages.embedder.embed(texts)
             self._store.upsert(
                 [
-                    Point(_point_id(document.id), _payload(summary, document), vector, self._bm25.document(text))
+                    Point(_point_id(document.id), _payload(summary, document), vector, self._stored.bm25.document(text))
                     for (summary, document), text, vector in zip(batch, texts, vectors, strict=True)
                 ]
             )
@@ -164,10 +162,10 @@ class Summaries:
         of_papers = {
             key: value for key, value in (filters or {}).items() if key == "document" or key not in CHUNK_FIELDS
         }
-        conditions = [records.record_is(_RECORD), *parse_filters(of_papers, self._index.fields())]
-        vectors = [*self._index.embedder.embed_query(queries), *(self._bm25.query(text) for text in queries)]
+        conditions = [records.record_is(_RECORD), *parse_filters(of_papers, self._passages.fields())]
+        vectors = [*self._passages.embedder.embed_query(queries), *(self._stored.bm25.query(text) for text in queries)]
         depth = max(k, _ARM_DEPTH)
-        with self._store.reading(), self._index.reading():
+        with self._store.reading(), self._passages.store.reading():
             return self._found(vectors, conditions, k, depth)
 
     def _found(
@@ -186,7 +184,7 @@ class Summaries:
                 return hits[:k]
             depth *= 4
 
-    def remove(self, document_ids: Collection[str]) -> None:
+    def remove(self, document_ids: Sequence[str]) -> None:
         """Take the summaries of papers out; papers without one are passed over."""
         if document_ids:
             self._store.delete([Condition("document", "keyword", values=tuple(document_ids))])
@@ -203,20 +201,25 @@ class Summaries:
         """Flush and release the collection."""
         self._store.close()
 
-    def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[Index, str]]:
-        return Summaries.open, (self._index, self._place)
+    def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[str, Embedder | None, str]]:
+        # Saved programs name what they read, and open it where they are loaded.
+        return _opened_again, (self._passages.place, self._passages.given_embedder, self._stored.place)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Summaries:
         # Optimizers copy programs; a collection is a connection, which copies share.
         return self
 
     def _summary(self, payload: Payload) -> Summary:
-        intact = require_seal(payload, payload.get("document"), self._place, always=self._manifest.sealed)
+        intact = self._stored.intact(payload)
         return Summary(*(intact[field] for field in ("document", "text", "lm", "recipe", "source", "hash")))
 
     def _current(self, summaries: Sequence[Summary]) -> dict[str, Summary]:
-        hashes = self._index.content_hashes([one.document_id for one in summaries])
+        hashes = self._passages.content_hashes([one.document_id for one in summaries])
         return {one.document_id: one for one in summaries if hashes.get(one.document_id) == one.content_hash}
+
+
+def _opened_again(passages: str, embedder: Embedder | None, place: str) -> Summaries | None:
+    return Summaries.open(open_collection(passages, create=False, embedder=embedder, chunking=None), place)
 
 
 def _check(store: Store, manifest: Manifest, place: str) -> Manifest:

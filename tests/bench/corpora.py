@@ -15,7 +15,7 @@ from programs.config import settings
 from programs.ingest.chunking import Chunking, chunk
 from programs.ingest.document import Document, Section
 from programs.retrieval.embedder import Embedder
-from programs.retrieval.indexing import embedded_text
+from programs.retrieval.records import embedded_text
 from programs.retrieval.store import Vector
 from tests.benchmarks import BENCHMARKS
 

@@ -25,7 +25,7 @@ from dspy import lm15
 from optimize.dataset.example import Example
 from optimize.running.generate import Record, Records, generate
 from optimize.running.run_folder import RunFolder, kept_calls
-from optimize.tasks import Posed
+from optimize.tasks.task import Posed
 from programs.journal import Journal
 from programs.registry import create
 from tests.bench.gates import Gate, load, report

@@ -41,7 +41,7 @@ from programs.retrieval.embedder import load_embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import ARM_DEPTH, Index
-from programs.retrieval.indexing import embedded_text
+from programs.retrieval.records import embedded_text
 from programs.retrieval.server_store import ServerStore
 from programs.retrieval.store import DENSE, SPARSE, Point, Vector
 from tests.bench.corpora import PAIRS, SHORT, Prepared, abstracts, claims, everything, passages, up_to

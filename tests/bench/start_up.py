@@ -98,8 +98,8 @@ def make_index(folder: Path, place: Path) -> None:
     """Run by each state in a process of its own."""
     from programs.ingest.chunking import Chunking, chunk
     from programs.ingest.document import Document, Section
+    from programs.retrieval import indexing, records
     from programs.retrieval.index import Index
-    from programs.retrieval.indexing import embedded_text
 
     material = json.loads((folder / "material.json").read_text("utf-8"))
     vectors = np.load(folder / "vectors.npy", allow_pickle=False)
@@ -109,6 +109,7 @@ def make_index(folder: Path, place: Path) -> None:
         return Document(id, text, title, sections=(Section("Abstract", "abstract", 0, len(text)),))
 
     papers = [document(**each) for each in material["papers"]]
+    embedded_text = getattr(records, "embedded_text", None) or indexing.embedded_text  # where it was before
     own = [embedded_text(each, paper.title) for paper in papers for each in chunk(paper, chunking)]
     if len(own) != material["passages"]:
         raise SystemExit(f"this state cuts {len(own)} passages where the other cuts {material['passages']}")

@@ -11,9 +11,10 @@ from typing import Any
 from metrics.sentences import sentences
 from programs.ingest.document import NOT_EVIDENCE, Document
 from programs.ingest.reader import read
+from programs.json_form import as_json
 from programs.passage import Passage
 from programs.proof.proving import ModelProof
-from programs.result import as_json, result
+from programs.result import result
 from programs.verification import Verified
 
 PAPERS = Path("datasets/space_biology/papers")

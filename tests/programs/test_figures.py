@@ -8,8 +8,9 @@ import pytest
 from programs.figures import asked_for, figure_numbers, figures_named, figures_of, missing_figures
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.reader import read
+from programs.json_form import as_json
 from programs.passage import Passage
-from programs.result import as_json, result
+from programs.result import result
 from programs.verification import Verified
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 

@@ -11,12 +11,12 @@ import pytest
 
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
+from programs.json_form import as_json
 from programs.lm import LM
 from programs.multi_signal import NO_EVIDENCE, MultiSignal, Parameters
 from programs.passage import Passage, papers_of
 from programs.progress import listening
 from programs.replay import replay
-from programs.result import as_json
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.weights import Weights
 from programs.retrieval.tag_dictionary import TagDictionary, TagEntry

@@ -14,12 +14,12 @@ from dspy.utils.exceptions import LMAuthError
 
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Section
+from programs.json_form import as_json
 from programs.lm import LM
 from programs.paper_retriever import NONE_SELECTED, NOTHING_FOUND, PaperRetriever, Parameters
 from programs.passage import Passage
 from programs.progress import listening
 from programs.replay import replay
-from programs.result import as_json
 from programs.retrieval.index import Index
 from programs.retrieval.within_papers import WithinPapers
 from programs.summaries.run import summarize_index

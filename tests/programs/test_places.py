@@ -14,6 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from programs.cli.answer_text import print_answer
 from programs.ingest.pdf import read
+from programs.json_form import as_json
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal
@@ -25,7 +26,6 @@ from programs.printed_pages import printed_pages
 from programs.rag_fusion import RagFusion
 from programs.rendering import as_markdown
 from programs.replay import replay
-from programs.result import as_json
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE

@@ -9,11 +9,11 @@ from dspy.utils.exceptions import LMTransportError
 
 from programs.errors import LMUnavailable, MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
+from programs.json_form import as_json
 from programs.progress import listening
 from programs.quoted_language import QUOTED_AS_PRINTED
 from programs.rag_fusion import NO_EVIDENCE, Parameters, RagFusion
 from programs.replay import replay
-from programs.result import as_json
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST, paper

@@ -4,9 +4,9 @@ import copy
 
 import pytest
 
+from programs.json_form import as_json
 from programs.main_points import MainPoints
 from programs.replay import replay
-from programs.result import as_json
 from tests.bench.answers import answered, qasper, trials
 from tests.benchmarks import needs_benchmarks
 

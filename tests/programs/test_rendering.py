@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from programs.json_form import as_json
 from programs.passage import Passage
 from programs.rendering import NO_ANSWER, address, as_markdown, escaped
-from programs.result import as_json, result
+from programs.result import result
 from programs.verification import Verified
 from signatures.values import UnsupportedClaim
 from tests.papers import paper

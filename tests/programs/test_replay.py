@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from programs.errors import UsageError
 from programs.figures import NamedFigure
 from programs.ingest.document import Document, Figure, Section
+from programs.json_form import as_json
 from programs.passage import Passage
 from programs.replay import replay
-from programs.result import as_json, result
+from programs.result import result
 from programs.verification import Verified, unverified
 from tests.papers import BONE, PAPERS, ROOTS, YEAST
 

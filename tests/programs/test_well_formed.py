@@ -6,8 +6,8 @@ from typing import NamedTuple
 import dspy
 import pytest
 
+from programs.json_form import as_json
 from programs.main_points import MainPoints, Parameters
-from programs.result import as_json
 from programs.well_formed import well_formed
 from signatures.values import UnsupportedClaim
 from tests.hashing_embedder import HashingEmbedder

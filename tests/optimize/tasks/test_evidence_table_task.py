@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from optimize.dataset.data import load_dataset
-from optimize.tasks import Calls, task_of
+from optimize.tasks import task_of
+from optimize.tasks.task import Calls
 from programs.evidence_table.values import ValueType
 from programs.registry import create
 from programs.retrieval.index import Index
