@@ -32,6 +32,9 @@ SHORTEST = 8
 NEAR = 90.0
 """Similarity (0 to 100, ``rapidfuzz.fuzz.partial_ratio``) from which on a quote is a near miss and not another text."""
 
+LONGEST_NEAR = 4_000
+"""Characters of a quote up to which a near miss is looked for: the time grows with the square."""
+
 ALIKE = 0.75
 """Similarity (normalised Levenshtein) of two spellings of one word."""
 
@@ -165,7 +168,7 @@ def _same_word(one: str, other: str) -> bool:
 
 def _near(quote: str, folded: str, text: str) -> Span | None:
     passage = _folded(text)
-    if len(folded) > len(passage.text):
+    if len(folded) > min(len(passage.text), LONGEST_NEAR):
         return None
     found = partial_ratio_alignment(folded, passage.text, score_cutoff=NEAR)
     if found is None or found.dest_start >= found.dest_end:

@@ -152,7 +152,7 @@ def gates(command: str, before: list[Run], now: list[Run]) -> list[Gate]:
     seconds = median(run.seconds for run in now)
     return [
         Gate(f"{command}: times faster, median of pairs", median(walls), at_least=times),
-        Gate(f"{command}: times less processor time", median(processors), at_least=times),
+        Gate(f"{command}: times less processor time", median(processors), at_least=None if is_idle else times),
         Gate(f"{command}: seconds before", median(run.seconds for run in before)),
         Gate(f"{command}: seconds now", seconds, at_most=limit if is_idle else None),
         Gate(f"{command}: processor seconds now", median(run.processor for run in now)),
