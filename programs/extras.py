@@ -20,6 +20,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "tune": ("optuna",),
     "hub": ("datasets",),
     "litellm": ("litellm",),
+    "docx": ("mammoth",),
     "tables": ("openpyxl",),
     "references": ("pybtex", "rispy"),
     "mcp": ("mcp",),

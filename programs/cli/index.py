@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +18,7 @@ from programs.lm.options import with_options
 
 def index(
     papers: Annotated[
-        list[Path], typer.Argument(help="Files or folders: PDF, JATS XML, Markdown, text, article.json.")
+        list[Path], typer.Argument(help="Files or folders: PDF, DOCX, JATS XML, HTML, Markdown, text, article.json.")
     ],
     index: IndexOption = DEFAULT_INDEX,
     metadata: Annotated[
@@ -68,7 +69,7 @@ def index(
     """
     from programs.ingest.chunking import Chunking
     from programs.ingest.metadata import read_metadata
-    from programs.ingest.reader import discover
+    from programs.ingest.reader import discover, passed_over
     from programs.retrieval.embedder import load_embedder
     from programs.retrieval.files import gone_papers, index_files
     from programs.retrieval.files import prune as remove_gone
@@ -77,7 +78,7 @@ def index(
 
     files = discover(papers)
     if not files:
-        formats = "papers are PDF, JATS XML, Markdown, text or article.json"
+        formats = "papers are PDF, DOCX, JATS XML, HTML, Markdown, text or article.json"
         action = "with --prune that would empty the index" if prune else f"check the path; {formats}"
         raise UsageError(f"no papers in {', '.join(map(str, papers))}; {action}")
     table = read_metadata(metadata) if metadata else None
@@ -99,8 +100,11 @@ def index(
         stats = opened.stats()
         outdated = len(opened.outdated())
         summarized = summarize(opened, Summarizing(with_options(lm, lm_option), threads)) if summaries else None
+    others = {file: why for file, why in passed_over(papers).items() if metadata is None or not file.samefile(metadata)}
     for failure in result.failures:
         say(f"Not indexed: {failure}")
+    for why, names in _by_reason(others):
+        say(f"Passed over: {names}: {why}")
     for paper, reasons in result.doubtful.items():
         say(f"Hard to read: {paper}: {reasons}")
     for paper, other in result.same.items():
@@ -126,6 +130,7 @@ def index(
         "gone": gone,
         "documents": stats.documents,
         "total_chunks": stats.chunks,
+        "passed_over": [{"file": str(file), "reason": why} for file, why in others.items()],
         "failed": [{"file": one.path, "reason": one.reason, "action": one.action} for one in result.failures],
         # Rows of files that were not read again count as unmatched, so only a full reading can tell.
         "unmatched_metadata": table.unmatched() if table and not result.skipped else [],
@@ -134,6 +139,12 @@ def index(
     _print(report, output_format)
     if result.failures or (summarized and summarized["failures"]):
         raise typer.Exit(1)
+
+
+def _by_reason(others: dict[Path, str]) -> Iterator[tuple[str, str]]:
+    """Each reason with the files that it stands for."""
+    for why in dict.fromkeys(others.values()):
+        yield why, ", ".join(file.name for file, reason in others.items() if reason == why)
 
 
 def _print(report: dict[str, Any], output_format: Format) -> None:

@@ -8,18 +8,24 @@ from typing import Final
 
 # Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
 READERS: Final[Mapping[str, str]] = {
+    ".docx": "programs.ingest.docx",
+    ".htm": "programs.ingest.html",
+    ".html": "programs.ingest.html",
     ".json": "programs.ingest.article_json",
     ".markdown": "programs.ingest.markdown",
     ".md": "programs.ingest.markdown",
     ".nxml": "programs.ingest.jats",
     ".pdf": "programs.ingest.pdf",
     ".txt": "programs.ingest.plain_text",
+    ".xhtml": "programs.ingest.html",
     ".xml": "programs.ingest.jats",
 }
 VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
+    "programs.ingest.docx": 1,
+    "programs.ingest.html": 1,
     "programs.ingest.jats": 2,
-    "programs.ingest.markdown": 2,
+    "programs.ingest.markdown": 3,
     "programs.ingest.pdf": 5,
     "programs.ingest.plain_text": 1,
 }

@@ -33,11 +33,9 @@ from programs.ingest.front_matter import split_front_matter
 from programs.ingest.identifiers import find_doi, find_pmcid, find_year
 from programs.ingest.markdown_cleaning import clean_markdown
 from programs.ingest.markdown_math import with_math
-from programs.ingest.sections import classify, named_kind
+from programs.ingest.opening import split_authors_below, title_place
 
 _FRONT = 4000
-_LEAST_TITLE = 5
-"""Words of a heading from which on it is a title where a shorter one might be a section."""
 # "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 _INLINE_TAGS = frozenset(
@@ -98,14 +96,20 @@ def read(path: str | Path) -> Document:
     parser = with_math(MarkdownIt("commonmark").enable("table"))
     blocks = list(_blocks(parser.parse(clean_markdown(text))))
     title, blocks = _split_title(blocks, front.title)
+    authors, around, blocks = split_authors_below(blocks) if title else ((), [], blocks)
     builder = DocumentBuilder()
+    if around:
+        builder.add_section("", kind="notice")
+        for block in around:
+            builder.add_paragraph(block.text)
+        builder.add_section("")
     _fill(builder, blocks)
     opening = text[:_FRONT]
     pmcid = find_pmcid(front.pmcid or path.stem)
     return builder.build(
         id=pmcid or path.stem,
         title=title,
-        authors=front.authors,
+        authors=front.authors or authors,
         year=front.year or find_year(opening),
         journal=front.journal,
         doi=front.doi or find_doi(opening),
@@ -118,31 +122,10 @@ def read(path: str | Path) -> Document:
 
 def _split_title(blocks: list[_Block], stated: str) -> tuple[str, list[_Block]]:
     """The title and the blocks without it: stated in the front matter, else the first heading, where it is one."""
-    place = next((place for place, block in enumerate(blocks) if block.kind == "heading"), None)
-    if place is None:
+    place = title_place(blocks)
+    if place is None or (stated and blocks[place].text != stated):
         return stated, blocks
-    heading = blocks[place]
-    levels = [block.level for block in blocks if block.kind == "heading"]
-    is_title = _is_title(heading, levels) and not any(_starts_text(blocks[:place]))
-    if (stated and heading.text != stated) or not is_title:
-        return stated, blocks
-    return heading.text, blocks[:place] + blocks[place + 1 :]
-
-
-def _is_title(heading: _Block, levels: Sequence[int]) -> bool:
-    """A heading of level 1; or of level 2, as converters write titles, where none is above it and it is a sentence.
-
-    "Risk factors associated with bone loss" is a title, although "Risk factors" alone is a section of results.
-    """
-    is_long = len(heading.text.split()) >= _LEAST_TITLE
-    says_section = classify(heading.text) != "other" and not (is_long and named_kind(heading.text) is None)
-    above = heading.level == 1 or (heading.level == 2 and is_long and 1 not in levels and len(levels) > 1)
-    return above and not says_section
-
-
-def _starts_text(blocks: Iterable[_Block]) -> Iterator[bool]:
-    """Whether each block is text that a title would not follow."""
-    return (block.kind == "paragraph" and len(block.text.split()) > 30 for block in blocks)
+    return blocks[place].text, blocks[:place] + blocks[place + 1 :]
 
 
 def _fill(builder: DocumentBuilder, blocks: Sequence[_Block]) -> None:

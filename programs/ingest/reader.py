@@ -33,6 +33,7 @@ from programs.ingest.storable import storable
 
 # JSON is mostly something else: in a folder only this name is taken for a paper.
 _ARTICLE_JSON = "article.json"
+_PAGES = (".htm", ".html", ".xhtml")
 _LONG = 1.0
 """Seconds of reading after which processes are started; they need about half of it until they read."""
 
@@ -178,16 +179,40 @@ def _each(paths: Sequence[Path]) -> Iterator[Document | IngestError]:
         yield found
 
 
+def passed_over(paths: Iterable[Path]) -> dict[Path, str]:
+    """The files that ``discover`` finds in folders and takes for no papers, each with the reason.
+
+    Hidden files and folders are nobody's papers, and are not named.
+    """
+    files = (file for path in map(Path, paths) if path.is_dir() for file in _files_in(path, []))
+    return {file: reason for file in files if (reason := _why_no_paper(file))}
+
+
 def _papers_in(folder: Path) -> Iterator[Path]:
     unreadable: list[Path] = []
-    for parent, folders, files in os.walk(folder, onerror=lambda error: unreadable.append(Path(error.filename))):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            if not name.startswith(".") and _is_paper(name):
-                yield Path(parent, name)
+    yield from (file for file in _files_in(folder, unreadable) if not _why_no_paper(file))
     yield from unreadable
 
 
-def _is_paper(name: str) -> bool:
-    ending = Path(name).suffix.lower()
-    return name.lower() == _ARTICLE_JSON if ending == ".json" else ending in READERS
+def _files_in(folder: Path, unreadable: list[Path]) -> Iterator[Path]:
+    """All files in a folder and its folders; what cannot be read is added to ``unreadable``."""
+    for parent, folders, files in os.walk(folder, onerror=lambda error: unreadable.append(Path(error.filename))):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(parent, name) for name in sorted(files) if not name.startswith("."))
+
+
+def _why_no_paper(file: Path) -> str:
+    """Why a file in a folder is taken for no paper; empty for one that is."""
+    ending = file.suffix.lower()
+    if ending == ".json":
+        is_article = file.name.lower() == _ARTICLE_JSON
+        return "" if is_article else f"JSON, of which only {_ARTICLE_JSON} is taken for a paper"
+    if ending not in READERS:
+        return f"no reader for {ending or 'a file without ending'}"
+    return "part of a saved page" if ending in _PAGES and _is_of_saved_page(file.parent) else ""
+
+
+def _is_of_saved_page(folder: Path) -> bool:
+    """Whether a folder holds what a browser saved along with a page: "paper_files" beside "paper.html"."""
+    stem = folder.name.removesuffix("_files")
+    return stem != folder.name and any(folder.with_name(f"{stem}{ending}").exists() for ending in _PAGES)

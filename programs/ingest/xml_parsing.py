@@ -37,7 +37,7 @@ def parse(path: str | Path) -> Element:
         UnsafeFile: It declares entities, or nests deeper than ``MAX_DEPTH``.
         IngestError: It cannot be opened, is too large, or is no well-formed XML; the reason names line and column.
     """
-    data = _read(Path(path))
+    data = read_bytes(Path(path))
     if not data.strip():
         raise EmptyFile(path, f"empty ({len(data)} bytes, none of them text)", "check the download or remove the file")
     if _declares_entities(data):
@@ -49,7 +49,7 @@ def parse(path: str | Path) -> Element:
     document_type = root.getroottree().docinfo.internalDTD
     if document_type is not None and document_type.entities():  # type: ignore[union-attr]  # not in the stubs
         raise _unsafe(path, "it declares entities of its own")
-    if _depth(root) > MAX_DEPTH:
+    if deeper_than(root, MAX_DEPTH):
         raise _unsafe(path, f"its elements nest more than {MAX_DEPTH} deep")
     return root
 
@@ -94,8 +94,12 @@ def raw_text(element: Element) -> str:
     return "".join(map(str, element.itertext()))
 
 
-def _read(path: Path) -> bytes:
-    """The file's bytes; its size is checked before one is read."""
+def read_bytes(path: Path) -> bytes:
+    """The file's bytes; its size is checked before one is read.
+
+    Raises:
+        IngestError: It is too large, or cannot be opened.
+    """
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
@@ -140,10 +144,10 @@ def _unsafe(path: str | Path, reason: str) -> UnsafeFile:
     return UnsafeFile(path, reason, "get the file from its publisher or PubMed Central, or remove it")
 
 
-def _depth(root: Element) -> int:
-    """Levels of elements, the root's own included; stops counting beyond ``MAX_DEPTH``."""
-    deepest, level = 0, [root]
-    while level and deepest <= MAX_DEPTH:
-        deepest += 1
+def deeper_than(root: Element, most: int) -> bool:
+    """Whether elements nest deeper than so many levels, the root's own included."""
+    depth, level = 0, [root]
+    while level and depth <= most:
+        depth += 1
         level = [each for element in level for each in element]
-    return deepest
+    return depth > most

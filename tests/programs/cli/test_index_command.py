@@ -61,6 +61,22 @@ def test_json_is_all_there_is_on_stdout(papers, indexed):
     assert "Indexing 2/2" in ran.stderr
 
 
+def test_what_is_no_paper_is_named_with_the_reason(papers, indexed, tmp_path):
+    shutil.copytree(papers, tmp_path / "all")
+    for name in ("draft.odt", "figure.png", "notes.odt"):
+        (tmp_path / "all" / name).touch()
+    given = ("index", tmp_path / "all", "--index", tmp_path / "x.idx", "--metadata", tmp_path / "all" / "metadata.csv")
+    ran = run(*given)
+    assert ran.code == 0
+    assert "Passed over: draft.odt, notes.odt: no reader for .odt" in ran.stderr
+    assert "metadata.csv" not in ran.stderr
+    assert [Path(each["file"]).name for each in run(*given, "--format", "json").json["passed_over"]] == [
+        "draft.odt",
+        "figure.png",
+        "notes.odt",
+    ]
+
+
 def test_retrieve_finds_the_passage_and_filters(indexed):
     ran = run("retrieve", "density of the femur", "--index", indexed, "--format", "json")
     best = ran.json["hits"][0]

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from programs.errors import EmptyFile, IngestError
@@ -226,3 +228,26 @@ def test_converters_write_titles_at_level_2(first, title, tmp_path):
         f"{first}\n\n## Abstract\n\nBone fell in orbit.\n\n## Results\n\nBy 12 percent.\n"
     )
     assert read(tmp_path / "paper.md").title == title
+
+
+def test_authors_and_addresses_below_the_title_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "paper.md"
+    path.write_text(
+        "## Risk factors associated with bone loss in space\n\n"
+        "Ada Lovelace^1^, **Charles Babbage**², and Grace Hopper\n\n"
+        "^1^Department of Engines, University of London, UK\n\n"
+        "## Abstract\n\nCells.\n\n## Results\n\nTwelve."
+    )
+    document = read(path)
+    assert document.title == "Risk factors associated with bone loss in space"
+    assert document.authors == ("Lovelace, Ada", "Babbage, Charles", "Hopper, Grace")
+    found = [(section.kind, section.heading) for section in document.sections]
+    assert found == [("notice", ""), ("abstract", "Abstract"), ("results", "Results")]
+
+
+def test_text_below_the_title_stays_text(tmp_path: Path) -> None:
+    path = tmp_path / "paper.md"
+    path.write_text("# Cold\n\nYeast and Mice\n\nCells lived longer in the cold at Boston hospital and were well.")
+    document = read(path)
+    assert document.text == "Yeast and Mice\n\nCells lived longer in the cold at Boston hospital and were well."
+    assert document.authors == ()

@@ -8,7 +8,7 @@ from programs.ingest import reader
 from programs.ingest.document import Document
 from programs.ingest.formats import READERS
 from programs.ingest.metadata import MetadataTable, read_metadata
-from programs.ingest.reader import discover, read, read_all
+from programs.ingest.reader import discover, passed_over, read, read_all
 
 JATS = "<article><front/><body><p>Yeast in acid.</p></body></article>"
 JSON = '{"abstract": "Yeast in acid."}'
@@ -42,9 +42,9 @@ def test_the_ending_chooses_the_reader(tmp_path, name, content):
 
 
 def test_an_ending_that_no_reader_knows_is_refused_with_those_that_are(tmp_path):
-    write(tmp_path, {"paper.docx": TEXT, "paper": TEXT})
-    with pytest.raises(UnsupportedFormat, match=r"no reader for '\.docx'; convert it to one of \.json, .*\.pdf"):
-        read(tmp_path / "paper.docx")
+    write(tmp_path, {"paper.odt": TEXT, "paper": TEXT})
+    with pytest.raises(UnsupportedFormat, match=r"no reader for '\.odt'; convert it to one of .*\.json, .*\.pdf"):
+        read(tmp_path / "paper.odt")
     with pytest.raises(UnsupportedFormat, match="no reader for 'a file without ending'"):
         read(tmp_path / "paper")
 
@@ -87,14 +87,30 @@ def test_json_that_nests_too_deep_is_unsafe(tmp_path, opening, closing, depth):
 
 def test_folders_are_searched_in_order_without_what_is_hidden_or_no_paper(tmp_path):
     write(tmp_path, {"b.txt": TEXT, "a/z.md": TEXT, "a/b/article.json": JSON, "c.XML": JATS})
-    write(tmp_path, {"notes.docx": "", "data.json": "[]", ".hidden.txt": TEXT, ".git/x.txt": TEXT})
+    write(tmp_path, {"notes.odt": "", "data.json": "[]", ".hidden.txt": TEXT, ".git/x.txt": TEXT})
     found = [path.relative_to(tmp_path).as_posix() for path in discover([tmp_path])]
     assert found == ["b.txt", "c.XML", "a/z.md", "a/b/article.json"]
 
 
+def test_what_a_folder_holds_beside_papers_is_named_with_the_reason(tmp_path):
+    write(
+        tmp_path, {"b.txt": TEXT, "a/z.odt": "", "a/data.json": "[]", "plain": "", ".hidden.odt": "", "page.html": ""}
+    )
+    write(tmp_path, {"page_files/advertisement.html": ""})
+    found = {path.relative_to(tmp_path).as_posix(): reason for path, reason in passed_over([tmp_path]).items()}
+    assert found == {
+        "plain": "no reader for a file without ending",
+        "a/data.json": "JSON, of which only article.json is taken for a paper",
+        "a/z.odt": "no reader for .odt",
+        "page_files/advertisement.html": "part of a saved page",
+    }
+    assert passed_over([tmp_path / "b.txt"]) == {}
+    assert "advertisement.html" not in {path.name for path in discover([tmp_path])}
+
+
 def test_a_file_that_is_named_is_taken_whatever_its_ending_and_once(tmp_path):
-    write(tmp_path, {"a.txt": TEXT, "notes.docx": "", "data.json": "[]"})
-    named = [tmp_path / "notes.docx", tmp_path / "data.json", tmp_path / "a.txt", tmp_path]
+    write(tmp_path, {"a.txt": TEXT, "notes.odt": "", "data.json": "[]"})
+    named = [tmp_path / "notes.odt", tmp_path / "data.json", tmp_path / "a.txt", tmp_path]
     assert discover(named) == named[:3]
 
 
@@ -104,7 +120,7 @@ def test_a_path_that_does_not_exist_is_a_usage_error(tmp_path):
 
 
 def test_a_broken_file_gives_its_error_and_the_others_go_on(tmp_path):
-    write(tmp_path, {"a.xml": JATS[:30], "b.txt": "", "c.md": TEXT, "d.docx": TEXT})
+    write(tmp_path, {"a.xml": JATS[:30], "b.txt": "", "c.md": TEXT, "d.odt": TEXT})
     results = list(read_all(sorted(tmp_path.iterdir())))
     assert [type(result) for result in results] == [IngestError, EmptyFile, Document, UnsupportedFormat]
 

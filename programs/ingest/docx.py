@@ -1,0 +1,204 @@
+"""Reads DOCX, the files of Word and of what writes like it: headings by style, tables, captions, notes, lists.
+
+``mammoth`` makes HTML of the styles; ``programs.ingest.html`` reads that. Before it sees a file, its parts are checked
+and rewritten without what is not printed: hidden and deleted text, pictures, and whatever else is not words.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from lxml import etree
+
+from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
+from programs.extras import lacking
+from programs.ingest.document import Document
+from programs.ingest.html import document_of
+from programs.ingest.html.parsing import parse_text
+from programs.ingest.omml import formula_text
+from programs.ingest.xml_parsing import Element, read_bytes
+
+_MAIN: Final = "word/document.xml"
+# What mammoth reads. Pictures, fonts, macros and comments are left behind.
+_PARTS = re.compile(r"\[Content_Types\]\.xml|(?:.*/)?_rels/[^/]+\.rels|[^/]+/(?:[\w-]+)\.xml")
+_MOST_PARTS = 5000
+_MOST_BYTES = 128 * 2**20
+"""Of all parts that are read, unpacked: a thesis of 500 pages has 10 MB of them."""
+_MOST_ELEMENTS = 3_000_000
+_MAX_DEPTH = 100
+_OLD_WORD = b"\xd0\xcf\x11\xe0"
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_STYLES = """
+p[style-name='Title'] => h1.title:fresh
+p[style-name='Subtitle'] => p:fresh
+p[style-name='Author'] => p:fresh
+p[style-name='Abstract Title'] => h2:fresh
+p[style-name='Abstract title'] => h2:fresh
+p[style-name='toc 1'] => nav > p:fresh
+p[style-name='toc 2'] => nav > p:fresh
+p[style-name='toc 3'] => nav > p:fresh
+p[style-name='TOC Heading'] => nav > p:fresh
+p[style-name='header'] => nav > p:fresh
+p[style-name='footer'] => nav > p:fresh
+p[style-name='Source Code'] => pre:separator('\\n')
+"""
+
+
+def read(path: str | Path) -> Document:
+    """Read a DOCX file.
+
+    Raises:
+        EmptyFile: It holds nothing.
+        UnsupportedFormat: It is no DOCX file.
+        UnsafeFile: It unpacks to more than a paper has, declares entities, or nests too deep.
+        NoText: No text is left of it.
+        IngestError: It cannot be opened or is damaged, or ``mammoth`` is not installed.
+    """
+    path = Path(path)
+    parts = _clean(path)
+    require_docx(path)
+    from mammoth import convert_to_html
+
+    try:
+        converted = convert_to_html(
+            io.BytesIO(parts),
+            style_map=_STYLES,
+            include_embedded_style_map=False,
+            external_file_access=False,
+            convert_image=lambda image: [],
+        )
+    except RecursionError as error:
+        raise _unsafe(path, "its tables or lists nest too deep") from error
+    return document_of(path, parse_text(path, f"<html><body>{converted.value}</body></html>"))
+
+
+def require_docx(path: Path) -> None:
+    """Say what to install where DOCX cannot be read.
+
+    Raises:
+        IngestError: ``mammoth`` is not installed.
+    """
+    if missing := lacking("docx"):
+        reason = f"DOCX needs {' and '.join(missing)}, not installed here"
+        raise IngestError(path, reason, "add it with: pip install 'corroborate[docx]'")
+
+
+def _clean(path: Path) -> bytes:
+    """The file's parts of text, checked and without what is not printed, as a file again."""
+    data = read_bytes(path)
+    if not data:
+        raise EmptyFile(path, "empty (0 bytes)", "check the download or remove the file")
+    if data.startswith(_OLD_WORD):
+        reason = "an encrypted file, or one of Word before 2007"
+        raise UnsupportedFormat(path, reason, "open it in Word or LibreOffice and save it as .docx without a password")
+    written = io.BytesIO()
+    try:
+        with ZipFile(io.BytesIO(data)) as packed, ZipFile(written, "w") as kept:
+            parts = _parts(path, packed)
+            roots = {part.filename: _parsed(path, part.filename, packed.read(part)) for part in parts}
+            hidden = _hidden_styles(roots)
+            for name, root in roots.items():
+                _strip(root, hidden)
+                kept.writestr(name, etree.tostring(root, encoding="UTF-8", xml_declaration=True))
+    except (BadZipFile, NotImplementedError, EOFError, OSError) as error:
+        raise IngestError(path, f"damaged, or no DOCX file ({error})", "save it again") from error
+    return written.getvalue()
+
+
+def _parts(path: Path, packed: ZipFile) -> list[ZipInfo]:
+    entries = packed.infolist()
+    if len(entries) > _MOST_PARTS:
+        raise _unsafe(path, f"it has more than {_MOST_PARTS} parts")
+    parts = list({each.filename: each for each in entries if _PARTS.fullmatch(each.filename)}.values())
+    if not any(part.filename == _MAIN or part.filename.startswith("word/document") for part in parts):
+        raise UnsupportedFormat(path, "a ZIP file without a Word document in it", "give the file its right ending")
+    if any(part.flag_bits & 1 for part in parts):
+        raise UnsupportedFormat(path, "an encrypted ZIP file", "save it without a password")
+    if (size := sum(part.file_size for part in parts)) > _MOST_BYTES:
+        raise _unsafe(path, f"its text unpacks to {size / 2**20:.0f} MiB, more than {_MOST_BYTES // 2**20}")
+    return parts
+
+
+def _parsed(path: Path, name: str, data: bytes) -> Element:
+    """The root of one part; what declares entities, or is too deep or too large, is refused while it is read."""
+    if b"<!DOCTYPE" in (head := data.replace(b"\0", b"")[:65536]) or b"<!ENTITY" in head:
+        raise _unsafe(path, f"its part {name} declares a document type of its own")
+    parser = etree.XMLPullParser(
+        ("start", "end"), resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True
+    )
+    depth = elements = 0
+    try:
+        for start in range(0, len(data), 2**16):
+            parser.feed(data[start : start + 2**16])
+            for event, _ in parser.read_events():
+                depth += 1 if event == "start" else -1
+                elements += event == "start"
+                if depth > _MAX_DEPTH:
+                    raise _unsafe(path, f"the elements of its part {name} nest more than {_MAX_DEPTH} deep")
+            if elements > _MOST_ELEMENTS:
+                raise _unsafe(path, f"its part {name} has more than {_MOST_ELEMENTS:,} elements")
+        return parser.close()
+    except etree.XMLSyntaxError as error:
+        raise IngestError(path, f"its part {name} is no well-formed XML ({error.msg})", "save it again") from error
+
+
+def _hidden_styles(roots: dict[str, Element]) -> frozenset[str]:
+    """Ids of the styles whose text is not printed."""
+    styles = (style for root in roots.values() for style in root.iter(f"{_W}style"))
+    return frozenset(style.get(f"{_W}styleId", "") for style in styles if _says(style.find(f"{_W}rPr"), "vanish"))
+
+
+def _strip(root: Element, hidden: frozenset[str]) -> None:
+    """Take out deleted, moved and hidden text; formulas become their text."""
+    for formula in list(root.iter(f"{_M}oMath")):
+        run = etree.Element(f"{_W}r")
+        etree.SubElement(run, f"{_W}t").text = formula_text(formula)
+        if (parent := formula.getparent()) is not None:
+            parent.replace(formula, run)
+    for paragraph in list(root.iter(f"{_M}oMathPara")):
+        _unwrap(paragraph)
+    for element in list(_unprinted(root, hidden)):
+        if (parent := element.getparent()) is not None:
+            parent.remove(element)
+
+
+def _unwrap(element: Element) -> None:
+    parent = element.getparent()
+    if parent is not None:
+        at = parent.index(element)
+        parent[at : at + 1] = [each for each in element if each.tag == f"{_W}r"]
+
+
+def _unprinted(root: Element, hidden: frozenset[str]) -> Iterator[Element]:
+    yield from root.iter(f"{_W}del", f"{_W}moveFrom")
+    for run in root.iter(f"{_W}r"):
+        if _is_hidden(run.find(f"{_W}rPr"), "rStyle", hidden):
+            yield run
+    for paragraph in root.iter(f"{_W}p"):
+        if _style_of(paragraph.find(f"{_W}pPr"), "pStyle") in hidden:
+            yield paragraph
+
+
+def _is_hidden(properties: Element | None, style: str, hidden: frozenset[str]) -> bool:
+    return _says(properties, "vanish") or _says(properties, "webHidden") or _style_of(properties, style) in hidden
+
+
+def _style_of(properties: Element | None, style: str) -> str | None:
+    found = None if properties is None else properties.find(f"{_W}{style}")
+    return None if found is None else found.get(f"{_W}val")
+
+
+def _says(properties: Element | None, switch: str) -> bool:
+    """Whether a switch of a run is on: there, and not set to "0" or "false"."""
+    found = None if properties is None else properties.find(f"{_W}{switch}")
+    return found is not None and found.get(f"{_W}val", "1").lower() not in ("0", "false", "off", "none")
+
+
+def _unsafe(path: Path, reason: str) -> UnsafeFile:
+    return UnsafeFile(path, reason, "save it as PDF, or give the paper in parts")

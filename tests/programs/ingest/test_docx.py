@@ -1,0 +1,136 @@
+"""DOCX becomes a document as the other formats do; what is not printed is no evidence, and bombs are refused."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from programs.errors import EmptyFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
+from programs.ingest.document import Document
+from programs.ingest.reader import read
+from tests.word_files import NAMESPACES, paragraph, run, table, write_docx
+
+pytestmark = pytest.mark.needs("docx")
+
+BOLD, RAISED = "<w:b/>", '<w:vertAlign w:val="superscript"/>'
+
+
+def paper(folder: Path) -> Document:
+    return read(
+        write_docx(
+            folder / "cold.docx",
+            paragraph("Cold and yeast: a trial", style="Title"),
+            paragraph("Ada Lovelace", run("1", RAISED), ", Alan Turing", run("2", RAISED)),
+            paragraph("1 Department of Engines, University of London"),
+            paragraph("Abstract", style="Heading1"),
+            paragraph("Cells lived longer in the cold."),
+            paragraph("Results", style="Heading1"),
+            paragraph("There were 10", run("6", RAISED), " cells."),
+            paragraph("Subgroups", style="Heading2"),
+            paragraph("Table 1. Deaths by arm"),
+            table(("Arm", "Deaths"), ("Drug", "12")),
+            paragraph(run("Discussion", BOLD)),
+            paragraph("So it seems."),
+        )
+    )
+
+
+def test_a_paper_of_word_has_title_authors_sections_tables_and_captions(tmp_path: Path) -> None:
+    document = paper(tmp_path)
+    assert (document.id, document.title) == ("cold", "Cold and yeast: a trial")
+    assert document.authors == ("Lovelace, Ada", "Turing, Alan")
+    found = [(section.kind, section.level, section.heading) for section in document.sections]
+    assert found == [
+        ("notice", 1, ""),
+        ("abstract", 1, "Abstract"),
+        ("results", 1, "Results"),
+        ("results", 2, "Subgroups"),
+        ("discussion", 2, "Discussion"),
+    ]
+    assert "There were 10^6 cells." in document.text
+    assert "| Arm | Deaths |\n| Drug | 12 |" in document.text
+    assert [(figure.id, figure.caption) for figure in document.figures] == [("table1", "Deaths by arm")]
+
+
+def test_a_title_without_a_style_is_told_by_the_authors_below_it(tmp_path: Path) -> None:
+    path = write_docx(
+        tmp_path / "plain.docx",
+        paragraph("Cold and yeast in a long trial"),
+        paragraph("Ada Lovelace and Alan Turing"),
+        paragraph(run("Methods", BOLD)),
+        paragraph("We cooled cells."),
+    )
+    document = read(path)
+    assert (document.title, document.authors) == ("Cold and yeast in a long trial", ("Lovelace, Ada", "Turing, Alan"))
+    assert [section.kind for section in document.sections if section.heading] == ["methods"]
+
+
+def test_what_is_not_printed_is_no_evidence(tmp_path: Path) -> None:
+    path = write_docx(
+        tmp_path / "hidden.docx",
+        paragraph("Seen. ", run("Hidden by itself. ", "<w:vanish/>"), run("By style. ", '<w:rStyle w:val="Ghost"/>')),
+        paragraph(f"<w:del>{run('Deleted.')}</w:del>", f"<w:ins>{run('Inserted.')}</w:ins>"),
+        paragraph(run("Shown again.", '<w:vanish w:val="0"/>')),
+    )
+    assert read(path).text == "Seen.\n\nInserted.\n\nShown again."
+
+
+def test_formulas_are_read(tmp_path: Path) -> None:
+    power = "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+    path = write_docx(tmp_path / "formula.docx", paragraph(run("Take "), f"<m:oMath>{power}</m:oMath>", run(" as is.")))
+    assert read(path).text == "Take x^2 as is."
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "bomb.docx", paragraph("Text."), footnotes=b" " * (129 * 2**20))
+    assert path.stat().st_size < 2**20
+    with pytest.raises(UnsafeFile, match="unpacks to 129 MiB"):
+        read(path)
+
+
+def test_a_part_that_lies_about_its_size_is_damaged(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "liar.docx", paragraph("Text. " * 1000))
+    data = bytearray(path.read_bytes())
+    place = data.rfind(b"word/document.xml") - 46 + 24
+    data[place : place + 4] = struct.pack("<I", 10)
+    path.write_bytes(data)
+    with pytest.raises(IngestError, match="damaged"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "declared",
+    ['<!DOCTYPE x [<!ENTITY a "AAAA">]>', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'],
+)
+def test_entities_are_refused(tmp_path: Path, declared: str) -> None:
+    document = f"<?xml version='1.0'?>{declared}<w:document {NAMESPACES}><w:body>&a;</w:body></w:document>"
+    with pytest.raises(UnsafeFile, match="document type of its own"):
+        read(write_docx(tmp_path / "entities.docx", document=document))
+
+
+def test_tables_in_tables_without_end_are_refused(tmp_path: Path) -> None:
+    nested = "<w:tbl><w:tr><w:tc>" * 60 + paragraph("deep") + "</w:tc></w:tr></w:tbl>" * 60
+    with pytest.raises(UnsafeFile, match="nest"):
+        read(write_docx(tmp_path / "deep.docx", nested))
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "said"),
+    [
+        (b"", EmptyFile, "empty"),
+        (b"\xd0\xcf\x11\xe0" + b"\0" * 600, UnsupportedFormat, "before 2007"),
+        (b"PK\x03\x04 cut off", IngestError, "damaged"),
+    ],
+)
+def test_other_files_are_named(tmp_path: Path, data: bytes, error: type[IngestError], said: str) -> None:
+    path = tmp_path / "other.docx"
+    path.write_bytes(data)
+    with pytest.raises(error, match=said):
+        read(path)
+
+
+def test_a_document_without_text_has_none(tmp_path: Path) -> None:
+    with pytest.raises(NoText):
+        read(write_docx(tmp_path / "blank.docx", paragraph(" ")))
