@@ -14,7 +14,7 @@ from programs.errors import MissingExtra
 
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "models": ("torch", "sentence_transformers"),
-    "serve": ("fastapi", "uvicorn"),
+    "serve": ("fastapi", "uvicorn", "PIL"),
     "write": ("pybtex",),
     "qdrant": ("qdrant_client",),
     "tune": ("optuna",),

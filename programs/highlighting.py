@@ -94,13 +94,13 @@ def _marked(pdf: Any, paper: Document, span: tuple[int, int], note: str) -> Mark
         raise UsageError(f"{paper.source or paper.id} has no pages with places; give the paper as a PDF with text")
     boxes: dict[int, list[Box]] = {}
     for place in places:
-        boxes.setdefault(place.page, []).append(_part(pdf[place.page - 1], place, *span))
+        boxes.setdefault(place.page, []).append(part_of_line(pdf[place.page - 1], place, *span))
     for page, parts in boxes.items():
-        _annotate(pdf[page - 1], parts, note)
+        annotate(pdf[page - 1], parts, note)
     return Marked(paper.text[span[0] : span[1]], boxes)
 
 
-def _part(page: Any, place: Place, start: int, end: int) -> Box:  # noqa: ANN401 - pypdfium2 has no types
+def part_of_line(page: Any, place: Place, start: int, end: int) -> Box:  # noqa: ANN401 - pypdfium2 has no types
     """The letters of a line that a span holds, told by their share of the line."""
     whole = Box(place.left, place.bottom, place.right, place.top)
     length = place.end - place.start
@@ -130,7 +130,8 @@ def _letters(page: Any, line: Box) -> Iterator[Box]:  # noqa: ANN401 - pypdfium2
         text.close()
 
 
-def _annotate(page: Any, boxes: Sequence[Box], note: str) -> None:  # noqa: ANN401 - pypdfium2 has no types
+def annotate(page: Any, boxes: Sequence[Box], note: str) -> None:  # noqa: ANN401 - pypdfium2 has no types
+    """Lay one highlight over boxes of a page of pypdfium2, with a note that viewers show."""
     from pypdfium2 import raw
 
     x, y = page.get_cropbox()[:2]

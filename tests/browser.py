@@ -50,16 +50,18 @@ class Visit:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
 
-    def open(self, address: str, fragment: str = "") -> Page:
+    def open(self, address: str, fragment: str = "", papers: int = 27) -> Page:
         self.address = address
         self.page.goto(f"{address}/{fragment}")
         expect(self.page.get_by_role("status")).to_be_attached()
-        expect(self.page.locator("#status")).to_have_text("27 papers")
+        expect(self.page.locator("#status")).to_have_text(f"{papers} papers")
         return self.page
 
     def end(self, *expected: str) -> None:
         """Check that nothing was loaded from elsewhere, and that nothing but what is expected went wrong."""
-        assert [url for url in self.requests if not url.startswith((f"{self.address}/", "data:"))] == []
+        assert [
+            url for url in self.requests if not url.startswith((f"{self.address}/", f"blob:{self.address}/", "data:"))
+        ] == []
         assert [error for error in self.errors if not any(each in error for each in expected)] == []
         self.context.close()
 

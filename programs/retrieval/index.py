@@ -154,6 +154,18 @@ class Index:
         payloads = self._store.scroll([records.record_is("document")], ["origin", "document"])
         return {payload["origin"]: payload["document"] for payload in payloads}
 
+    def origin(self, document_id: str) -> str:
+        """What ``add`` was given as the origin of a document; empty for none.
+
+        Raises:
+            UsageError: The index has no such document.
+        """
+        key = records.document_point_id(document_id)
+        payload = self._store.retrieve([key], ["origin"]).get(key)
+        if payload is None:
+            raise self._unknown(document_id)
+        return str(payload["origin"])
+
     def count(self, filters: Filters | None = None) -> int:
         """How many passages match; all without filters. Errors as for ``search``."""
         return self._store.count([records.record_is("chunk"), *self.conditions(filters)])

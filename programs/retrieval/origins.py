@@ -1,8 +1,9 @@
 """Where an indexed paper came from: what its file held, and where the file stands.
 
-    9f2c…e1 /home/ada/papers/bone.md
+    9f2c…e1:07aa…3d /home/ada/papers/bone.md
 
-The first tells whether a file has to be read again, the second whether two files are two papers.
+The first tells whether a file has to be read again, the second whether it is still the same file, the third whether two
+files are two papers.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ class Origin:
         fingerprint: SHA-256 (hex) over name and bytes of the file, and what else its document depends on: its reader's
             version is part of it, so that files are read again when their reader has changed.
         place: The file's absolute path on the machine that indexed it; empty when that was not kept.
+        content: SHA-256 (hex) over the file's bytes; empty in indexes that did not keep it.
     """
 
     fingerprint: str
     place: str = ""
+    content: str = ""
 
     @classmethod
     def of(cls, path: Path, salt: str = "") -> Self:
@@ -41,21 +44,40 @@ class Origin:
         Raises:
             OSError: It cannot be read.
         """
-        return cls(fingerprint(path, salt), place(path))
+        return cls(fingerprint(path, salt), place(path), content_hash(path))
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read what ``str`` wrote."""
-        digest, _, where = text.partition(" ")
-        return cls(digest, where)
+        digests, _, where = text.partition(" ")
+        digest, _, content = digests.partition(":")
+        return cls(digest, where, content)
 
     def __str__(self) -> str:
-        return f"{self.fingerprint} {self.place}".rstrip()
+        digests = f"{self.fingerprint}:{self.content}" if self.content else self.fingerprint
+        return f"{digests} {self.place}".rstrip()
+
+    def is_held_by(self, path: Path) -> bool:
+        """Whether a file is byte for byte the one that was indexed; not, where the index cannot tell.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        return content_hash(path) == self.content if self.content else fingerprint(path) == self.fingerprint
 
 
 def fingerprint(path: Path, salt: str = "") -> str:
     """SHA-256 (hex) over a file's reader, name and bytes and a salt; the file is read in blocks."""
-    digest = hashlib.sha256(f"{reading(path.name)}/{path.name}/{salt}/".encode("utf-8", "replace"))
+    return _digest(path, f"{reading(path.name)}/{path.name}/{salt}/".encode("utf-8", "replace"))
+
+
+def content_hash(path: Path) -> str:
+    """SHA-256 (hex) over a file's bytes."""
+    return _digest(path, b"")
+
+
+def _digest(path: Path, before: bytes) -> str:
+    digest = hashlib.sha256(before)
     with path.open("rb") as file:
         while block := file.read(_READ_SIZE):
             digest.update(block)

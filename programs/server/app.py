@@ -22,7 +22,7 @@ from starlette.responses import Response
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
-from programs.server import asking, browsing, chat, pages, tabulating
+from programs.server import asking, browsing, chat, pages, printed, tabulating
 from programs.server.answering import Answering
 from programs.server.catalogue import Catalogue
 from programs.server.errors import (
@@ -85,6 +85,7 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
     app.include_router(chat.routes(answering, workers, options))
     app.include_router(tabulating.routes(answering, workers, options))
     app.include_router(browsing.routes(answering, catalogue, options))
+    app.include_router(printed.routes(answering))
     app.include_router(browsing.health(answering, catalogue, workers, options))
     app.include_router(pages.routes())
     _guard(app, options)

@@ -86,6 +86,9 @@ UNAUTHORIZED = Kind(
 )
 NOT_FOUND = Kind(404, "not_found", "GET /openapi.json describes every address.")
 DOCUMENT_NOT_FOUND = Kind(404, "document_not_found", "GET /api/documents lists the papers.")
+PAGE_NOT_SHOWN = Kind(
+    404, "page_not_shown", "Open the paper itself; indexing its file again lets the server show its pages."
+)
 METHOD_NOT_ALLOWED = Kind(405, "method_not_allowed", "GET /openapi.json describes the methods of every address.")
 BODY_TOO_SLOW = Kind(408, "body_too_slow", "Send the whole request at once.")
 BODY_TOO_LARGE = Kind(413, "body_too_large", "Send less: a question of at most 2,000 characters and its filters.")

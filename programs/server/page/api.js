@@ -24,6 +24,11 @@ export async function get(path) {
   return (await sent(path, {})).json();
 }
 
+/** Fetch a picture as an address that only this page knows; throws a Problem. */
+export async function picture(path) {
+  return URL.createObjectURL(await (await sent(path, {})).blob());
+}
+
 /**
  * Ask a question, as POST /api/ask takes it, and return its result; throws a Problem.
  * `onStep` is called with every step {name, message, facts}; aborting `signal` stops the work on the server too.

@@ -1,6 +1,7 @@
 // The side panel: a passage with the quote highlighted, the verdict and why the passage was chosen.
 
 import { button, element, fill, icon, outsideLink, spaced } from "./dom.js";
+import { sheets } from "./sheets.js";
 import { signals } from "./signals.js";
 import { cut } from "./spans.js";
 import { badge, explained, named } from "./verdicts.js";
@@ -90,14 +91,19 @@ function content(result, passage, citation) {
     paper(result, passage, citation),
     citation ? verdict(citation) : null,
     ...passageText(passage, citation),
+    ...sheets(passage.document_id, quotesHere(passage, citation)),
     ...chosen(citation?.retrieval ?? passage.scores ?? {}, citation?.relevance_reason || passage.relevance_reason),
   ];
+}
+
+function quotesHere(passage, citation) {
+  return (citation?.quotes ?? []).filter((each) => each.passage === passage.id);
 }
 
 function paper(result, passage, citation) {
   const number = citation?.marker || passage.key || result.passages.indexOf(passage) + 1;
   const heading = passage.heading?.toLowerCase() === passage.section ? "" : passage.heading;
-  const here = (citation?.quotes ?? []).filter((each) => each.passage === passage.id);
+  const here = quotesHere(passage, citation);
   const facts = [`[${number}]`, passage.year, spaced(passage.section), heading, passage.document_id, pages(here)];
   const address = passage.doi ? `https://doi.org/${passage.doi}` : passage.url;
   return element(

@@ -19,6 +19,7 @@ OPERATIONS = (
     ("/api/documents", "get"),
     ("/api/documents/{document_id}", "get"),
     ("/api/documents/{document_id}/text", "get"),
+    ("/api/documents/{document_id}/pages/{page}", "get"),
     ("/health", "get"),
     ("/ready", "get"),
 )
