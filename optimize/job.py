@@ -63,8 +63,8 @@ class Job:
     objective: str = ""
 
 
-@dataclass(frozen=True)
-class Bench:
+@dataclass
+class JobSetup:
     """A job with what it needs, each thing made once.
 
     Attributes:
@@ -89,9 +89,9 @@ class Bench:
         if self.threads < 1:
             raise UsageError(f"--threads={self.threads} is not a valid number of threads; give 1 or more")
         if self.lm is None:
-            object.__setattr__(self, "lm", LM(self.job.lm, cache=True))
+            self.lm = LM(self.job.lm, cache=True)
         if self.prompt_lm is None and self.job.prompt_lm:
-            object.__setattr__(self, "prompt_lm", LM(self.job.prompt_lm, cache=True))
+            self.prompt_lm = LM(self.job.prompt_lm, cache=True)
 
     @cached_property
     def judge(self) -> Judge:
@@ -122,13 +122,13 @@ class Bench:
         program: Program[Any] = self._program.deepcopy()
         return program
 
-    def with_seed(self, seed: int, budget: Budget) -> Bench:
+    def with_seed(self, seed: int, budget: Budget) -> JobSetup:
         """The same job with another seed and budget, over the same data and index, which can be opened only once."""
         made = replace(self.with_budget(budget), job=replace(self.job, seed=seed))
         vars(made).update(dataset=self.dataset, task=self.task, _program=self._program)
         return made
 
-    def with_budget(self, budget: Budget) -> Bench:
+    def with_budget(self, budget: Budget) -> JobSetup:
         """The same job with another budget, over the same data; its papers are not indexed for that."""
         made = replace(self, budget=budget)
         vars(made).update(dataset=self.dataset, task=self.task)

@@ -1,7 +1,7 @@
 """A model that writes instructions, for DSPy's optimizers: real requests, replies from a list.
 
     writer = Writer("Answer at length.", "Copy what the passages say, word for word.")
-    Bench(job, prompt_lm=writer.lm())
+    JobSetup(job, prompt_lm=writer.lm())
     writer.prompts[0]       what it was shown the first time
 
 It gives every output field of the signature that it is asked the next text of the list, over and over; a field of

@@ -37,7 +37,7 @@ from programs.lm.options import with_options
 if TYPE_CHECKING:
     from optimize.compiling.compile import Compiled
     from optimize.compiling.seeds import CompiledSeeds
-    from optimize.job import Bench
+    from optimize.job import JobSetup
     from optimize.running.plan import Plan
     from optimize.running.run_folder import RunFolder
     from programs.budget import Budget
@@ -89,7 +89,7 @@ def compile_(
     budget, the search stops in time for the report; a run that it stopped goes on with --resume and a larger one.
     """
     from optimize.compiling.seeds import plan_seeds, read_seeds
-    from optimize.job import Bench, Job
+    from optimize.job import Job, JobSetup
     from programs.budget import Budget
 
     if seeds and seed:
@@ -100,9 +100,9 @@ def compile_(
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     judged = {"judge_lm": judge_lm, "judge_nli": judge_nli, "objective": objective}
     job = Job("compile", program, dataset, lm, optimizer, prompt_lm, seed, limit, **judged)
-    bench = Bench(job, threads=threads, budget=budget)
+    setup = JobSetup(job, threads=threads, budget=budget)
     chosen = read_seeds(seeds) if seeds else (seed,)
-    planned = plan_seeds(bench, chosen)
+    planned = plan_seeds(setup, chosen)
     if dry_run:
         allowed = {"budget": budget.as_dict(), "reserved_calls": planned.reserved_calls} if budget else {}
         shown = {**planned.as_dict(), **allowed}
@@ -111,7 +111,7 @@ def compile_(
     say_if_no_model(lm)
     say(_announced(planned, budget))
     total = planned.choosing + planned.reporting
-    compiled, run = _compiled(bench, chosen if seeds else (), output, total, resume=resume)
+    compiled, run = _compiled(setup, chosen if seeds else (), output, total, resume=resume)
     # A state that was searched for another metric may hold parameters that answers are not to be written with.
     _print(compiled, run, _published(compiled, is_whole=limit is None and not objective, ship=ship), output_format)
 
@@ -124,18 +124,18 @@ def _announced(planned: Plan, budget: Budget) -> str:
 
 
 def _compiled(
-    bench: Bench, seeds: tuple[int, ...], output: Path | None, total: int, *, resume: bool
+    setup: JobSetup, seeds: tuple[int, ...], output: Path | None, total: int, *, resume: bool
 ) -> tuple[Compiled | CompiledSeeds, RunFolder]:
     from optimize.compiling.compile import compile_program
     from optimize.compiling.seeds import compile_seeds, manifest
 
-    settings = manifest(bench, seeds) if seeds else bench.manifest()
-    run = run_folder(f"compile-{bench.job.program}", output, settings, resume=resume)
+    settings = manifest(setup, seeds) if seeds else setup.manifest()
+    run = run_folder(f"compile-{setup.job.program}", output, settings, resume=resume)
     say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
     with preparing(), steps(total, "Asking") as advance:
         if seeds:
-            return compile_seeds(bench, seeds, run, advance), run
-        return compile_program(bench, run, advance), run
+            return compile_seeds(setup, seeds, run, advance), run
+        return compile_program(setup, run, advance), run
 
 
 def _published(compiled: Compiled | CompiledSeeds, *, is_whole: bool, ship: bool) -> Path | None:

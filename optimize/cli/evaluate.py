@@ -65,24 +65,24 @@ def evaluate(
     from optimize.evaluating.evaluate import evaluate as evaluated
     from optimize.evaluating.evaluate import plan
     from optimize.evaluating.gate import check, read_limits
-    from optimize.job import Bench, Job
+    from optimize.job import Job, JobSetup
     from optimize.reporting.report_text import markdown
 
     lm = with_options(lm, lm_option)
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     chosen = {"split": split, "state": state, "objective": objective}
-    bench = Bench(Job("eval", program, dataset, lm, seed=seed, limit=limit, **chosen), threads=threads)
+    setup = JobSetup(Job("eval", program, dataset, lm, seed=seed, limit=limit, **chosen), threads=threads)
     measures = measures_of(judge_lm, judge_nli, metric, threads)
-    limits = read_limits(fail_under or (), fail_over or (), measures.names(bench.task.metrics))
-    planned = plan(bench, judged=bool(judge_lm))
+    limits = read_limits(fail_under or (), fail_over or (), measures.names(setup.task.metrics))
+    planned = plan(setup, judged=bool(judge_lm))
     if dry_run:
         print_json(planned.as_dict()) if output_format is Format.json else typer.echo(planned)
         return
     say_if_no_model(lm)
-    run = run_folder(f"eval-{program}", output, bench.manifest(), resume=resume)
+    run = run_folder(f"eval-{program}", output, setup.manifest(), resume=resume)
     say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
     with preparing(), steps(planned.reporting, "Asking") as advance:
-        assessed = evaluated(bench, run, measures, advance)
+        assessed = evaluated(setup, run, measures, advance)
     checked = check(limits, assessed.values())
     if output_format is Format.json:
         print_json({**assessed.as_dict(), "run": str(run.path), "gate": [each.as_dict() for each in checked]})

@@ -13,7 +13,7 @@ from typing import Any
 
 from metrics.score import mean
 from optimize.evaluating.assess import Answers
-from optimize.job import Bench, project_version
+from optimize.job import JobSetup, project_version
 from optimize.judging.ledger import KeptLedger
 from optimize.measuring.scoring import ItemScore, score
 from optimize.optimizers.policy import Candidate, Optimizer
@@ -29,7 +29,7 @@ class Candidates:
     """See the module.
 
     Args:
-        bench: The job and what it needs.
+        setup: The job and what it needs.
         optimizers: What makes them.
         run: Where everything is.
         on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
@@ -41,12 +41,12 @@ class Candidates:
     """
 
     def __init__(
-        self, bench: Bench, optimizers: list[Optimizer], run: RunFolder, on_done: Callable[[int, str], None]
+        self, setup: JobSetup, optimizers: list[Optimizer], run: RunFolder, on_done: Callable[[int, str], None]
     ) -> None:
         self.records = Records(run.predictions)
-        self.ledger = KeptLedger(run.judgements, bench.judge)
-        self.objective = bench.task.metrics[0]
-        self._bench = bench
+        self.ledger = KeptLedger(run.judgements, setup.judge)
+        self.objective = setup.task.metrics[0]
+        self._setup = setup
         self._optimizers = optimizers
         self._run = run
         self._on_done = on_done
@@ -76,29 +76,29 @@ class Candidates:
 
     def loaded(self, name: str) -> Program[Any]:
         """The program that a candidate's file holds."""
-        program = self._bench.new_program()
+        program = self._setup.new_program()
         apply_state(program, read_state(self._run.state(name)))
         return program
 
     def ask(self, name: str, split: str) -> None:
         """Ask a candidate the questions of a split that it has not answered."""
-        before, questions = self._done, self._bench.posed(split)
+        before, questions = self._done, self._setup.posed(split)
         generate(
             self.loaded(name),
             name,
             split,
             questions,
             self.records,
-            threads=self._bench.threads,
+            threads=self._setup.threads,
             on_done=lambda done: self._on_done(before + done, f"{name} on {split}"),
         )
         self._done = before + len(questions)
 
     def scores(self, name: str, split: str, metrics: tuple[str, ...]) -> list[ItemScore]:
         """Metrics of a candidate's answers."""
-        examples = {posed.example.id: posed.example for posed in self._bench.posed(split)}
+        examples = {posed.example.id: posed.example for posed in self._setup.posed(split)}
         # Only a judge that has to be waited for gains from threads.
-        threads = self._bench.threads if self._bench.job.judge_lm else 1
+        threads = self._setup.threads if self._setup.job.judge_lm else 1
         return score(self.records.of(name, split, examples), examples, metrics, self.ledger, threads=threads)
 
     def value(self, name: str) -> float:
@@ -115,27 +115,27 @@ class Candidates:
 
     def answers(self, name: str, split: str) -> Answers:
         """A candidate's answers on a split, in the order of its questions."""
-        ids = [posed.example.id for posed in self._bench.posed(split)]
+        ids = [posed.example.id for posed in self._setup.posed(split)]
         return Answers(name, self.records.of(name, split, ids))
 
     def provenance(
         self, name: str, scores: Mapping[str, float] | None = None, uncompiled: Mapping[str, float] | None = None
     ) -> Provenance:
         """Where a candidate's state comes from, with its scores by split, and the uncompiled program's."""
-        job = self._bench.job
+        job = self._setup.job
         sizes = {each.name: dict(each.budget) for each in self._optimizers}
-        allowed = {"budget": self._bench.budget.as_dict()} if self._bench.budget else {}
+        allowed = {"budget": self._setup.budget.as_dict()} if self._setup.budget else {}
         return Provenance(
-            lm=self._bench.lm.model,
+            lm=self._setup.lm.model,
             prompt_lm=job.prompt_lm,
             judge=self.ledger.judge.name,
-            adapter=type(layout(self._bench.lm)).__name__,
+            adapter=type(layout(self._setup.lm)).__name__,
             optimizers=tuple(each.name for each in self._optimizers),
             candidate=name,
             seed=job.seed,
             budget={**sizes, "limit": job.limit, **allowed},
-            dataset=self._bench.dataset.name,
-            splits=self._bench.split_hashes(),
+            dataset=self._setup.dataset.name,
+            splits=self._setup.split_hashes(),
             scores=dict(scores or {}),
             uncompiled=dict(uncompiled or {}),
             date=datetime.now(UTC).date().isoformat(),

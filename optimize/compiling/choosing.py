@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from optimize.compiling.candidates import Candidates
-from optimize.job import Bench
+from optimize.job import JobSetup
 from optimize.measuring.objective import Objective
-from optimize.optimizers.policy import Candidate, Optimizer, Workshop
+from optimize.optimizers.policy import Candidate, Compilation, Optimizer
 from optimize.running.metering import Gate, Meter, gated
 from optimize.running.plan import Plan
 from programs.budget import Allowance, BudgetSpent, Spent
@@ -53,7 +53,7 @@ class Chooser:
     """Builds candidates and asks them val, one by one.
 
     Args:
-        bench: The job and what it needs.
+        setup: The job and what it needs.
         optimizers: What makes candidates; each starts from the best that those before it found.
         candidates: Where they are.
         plan: The sizes of the work.
@@ -61,9 +61,9 @@ class Chooser:
     """
 
     def __init__(
-        self, bench: Bench, optimizers: list[Optimizer], candidates: Candidates, plan: Plan, meter: Meter
+        self, setup: JobSetup, optimizers: list[Optimizer], candidates: Candidates, plan: Plan, meter: Meter
     ) -> None:
-        self._bench = bench
+        self._setup = setup
         self._optimizers = optimizers
         self._candidates = candidates
         self._plan = plan
@@ -80,8 +80,8 @@ class Chooser:
         values = {UNCOMPILED: self._uncompiled()}
         with suppress(BudgetSpent):
             for optimizer in self._optimizers:
-                workshop = self._workshop(best_of(values))
-                for candidate in optimizer.candidates(workshop):
+                compilation = self._compilation(best_of(values))
+                for candidate in optimizer.candidates(compilation):
                     name = self._built(candidate)
                     values[name] = self._validated(name)
         self._meter.write()
@@ -101,7 +101,7 @@ class Chooser:
 
     def _uncompiled(self) -> float:
         """The program that all others have to beat; without it there is no report, so it has to fit into the budget."""
-        self._candidates.build(Candidate(UNCOMPILED, self._bench.new_program))
+        self._candidates.build(Candidate(UNCOMPILED, self._setup.new_program))
         try:
             with gated(self._gate(0)):
                 self._candidates.ask(UNCOMPILED, "val")
@@ -138,7 +138,7 @@ class Chooser:
 
     def _gate(self, runs: int) -> Gate:
         """Keeps back what so many questions will take, and remembers what stopped the search."""
-        allowance = Allowance(self._bench.budget, runs * self._dearest)
+        allowance = Allowance(self._setup.budget, runs * self._dearest)
 
         def gate(spent: Spent) -> None:
             try:
@@ -163,16 +163,16 @@ class Chooser:
     def _n_val(self) -> int:
         return self._plan.choosing // self._plan.candidates
 
-    def _workshop(self, start: str) -> Workshop:
-        dataset, limit = self._bench.dataset, self._bench.job.limit
-        return Workshop(
-            task=self._bench.task,
+    def _compilation(self, start: str) -> Compilation:
+        dataset, limit = self._setup.dataset, self._setup.job.limit
+        return Compilation(
+            task=self._setup.task,
             new_program=partial(self._candidates.loaded, start),
             dataset=dataset,
             train=dataset.split("train", limit),
             val=dataset.split("val", limit),
             objective=Objective(self._candidates.objective, self._candidates.ledger),
-            seed=self._bench.job.seed,
-            prompt_lm=self._bench.prompt_lm,
-            threads=self._bench.threads,
+            seed=self._setup.job.seed,
+            prompt_lm=self._setup.prompt_lm,
+            threads=self._setup.threads,
         )

@@ -16,8 +16,8 @@ from optimize.compiling.candidates import Candidates
 from optimize.compiling.choosing import Choice, Chooser
 from optimize.compiling.planning import plan_compile
 from optimize.dataset.leakage import leaked
-from optimize.evaluating.assess import Asked, Assessed, Measures, Story, assess
-from optimize.job import EXTRACTIVE, Bench
+from optimize.evaluating.assess import Asked, Assessed, Measures, ReportHeader, assess
+from optimize.job import EXTRACTIVE, JobSetup
 from optimize.optimizers.chain import chain_of
 from optimize.optimizers.policy import Optimizer, Sizes
 from optimize.reporting.report import Cell, Report
@@ -43,50 +43,50 @@ class Compiled:
     state: Path
 
 
-def plan(bench: Bench, seeds: int = 1) -> Plan:
+def plan(setup: JobSetup, seeds: int = 1) -> Plan:
     """What compiling will cost, with one seed.
 
     Args:
-        bench: The job; its budget is for all seeds together.
+        setup: The job; its budget is for all seeds together.
         seeds: How many there are.
 
     Raises:
         UsageError: The data lack a split, an optimizer cannot do anything here, or the budget is too small to begin.
     """
-    if bench.job.program in BASELINES:
-        raise UsageError(f"{bench.job.program} is a baseline, which has no prompts; use `python -m optimize eval`")
-    train, val, test = (len(bench.dataset.split(split, bench.job.limit)) for split in ("train", "val", "test"))
-    program = bench.bare_program
+    if setup.job.program in BASELINES:
+        raise UsageError(f"{setup.job.program} is a baseline, which has no prompts; use `python -m optimize eval`")
+    train, val, test = (len(setup.dataset.split(split, setup.job.limit)) for split in ("train", "val", "test"))
+    program = setup.bare_program
     sizes = Sizes(train, val, len(program.predictors()))
-    calls, judged = bench.task.calls(program, bench.dataset), bool(bench.job.judge_lm)
-    planned = plan_compile(_optimizers(bench), calls, sizes, test, judged=judged)
-    _check_budget(bench, planned.uncompiled_calls * seeds)
+    calls, judged = setup.task.calls(program, setup.dataset), bool(setup.job.judge_lm)
+    planned = plan_compile(_optimizers(setup), calls, sizes, test, judged=judged)
+    _check_budget(setup, planned.uncompiled_calls * seeds)
     return planned
 
 
-def compile_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Compiled:
+def compile_program(setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Compiled:
     """Compile a program in a run's folder; what the folder holds already is not done again.
 
     Args:
-        bench: The job and what it needs.
+        setup: The job and what it needs.
         run: Where everything goes.
         on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
     """
-    planned, optimizers = plan(bench), _optimizers(bench)
-    with kept_calls(run), bench.session(run) as meter:
-        candidates = Candidates(bench, optimizers, run, on_done)
-        choice = Chooser(bench, optimizers, candidates, planned, meter).choose()
-        _check_leaks(bench, candidates, choice.best)
+    planned, optimizers = plan(setup), _optimizers(setup)
+    with kept_calls(run), setup.session(run) as meter:
+        candidates = Candidates(setup, optimizers, run, on_done)
+        choice = Chooser(setup, optimizers, candidates, planned, meter).choose()
+        _check_leaks(setup, candidates, choice.best)
         for name in dict.fromkeys((UNCOMPILED, choice.best)):
             candidates.ask(name, "test")
-        return _Ending(bench, run, planned, candidates, choice, meter).compiled()
+        return _Ending(setup, run, planned, candidates, choice, meter).compiled()
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
     """Judging, scoring and reporting, from the run's files alone."""
 
-    bench: Bench
+    setup: JobSetup
     run: RunFolder
     plan: Plan
     candidates: Candidates
@@ -102,28 +102,28 @@ class _Ending:
         return Compiled(report, self._save(report))
 
     def _assessed(self) -> Assessed:
-        bench = self.bench
-        examples = {posed.example.id: posed.example for posed in bench.posed("test")}
-        clusters = {each.id: each.cluster for each in bench.dataset.split("test", bench.job.limit)}
-        story = Story(
-            f"{bench.job.program} compiled for {bench.lm.model}",
+        setup = self.setup
+        examples = {posed.example.id: posed.example for posed in setup.posed("test")}
+        clusters = {each.id: each.cluster for each in setup.dataset.split("test", setup.job.limit)}
+        header = ReportHeader(
+            f"{setup.job.program} compiled for {setup.lm.model}",
             self._about(),
-            bench.lm.model,
+            setup.lm.model,
             self.choice.values,
-            tuple(_warnings(bench, self.choice, self.plan.candidates)),
-            bench.job.seed,
+            tuple(_warnings(setup, self.choice, self.plan.candidates)),
+            setup.job.seed,
         )
-        measures = Measures(bench.judge, threads=bench.threads if bench.job.judge_lm else 1)
+        measures = Measures(setup.judge, threads=setup.threads if setup.job.judge_lm else 1)
         answers = [self.candidates.answers(name, "test") for name in (UNCOMPILED, self.choice.best)]
         asked = Asked(examples, clusters, "test")
-        return assess(self.run, asked, answers, bench.task.metrics, story, measures, self.meter)
+        return assess(self.run, asked, answers, setup.task.metrics, header, measures, self.meter)
 
     def _about(self) -> dict[str, Any]:
         made = asdict(self.candidates.provenance(self.choice.best))
         names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
         used = ("train", "val", "test")
-        sizes = {split: len(self.bench.dataset.split(split, self.bench.job.limit)) for split in used}
-        return {**{name: made[name] for name in names}, "questions": sizes, **self.bench.dataset.about}
+        sizes = {split: len(self.setup.dataset.split(split, self.setup.job.limit)) for split in used}
+        return {**{name: made[name] for name in names}, "questions": sizes, **self.setup.dataset.about}
 
     def _save(self, report: Report) -> Path:
         row = report.row(self.candidates.objective)
@@ -137,24 +137,24 @@ class _Ending:
         return {split: round(value, 6) for split, value in known.items() if value is not None}
 
 
-def _optimizers(bench: Bench) -> list[Optimizer]:
-    return chain_of(bench.job.optimizer, bench.task, bench.lm, bench.prompt_lm)
+def _optimizers(setup: JobSetup) -> list[Optimizer]:
+    return chain_of(setup.job.optimizer, setup.task, setup.lm, setup.prompt_lm)
 
 
-def _check_budget(bench: Bench, needed: int) -> None:
-    calls = bench.budget.calls
+def _check_budget(setup: JobSetup, needed: int) -> None:
+    calls = setup.budget.calls
     if calls is not None and calls < needed:
         raise UsageError(
             f"a budget of {calls:,} calls does not suffice for the uncompiled program on val and test, which take up "
             f"to {needed:,}; give at least --budget-calls {needed}, or use fewer questions with --limit"
         )
-    unpriced = [lm.model for lm in (bench.lm, bench.prompt_lm) if lm is not None and _has_no_price(lm.model)]
-    if bench.budget.money is not None and unpriced:
+    unpriced = [lm.model for lm in (setup.lm, setup.prompt_lm) if lm is not None and _has_no_price(lm.model)]
+    if setup.budget.money is not None and unpriced:
         raise UsageError(
             f"--budget-money cannot be kept: {' and '.join(unpriced)} has no price; use --budget-calls, "
             "--budget-tokens or --budget-minutes"
         )
-    if bench.budget and not all(lm.cache for lm in (bench.lm, bench.prompt_lm) if lm is not None):
+    if setup.budget and not all(lm.cache for lm in (setup.lm, setup.prompt_lm) if lm is not None):
         raise UsageError("a budget counts calls behind the model's cache; make the model with cache=True")
 
 
@@ -163,8 +163,8 @@ def _has_no_price(model: str) -> bool:
     return model.partition("/")[0] in ("ollama", EXTRACTIVE)
 
 
-def _check_leaks(bench: Bench, candidates: Candidates, best: str) -> None:
-    found = list(leaked(candidates.loaded(best), bench.dataset.split("test")))
+def _check_leaks(setup: JobSetup, candidates: Candidates, best: str) -> None:
+    found = list(leaked(candidates.loaded(best), setup.dataset.split("test")))
     if found:
         raise CorroborateError(
             f"{best} holds text of the test split, so nothing measured there would count: {'; '.join(found[:3])}; "
@@ -172,10 +172,10 @@ def _check_leaks(bench: Bench, candidates: Candidates, best: str) -> None:
         )
 
 
-def _warnings(bench: Bench, choice: Choice, candidates: int) -> Iterator[str]:
-    if bench.job.lm == EXTRACTIVE:
+def _warnings(setup: JobSetup, choice: Choice, candidates: int) -> Iterator[str]:
+    if setup.job.lm == EXTRACTIVE:
         yield "No language model was used: the extractive LM takes its answers from the text."
-    if bench.job.limit is not None:
-        yield f"Only {bench.job.limit} questions of each split were used."
+    if setup.job.limit is not None:
+        yield f"Only {setup.job.limit} questions of each split were used."
     if choice.stopped:
         yield f"{STOPPED} of {choice.stopped} after {len(choice.values)} of {candidates} candidates."

@@ -17,7 +17,7 @@ from statistics import stdev
 from typing import Any
 
 from optimize.compiling.compile import Compiled, compile_program, plan
-from optimize.job import Bench
+from optimize.job import JobSetup
 from optimize.measuring.statistics import Paired, compare
 from optimize.measuring.tables import difference, number, table
 from optimize.running.metering import spent_in
@@ -119,46 +119,46 @@ def read_seeds(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def for_each(bench: Bench, seeds: Sequence[int]) -> list[Bench]:
+def for_each(setup: JobSetup, seeds: Sequence[int]) -> list[JobSetup]:
     """The same job with each seed, and an equal share of the budget."""
-    budget = _share(bench, seeds)
-    return [bench.with_seed(seed, budget) for seed in seeds]
+    budget = _share(setup, seeds)
+    return [setup.with_seed(seed, budget) for seed in seeds]
 
 
-def _share(bench: Bench, seeds: Sequence[int]) -> Budget:
-    return bench.budget.divided(len(seeds)) if bench.budget else bench.budget
+def _share(setup: JobSetup, seeds: Sequence[int]) -> Budget:
+    return setup.budget.divided(len(seeds)) if setup.budget else setup.budget
 
 
-def plan_seeds(bench: Bench, seeds: Sequence[int]) -> Plan:
+def plan_seeds(setup: JobSetup, seeds: Sequence[int]) -> Plan:
     """What all seeds will cost; each has the uncompiled program on val and test, whose answers are kept."""
-    return plan(bench, len(seeds)).times(len(seeds))
+    return plan(setup, len(seeds)).times(len(seeds))
 
 
-def manifest(bench: Bench, seeds: Sequence[int]) -> dict[str, Any]:
+def manifest(setup: JobSetup, seeds: Sequence[int]) -> dict[str, Any]:
     """Everything that the result depends on."""
-    return {**bench.manifest(), "seed": list(seeds)}
+    return {**setup.manifest(), "seed": list(seeds)}
 
 
 def compile_seeds(
-    bench: Bench, seeds: Sequence[int], run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
+    setup: JobSetup, seeds: Sequence[int], run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
 ) -> CompiledSeeds:
     """Compile with one seed after the other; what the folder holds already is not done again.
 
     Args:
-        bench: The job; its own seed plays no part.
+        setup: The job; its own seed plays no part.
         seeds: Different ones.
         run: Where everything goes.
         on_done: As ``compile_program`` tells it, over all seeds.
     """
     done: list[tuple[int, Compiled, RunFolder]] = []
-    for place, each in enumerate(for_each(bench, seeds)):
+    for place, each in enumerate(for_each(setup, seeds)):
         planned = plan(each)
         before = place * (planned.choosing + planned.reporting)
         folder = open_run(run.path / f"seed-{each.job.seed}", each.manifest(), resume=True)
         own = replace(folder, kept=run.path / "calls")
         tell = _shifted(on_done, before, each.job.seed)
         done.append((each.job.seed, compile_program(each, own, tell), own))
-    report = _report(bench, done)
+    report = _report(setup, done)
     best = next(compiled.state for seed, compiled, _ in done if seed == report.best)
     state = Path(shutil.copyfile(best, run.path / "compiled.json"))
     run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
@@ -170,12 +170,12 @@ def _shifted(on_done: Callable[[int, str], None], before: int, seed: int) -> Cal
     return lambda done, message: on_done(before + done, f"{message}, seed {seed}")
 
 
-def _report(bench: Bench, done: Sequence[tuple[int, Compiled, RunFolder]]) -> SeedsReport:
+def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled, RunFolder]]) -> SeedsReport:
     results = tuple(_result(seed, compiled) for seed, compiled, _ in done)
     seeds = ", ".join(str(each.seed) for each in results)
     differences = [each.paired.difference for each in results if each.paired]
     return SeedsReport(
-        title=f"{bench.job.program} compiled for {bench.lm.model} with seeds {seeds}",
+        title=f"{setup.job.program} compiled for {setup.lm.model} with seeds {seeds}",
         objective=done[0][1].report.objective,
         seeds=results,
         together=_together([run for _, _, run in done], done[0][1].report.objective),

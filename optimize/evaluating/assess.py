@@ -88,7 +88,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class ReportHeader:
     """What a report says beside its numbers.
 
     Attributes:
@@ -132,7 +132,7 @@ def assess(
     asked: Asked,
     answers: Sequence[Answers],
     metrics: Sequence[str],
-    story: Story,
+    header: ReportHeader,
     measures: Measures,
     meter: Meter,
 ) -> Assessed:
@@ -143,7 +143,7 @@ def assess(
         asked: The questions.
         answers: Of the uncompiled or only program, then those of the chosen one, which may be the same.
         metrics: Names, the objective first.
-        story: What the report says beside its numbers.
+        header: What the report says beside its numbers.
         measures: How answers are measured.
         meter: Counts what the judge costs.
 
@@ -161,9 +161,9 @@ def assess(
     meter.write()
     run.write_questions(asked.examples, asked.clusters, asked.split)
     _write_scores(run, asked.split, measured)
-    chosen = {"chosen by": story.chosen_by} if story.chosen_by else {}
-    about = {**story.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
-    report = _report(asked, measured, replace(story, about=about), measures, ledger)
+    chosen = {"chosen by": header.chosen_by} if header.chosen_by else {}
+    about = {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
+    report = _report(asked, measured, replace(header, about=about), measures, ledger)
     assessed = Assessed(report)
     ledger.write()
     run.write("report.json", json.dumps(assessed.as_dict(), ensure_ascii=False, indent=1) + "\n")
@@ -186,31 +186,33 @@ def _write_scores(run: RunFolder, split: str, measured: Sequence[Measured]) -> N
     run.scores.replace([*kept, *(each.as_dict() for scores in distinct.values() for each in scores)])
 
 
-def _report(asked: Asked, measured: Sequence[Measured], story: Story, measures: Measures, ledger: KeptLedger) -> Report:
+def _report(
+    asked: Asked, measured: Sequence[Measured], header: ReportHeader, measures: Measures, ledger: KeptLedger
+) -> Report:
     before, after = measured[0], measured[1] if len(measured) > 1 else None
     # A judge that has to be paid is not asked about worthless answers, of which there are several a question.
     return build_report(
-        story.title,
-        story.about,
+        header.title,
+        header.about,
         asked.examples,
         before,
         after,
         ledger,
         clusters=asked.clusters,
-        choice=story.choice,
-        seed=story.seed,
-        warnings=_warnings(story, measures, ledger),
-        lasting=story.warnings,
+        choice=header.choice,
+        seed=header.seed,
+        warnings=_warnings(header, measures, ledger),
+        lasting=header.warnings,
         canaries=measures.is_free,
     )
 
 
-def _warnings(story: Story, measures: Measures, ledger: KeptLedger) -> list[str]:
+def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> list[str]:
     found = []
-    if is_own_judge(measures.judge, story.model):
-        found.append(f"The judge is {story.model}, which wrote the answers; models tend to favour their own.")
-    if story.chosen_by not in ("", measures.judge.name):
-        found.append(f"Candidates were chosen by {story.chosen_by}, and are measured here by another judge.")
+    if is_own_judge(measures.judge, header.model):
+        found.append(f"The judge is {header.model}, which wrote the answers; models tend to favour their own.")
+    if header.chosen_by not in ("", measures.judge.name):
+        found.append(f"Candidates were chosen by {header.chosen_by}, and are measured here by another judge.")
     if ledger.failures:
         found.append(f"The judge had no verdict on {ledger.failures} claims; what rests on them counts as failed.")
     return found

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from optimize.evaluating.assess import Answers, Asked, Assessed, Measures, Story, assess
-from optimize.job import Bench
+from optimize.evaluating.assess import Answers, Asked, Assessed, Measures, ReportHeader, assess
+from optimize.job import JobSetup
 from optimize.reporting.report import Report
 from optimize.running.generate import Records, generate
 from optimize.running.plan import Plan, plan_eval
@@ -21,42 +21,42 @@ from programs.registry import best_state, state_path
 from programs.state import apply_state, read_state
 
 
-def plan(bench: Bench, *, judged: bool = False) -> Plan:
+def plan(setup: JobSetup, *, judged: bool = False) -> Plan:
     """What evaluating will cost; ``judged`` when another model judges the answers.
 
     Raises:
         UsageError: The data lack the split, or the named state is not there or does not fit.
     """
-    _with_state(bench, bench.bare_program.deepcopy())
-    questions = len(bench.dataset.split(bench.job.split, bench.job.limit))
-    return plan_eval(bench.task.calls(bench.bare_program, bench.dataset), questions, judged=judged)
+    _with_state(setup, setup.bare_program.deepcopy())
+    questions = len(setup.dataset.split(setup.job.split, setup.job.limit))
+    return plan_eval(setup.task.calls(setup.bare_program, setup.dataset), questions, judged=judged)
 
 
-def evaluate_program(bench: Bench, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Report:
+def evaluate_program(setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Report:
     """Evaluate a program by the shipped checker; see ``evaluate``."""
-    return evaluate(bench, run, Measures(), on_done).report
+    return evaluate(setup, run, Measures(), on_done).report
 
 
 def evaluate(
-    bench: Bench, run: RunFolder, measures: Measures, on_done: Callable[[int, str], None] = lambda *_: None
+    setup: JobSetup, run: RunFolder, measures: Measures, on_done: Callable[[int, str], None] = lambda *_: None
 ) -> Assessed:
     """Evaluate a program in a run's folder; questions that have an answer there are not asked again.
 
     The judge is no setting of the run: it changes no answer, and a run that is resumed may have another.
 
     Args:
-        bench: The job and what it needs.
+        setup: The job and what it needs.
         run: Where everything goes.
         measures: How answers are measured.
         on_done: Told how many questions are behind, and what is being asked.
     """
-    job = bench.job
-    questions = bench.posed(job.split)
-    clusters = {each.id: each.cluster for each in bench.dataset.split(job.split, job.limit)}
+    job = setup.job
+    questions = setup.posed(job.split)
+    clusters = {each.id: each.cluster for each in setup.dataset.split(job.split, job.limit)}
     asked = Asked({posed.example.id: posed.example for posed in questions}, clusters, job.split)
-    with kept_calls(run), bench.session(run) as meter:
+    with kept_calls(run), setup.session(run) as meter:
         records = Records(run.predictions)
-        program, state = _program(bench)
+        program, state = _program(setup)
         _check_state(run, state)
         name = job.program if state is None else f"{job.program} ({state.name})"
         found = generate(
@@ -65,28 +65,28 @@ def evaluate(
             job.split,
             questions,
             records,
-            threads=bench.threads,
+            threads=setup.threads,
             on_done=lambda done: on_done(done, job.split),
         )
-        return assess(run, asked, [Answers(name, found)], bench.task.metrics, _story(bench, state), measures, meter)
+        return assess(run, asked, [Answers(name, found)], setup.task.metrics, _header(setup, state), measures, meter)
 
 
-def _story(bench: Bench, state: Path | None) -> Story:
-    job = bench.job
+def _header(setup: JobSetup, state: Path | None) -> ReportHeader:
+    job = setup.job
     about: dict[str, Any] = {
         **{key: value for key, value in asdict(job).items() if key in ("program", "dataset", "split", "limit")},
-        "lm": bench.lm.model,
+        "lm": setup.lm.model,
         "compiled state": str(state or "none"),
-        "questions": len(bench.dataset.split(job.split, job.limit)),
-        **bench.dataset.about,
+        "questions": len(setup.dataset.split(job.split, job.limit)),
+        **setup.dataset.about,
     }
-    return Story(f"{job.program} on {bench.dataset.name} {job.split}", about, bench.lm.model, seed=job.seed)
+    return ReportHeader(f"{job.program} on {setup.dataset.name} {job.split}", about, setup.lm.model, seed=job.seed)
 
 
-def _program(bench: Bench) -> tuple[Program[Any], Path | None]:
+def _program(setup: JobSetup) -> tuple[Program[Any], Path | None]:
     """The program with its state, and where that is."""
-    program = bench.new_program()
-    return program, _with_state(bench, program)
+    program = setup.new_program()
+    return program, _with_state(setup, program)
 
 
 def _check_state(run: RunFolder, state: Path | None) -> None:
@@ -106,9 +106,9 @@ def _check_state(run: RunFolder, state: Path | None) -> None:
     run.write("states.json", json.dumps(known) + "\n")
 
 
-def _with_state(bench: Bench, program: Program[Any]) -> Path | None:
+def _with_state(setup: JobSetup, program: Program[Any]) -> Path | None:
     """Give a program the state that the job names; its path."""
-    named = bench.job.state
+    named = setup.job.state
     if named == "none":
         return None
     state = best_state(program) if named == "best" else read_state(state_path(named))

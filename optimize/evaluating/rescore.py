@@ -6,7 +6,7 @@ from pathlib import Path
 
 import dspy
 
-from optimize.evaluating.assess import Answers, Asked, Assessed, Measures, Story, assess
+from optimize.evaluating.assess import Answers, Asked, Assessed, Measures, ReportHeader, assess
 from optimize.reporting.finished_run import FinishedRun, read_run
 from optimize.running.generate import Record
 from optimize.running.metering import Meter
@@ -31,7 +31,7 @@ def rescore(path: Path, measures: Measures) -> Assessed:
         meter = Meter(run.folder.sessions, counts_time=False)
         try:
             with dspy.context(meter=meter):
-                return assess(run.folder, _asked(run), _answers(run), _metrics(run), _story(run), measures, meter)
+                return assess(run.folder, _asked(run), _answers(run), _metrics(run), _header(run), measures, meter)
         finally:
             meter.write()
 
@@ -72,9 +72,9 @@ def _metrics(run: FinishedRun) -> tuple[str, ...]:
     return tuple(dict.fromkeys((run.report.objective, *scored)))
 
 
-def _story(run: FinishedRun) -> Story:
+def _header(run: FinishedRun) -> ReportHeader:
     report = run.report
-    return Story(
+    return ReportHeader(
         title=report.title,
         about=report.about,
         model=str(run.manifest.get("model", "")),

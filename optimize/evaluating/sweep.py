@@ -25,7 +25,7 @@ from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate, plan
 from optimize.evaluating.sweep_table import Result, failed, read_result, result_of
-from optimize.job import EXTRACTIVE, Bench, Job
+from optimize.job import EXTRACTIVE, Job, JobSetup
 from optimize.judging.choice import judge_of
 from optimize.running.plan import Plan
 from optimize.running.run_folder import RunFolder, check_same, open_run
@@ -109,12 +109,12 @@ class Sweep:
     Attributes:
         grid: What to evaluate.
         embedder: What programs turn text into vectors with; None for the configured model.
-        bench_of: Makes a cell's bench of its job.
+        setup_of: Makes a cell's setup of its job.
     """
 
     grid: Grid
     embedder: Embedder | None = None
-    bench_of: Callable[..., Bench] = Bench
+    setup_of: Callable[..., JobSetup] = JobSetup
 
     @cached_property
     def datasets(self) -> Mapping[str, Dataset]:
@@ -139,7 +139,7 @@ class Sweep:
             dataset.split(self.grid.split, self.grid.limit)
         names: dict[str, Job] = {}
         for job in self.grid.jobs():
-            self._bench(job)
+            self._setup(job)
             if (other := names.setdefault(cell_name(job), job)) is not job:
                 raise UsageError(
                     f"{job} and {other} would share the folder {cell_name(job)}; rename a data set or state"
@@ -148,7 +148,7 @@ class Sweep:
     def plans(self) -> list[tuple[Job, Plan]]:
         """What each cell will cost."""
         judged = bool(self.grid.judge_lm)
-        return [(bench.job, plan(bench, judged=judged)) for bench in self._benches()]
+        return [(setup.job, plan(setup, judged=judged)) for setup in self._setups()]
 
     def run(self, folder: Path, on_cell: Callable[[int, Result], None] = lambda *_: None) -> list[Result]:
         """Evaluate every cell that has no result in the folder yet.
@@ -162,8 +162,8 @@ class Sweep:
         """
         self._check_settings(folder)
         results = []
-        for bench in self._benches():
-            results.append(self._result(bench, folder / cell_name(bench.job)))
+        for setup in self._setups():
+            results.append(self._result(setup, folder / cell_name(setup.job)))
             on_cell(len(results), results[-1])
         return results
 
@@ -171,48 +171,48 @@ class Sweep:
         for job in self.grid.jobs():
             path = folder / cell_name(job)
             if (path / "manifest.json").exists():
-                check_same(path, self._bench(job).manifest())
+                check_same(path, self._setup(job).manifest())
 
-    def _result(self, bench: Bench, path: Path) -> Result:
+    def _result(self, setup: JobSetup, path: Path) -> Result:
         try:
-            run = open_run(path, bench.manifest(), resume=True)
-            found = self._found(run, bench)
-            return found or result_of(bench.job, path, evaluate(bench, run, self.measures).as_dict())
+            run = open_run(path, setup.manifest(), resume=True)
+            found = self._found(run, setup)
+            return found or result_of(setup.job, path, evaluate(setup, run, self.measures).as_dict())
         except Exception as error:  # noqa: BLE001 - written down, told, and the exit code's reason
-            return failed(bench.job, path, error)
+            return failed(setup.job, path, error)
 
-    def _found(self, run: RunFolder, bench: Bench) -> Result | None:
+    def _found(self, run: RunFolder, setup: JobSetup) -> Result | None:
         """A finished cell's result, unless it was measured otherwise."""
         if not (run.path / "report.json").exists():
             return None
-        result = read_result(bench.job, run.path)
-        wanted = self.measures.names(bench.task.metrics)
+        result = read_result(setup.job, run.path)
+        wanted = self.measures.names(setup.task.metrics)
         scored = {line["metric"] for line in run.scores.read()}
         return result if result.judge == self.measures.judge.name and scored.issuperset(wanted) else None
 
-    def _benches(self) -> Iterator[Bench]:
-        """A bench a cell; those of one program over one data set share it, for an index can be opened only once."""
-        last: Bench | None = None
+    def _setups(self) -> Iterator[JobSetup]:
+        """A setup a cell; those of one program over one data set share it, for an index can be opened only once."""
+        last: JobSetup | None = None
         for job in self.grid.jobs():
-            bench = self._bench(job)
+            setup = self._setup(job)
             if last is not None and (last.job.dataset, last.job.program) == (job.dataset, job.program):
-                vars(bench).update({name: vars(last)[name] for name in ("_program",) if name in vars(last)})
+                vars(setup).update({name: vars(last)[name] for name in ("_program",) if name in vars(last)})
             elif last is not None:
                 _close(last)
-            last = bench
-            yield bench
+            last = setup
+            yield setup
         if last is not None:
             _close(last)
 
-    def _bench(self, job: Job) -> Bench:
-        bench = self.bench_of(job, self.embedder, self.grid.threads)
-        vars(bench).update(dataset=self.datasets[job.dataset])
-        return bench
+    def _setup(self, job: Job) -> JobSetup:
+        setup = self.setup_of(job, self.embedder, self.grid.threads)
+        vars(setup).update(dataset=self.datasets[job.dataset])
+        return setup
 
 
-def _close(bench: Bench) -> None:
-    """Close the index that a bench's program asks, if it has one."""
-    source = getattr(vars(bench).get("_program"), "retriever", None)
+def _close(setup: JobSetup) -> None:
+    """Close the index that a setup's program asks, if it has one."""
+    source = getattr(vars(setup).get("_program"), "retriever", None)
     close = getattr(source, "close", None)
     if close is not None:
         close()

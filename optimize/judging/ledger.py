@@ -10,9 +10,9 @@ from dataclasses import asdict
 from metrics.judgements import GuardedFactCheck, Judge, Judgement, Ledger
 from metrics.passages import Passage
 from metrics.support.judged import GuardedCheck
+from programs.circuit_breaker import CircuitBreaker
 from programs.errors import CorroborateError
 from programs.journal import Journal
-from programs.patience import Patience
 
 FIRST = 10
 """So many claims without a verdict are put up with before the judge's share of them counts."""
@@ -43,7 +43,7 @@ class KeptLedger(Ledger):
         # Those that are kept count too: a judge that is asked again about the few that it failed on is still a judge.
         self._asked = sum(each.judge == self.judge.name for each in self.judgements)
         self._failed: dict[str, str] = {}
-        self._patience = Patience()
+        self._breaker = CircuitBreaker()
         self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._lock = threading.Lock()
 
@@ -77,9 +77,9 @@ class KeptLedger(Ledger):
             try:
                 found = super()._ask(judge, claim, passages, question, key)
             except Exception as error:  # whatever a model or its server does, the other claims go on
-                self._patience.bear(error)
+                self._breaker.bear(error)
                 raise self._gave_up(key, error) from error
-            self._patience.answered()
+            self._breaker.answered()
             self._noted(found)
             self.write()
             return found

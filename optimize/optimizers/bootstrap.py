@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop, shuffled
+from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes, shuffled
 from programs.program import Program
 
 
@@ -26,11 +26,11 @@ class Bootstrap(Optimizer):
     name: ClassVar[str] = "bootstrap"
     uses_prompt_lm: ClassVar[bool] = True
 
-    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
         """One candidate a size."""
         for size in self.sizes:
-            build = partial(bootstrapped, workshop, size, workshop.seed)
-            yield Candidate(f"{self.name}-{size}-seed{workshop.seed}", build)
+            build = partial(bootstrapped, compilation, size, compilation.seed)
+            yield Candidate(f"{self.name}-{size}-seed{compilation.seed}", build)
 
     def n_candidates(self) -> int:
         """One a size."""
@@ -41,11 +41,11 @@ class Bootstrap(Optimizer):
         return sizes.train * len(self.sizes)
 
 
-def bootstrapped(workshop: Workshop, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:
+def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:
     """The program with demos of ``size`` of its runs on training examples that reached the objective's threshold.
 
     Args:
-        workshop: Where to run it; its ``prompt_lm`` runs the teacher.
+        compilation: Where to run it; its ``prompt_lm`` runs the teacher.
         size: How many runs at most.
         seed: In which order examples are tried.
         teacher: What runs; by default the uncompiled program.
@@ -54,15 +54,15 @@ def bootstrapped(workshop: Workshop, size: int, seed: int, teacher: Program[Any]
         UsageError, LMUnavailable …: No question could be answered.
     """
     optimizer = dspy.BootstrapFewShot(
-        metric=workshop.objective,
-        metric_threshold=workshop.objective.threshold,
-        teacher_settings={"lm": workshop.prompt_lm} if workshop.prompt_lm else {},
+        metric=compilation.objective,
+        metric_threshold=compilation.objective.threshold,
+        teacher_settings={"lm": compilation.prompt_lm} if compilation.prompt_lm else {},
         max_bootstrapped_demos=size,
         max_labeled_demos=0,  # a training example is no demo of any single step
         max_rounds=1,
-        max_errors=len(workshop.train) + 1,
+        max_errors=len(compilation.train) + 1,
     )
     with compiling():
-        trainset = as_dspy(workshop, shuffled(workshop.train, seed))
-        program: Program[Any] = optimizer.compile(workshop.new_program(), teacher=teacher, trainset=trainset)
+        trainset = as_dspy(compilation, shuffled(compilation.train, seed))
+        program: Program[Any] = optimizer.compile(compilation.new_program(), teacher=teacher, trainset=trainset)
     return program

@@ -11,7 +11,7 @@ import dspy
 
 from optimize.dataset.example import spread
 from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
-from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
 from programs.program import Program
 
 
@@ -34,9 +34,9 @@ class Copro(Optimizer):
     uses_prompt_lm: ClassVar[bool] = True
     needs_writer: ClassVar[bool] = True
 
-    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
         """The best that was found."""
-        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
+        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """The questions for every instruction of every step in every round, earlier rounds' instructions included."""
@@ -47,19 +47,19 @@ class Copro(Optimizer):
         """Every instruction but the first of each step, each again where it does not parse."""
         return 2 * sizes.steps * (self.breadth * self.depth - 1)
 
-    def _best(self, workshop: Workshop) -> Program[Any]:
-        questions = spread(workshop.train, self.questions)
+    def _best(self, compilation: Compilation) -> Program[Any]:
+        questions = spread(compilation.train, self.questions)
         optimizer = dspy.COPRO(
-            metric=workshop.objective,
-            prompt_model=workshop.writer,
+            metric=compilation.objective,
+            prompt_model=compilation.writer,
             breadth=self.breadth,
             depth=self.depth,
             init_temperature=self.temperature,
         )
         search = partial(
             optimizer.compile,
-            workshop.new_program(),
-            trainset=as_dspy(workshop, questions),
-            eval_kwargs={"num_threads": workshop.threads, "display_progress": False, "display_table": 0},
+            compilation.new_program(),
+            trainset=as_dspy(compilation, questions),
+            eval_kwargs={"num_threads": compilation.threads, "display_progress": False, "display_table": 0},
         )
         return until_stopped(search, len(questions))

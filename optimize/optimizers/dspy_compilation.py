@@ -13,17 +13,17 @@ import dspy
 from dspy.utils.callback import BaseCallback
 
 from optimize.dataset.example import Example
-from optimize.optimizers.policy import Workshop
+from optimize.optimizers.policy import Compilation
 from programs.budget import BudgetSpent
-from programs.patience import Patience
+from programs.circuit_breaker import CircuitBreaker
 from programs.program import Program
 
 logger = logging.getLogger(__name__)
 
 
-def as_dspy(workshop: Workshop, examples: Sequence[Example]) -> list[dspy.Example]:
+def as_dspy(compilation: Compilation, examples: Sequence[Example]) -> list[dspy.Example]:
     """Examples as DSPy takes them: gold data and inputs, with the inputs named."""
-    posed = [workshop.task.pose(each, workshop.dataset) for each in examples]
+    posed = [compilation.task.pose(each, compilation.dataset) for each in examples]
     return [dspy.Example(**{**asdict(each.example), **each.inputs}).with_inputs(*each.inputs) for each in posed]
 
 
@@ -32,8 +32,8 @@ def compiling() -> Iterator[None]:
     """Run an optimizer: quietly, and with what went wrong told afterwards.
 
     Raises:
-        UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see ``patience``: a
-            candidate that was made without a model would pass for one that found nothing.
+        UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see
+            ``programs.circuit_breaker``: a candidate that was made without a model would pass for one that found nothing.
     """
     failures = _Failures()
     try:
@@ -80,19 +80,19 @@ class _Failures(BaseCallback):  # type: ignore[misc]
 
     def __init__(self) -> None:
         self.errors: list[Exception] = []
-        self._patience = Patience()
+        self._breaker = CircuitBreaker()
 
     def on_module_end(self, call_id: str, outputs: Any | None, exception: BaseException | None = None) -> None:  # noqa: ANN401
         """One call ended; an error passes through every module around it, and counts once."""
         if exception is None:
-            self._patience.answered()
+            self._breaker.answered()
         elif isinstance(exception, Exception) and not any(exception is each for each in self.errors):
             self._bear(exception)
             self.errors.append(exception)
 
     def _bear(self, error: Exception) -> None:
         try:
-            self._patience.bear(error)
+            self._breaker.bear(error)
         except Exception as fatal:
             raise _Fatal(fatal) from fatal
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import dspy
 
 from optimize.dataset.example import Example
-from optimize.optimizers.policy import Candidate, Optimizer, Workshop, shuffled
+from optimize.optimizers.policy import Candidate, Compilation, Optimizer, shuffled
 from programs.program import Program
 
 
@@ -30,29 +30,29 @@ class FewShot(Optimizer):
     sizes: tuple[int, ...] = (2, 4, 8)
     name: ClassVar[str] = "few_shot"
 
-    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
         """One candidate a size; a larger one has the examples of the smaller, and more."""
         for size in self.sizes:
-            build = partial(labelled, workshop, size, workshop.seed)
-            yield Candidate(f"{self.name}-{size}-seed{workshop.seed}", build)
+            build = partial(labelled, compilation, size, compilation.seed)
+            yield Candidate(f"{self.name}-{size}-seed{compilation.seed}", build)
 
     def n_candidates(self) -> int:
         """One a size."""
         return len(self.sizes)
 
 
-def labelled(workshop: Workshop, size: int, seed: int, predictors: Sequence[str] | None = None) -> Program[Any]:
+def labelled(compilation: Compilation, size: int, seed: int, predictors: Sequence[str] | None = None) -> Program[Any]:
     """The program with demos of ``size`` training examples.
 
     Args:
-        workshop: Where to take them from.
+        compilation: Where to take them from.
         size: How many examples; about one in five has no answer, from two on at least one, if there are such.
         seed: Which ones.
         predictors: Names of those that get demos; by default all.
     """
-    program = workshop.new_program()
+    program = compilation.new_program()
     rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
-    made = [workshop.task.demos(each, workshop.dataset, rng) for each in _chosen(workshop.train, size, seed)]
+    made = [compilation.task.demos(each, compilation.dataset, rng) for each in _chosen(compilation.train, size, seed)]
     for name, predictor in program.named_predictors():
         if predictors is None or name in predictors:
             predictor.demos = [dspy.Example(**demos[name]) for demos in made if name in demos]

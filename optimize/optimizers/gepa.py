@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
-from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
 from programs.program import Program
 
 
@@ -35,9 +35,9 @@ class Gepa(Optimizer):
     uses_prompt_lm: ClassVar[bool] = True
     needs_writer: ClassVar[bool] = True
 
-    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
         """The best that was found."""
-        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
+        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """As many as were allowed, and what the last step takes beyond that."""
@@ -47,20 +47,20 @@ class Gepa(Optimizer):
         """One for every look at a few questions, and again where it does not parse."""
         return 2 * (self.metric_calls // self.minibatch + 1)
 
-    def _best(self, workshop: Workshop) -> Program[Any]:
+    def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.GEPA(
-            metric=workshop.objective.with_feedback,
+            metric=compilation.objective.with_feedback,
             max_metric_calls=self.metric_calls,
             reflection_minibatch_size=self.minibatch,
-            reflection_lm=workshop.writer,
-            num_threads=workshop.threads,
+            reflection_lm=compilation.writer,
+            num_threads=compilation.threads,
             warn_on_score_mismatch=False,
-            seed=workshop.seed,
+            seed=compilation.seed,
         )
         search = partial(
             optimizer.compile,
-            workshop.new_program(),
-            trainset=as_dspy(workshop, workshop.train),
-            valset=as_dspy(workshop, workshop.val),
+            compilation.new_program(),
+            trainset=as_dspy(compilation, compilation.train),
+            valset=as_dspy(compilation, compilation.val),
         )
-        return until_stopped(search, len(workshop.val))
+        return until_stopped(search, len(compilation.val))

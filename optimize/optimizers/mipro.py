@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, until_stopped
-from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
 from programs.program import Program
 
 
@@ -36,9 +36,9 @@ class Mipro(Optimizer):
     name: ClassVar[str] = "mipro"
     uses_prompt_lm: ClassVar[bool] = True
 
-    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
         """The best of all trials."""
-        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
+        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """Each training example for every set of demos, and val for every trial and for the start."""
@@ -48,27 +48,27 @@ class Mipro(Optimizer):
         """For every instruction the program, the step and the instruction, each again where it does not parse."""
         return 2 * 3 * self.size * sizes.steps
 
-    def _best(self, workshop: Workshop) -> Program[Any]:
+    def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.MIPROv2(
-            metric=workshop.objective,
-            prompt_model=workshop.prompt_lm,
+            metric=compilation.objective,
+            prompt_model=compilation.prompt_lm,
             auto=None,
             num_candidates=self.size,
             max_bootstrapped_demos=self.most_bootstrapped,
             max_labeled_demos=0,  # a training example is no demo of any single step
-            metric_threshold=workshop.objective.threshold,
-            num_threads=workshop.threads,
-            max_errors=len(workshop.train) + len(workshop.val) + 1,
-            seed=workshop.seed,
+            metric_threshold=compilation.objective.threshold,
+            num_threads=compilation.threads,
+            max_errors=len(compilation.train) + len(compilation.val) + 1,
+            seed=compilation.seed,
         )
         search = partial(
             optimizer.compile,
-            workshop.new_program(),
-            trainset=as_dspy(workshop, workshop.train),
-            valset=as_dspy(workshop, workshop.val),
+            compilation.new_program(),
+            trainset=as_dspy(compilation, compilation.train),
+            valset=as_dspy(compilation, compilation.val),
             num_trials=self.trials,
             minibatch=False,  # val is small, and a part of it would be noise
             data_aware_proposer=False,  # it would show whole papers to the proposer
-            program_aware_proposer=workshop.can_write,
+            program_aware_proposer=compilation.can_write,
         )
-        return until_stopped(search, len(workshop.val))
+        return until_stopped(search, len(compilation.val))

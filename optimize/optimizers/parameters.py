@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
 from optimize.tasks.task import Posed
 from programs.budget import BudgetSpent
+from programs.circuit_breaker import CircuitBreaker
 from programs.errors import UsageError
-from programs.patience import Patience
 from programs.program import Program
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ class Parameters(Optimizer):
     kept: int = 3
     name: ClassVar[str] = "parameters"
 
-    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
         """The best on train, the best first; those that are left over repeat the last."""
-        search = _Search(self, workshop)
+        search = _Search(self, compilation)
         for rank in range(self.kept):
-            yield Candidate(f"{self.name}-{rank + 1}-seed{workshop.seed}", partial(search.program, rank))
+            yield Candidate(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(search.program, rank))
 
     def n_candidates(self) -> int:
         """As many as are kept."""
@@ -56,15 +56,15 @@ class Parameters(Optimizer):
 class _Search:
     """One study, run when its first result is asked for."""
 
-    def __init__(self, sizes: Parameters, workshop: Workshop) -> None:
+    def __init__(self, sizes: Parameters, compilation: Compilation) -> None:
         self.sizes = sizes
-        self.workshop = workshop
-        self._patience = Patience()
+        self.compilation = compilation
+        self._breaker = CircuitBreaker()
 
     def program(self, rank: int) -> Program[Any]:
         """The program with the settings of a rank; those that are left over repeat the last."""
         settings = self.best[min(rank, len(self.best) - 1)]
-        program = self.workshop.new_program()
+        program = self.compilation.new_program()
         program.with_parameters(**settings)
         return program
 
@@ -75,10 +75,10 @@ class _Search:
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         study = optuna.create_study(
-            direction="maximize", sampler=optuna.samplers.TPESampler(seed=self.workshop.seed, n_startup_trials=8)
+            direction="maximize", sampler=optuna.samplers.TPESampler(seed=self.compilation.seed, n_startup_trials=8)
         )
-        own = asdict(self.workshop.new_program().parameters)
-        study.enqueue_trial({name: own[name] for name in self.workshop.task.space})
+        own = asdict(self.compilation.new_program().parameters)
+        study.enqueue_trial({name: own[name] for name in self.compilation.task.space})
         try:
             study.optimize(self._value, n_trials=self.sizes.trials)
         except BudgetSpent:
@@ -91,21 +91,21 @@ class _Search:
     def _value(self, trial: optuna.Trial) -> float:
         import optuna
 
-        settings = {name: each.suggest(trial, name) for name, each in self.workshop.task.space.items()}
+        settings = {name: each.suggest(trial, name) for name, each in self.compilation.task.space.items()}
         trial.set_user_attr("settings", settings)
-        program = self.workshop.new_program()
+        program = self.compilation.new_program()
         try:
             program.with_parameters(**settings)
         except UsageError as error:  # settings that do not go together
             raise optuna.TrialPruned(str(error)) from error
-        return _mean(program, self.workshop, self._patience)
+        return _mean(program, self.compilation, self._breaker)
 
 
-def _mean(program: Program[Any], workshop: Workshop, patience: Patience) -> float:
+def _mean(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker) -> float:
     """The objective on train; a question that fails counts 0."""
-    posed = [workshop.task.pose(each, workshop.dataset) for each in workshop.train]
-    with ThreadPoolExecutor(workshop.threads) as pool:
-        value_of = partial(_one, program, workshop, patience)
+    posed = [compilation.task.pose(each, compilation.dataset) for each in compilation.train]
+    with ThreadPoolExecutor(compilation.threads) as pool:
+        value_of = partial(_one, program, compilation, breaker)
         running = [pool.submit(copy_context().run, value_of, each) for each in posed]
         try:
             values = [value for each in running if (value := each.result()) is not None]
@@ -115,11 +115,11 @@ def _mean(program: Program[Any], workshop: Workshop, patience: Patience) -> floa
     return math.fsum(values) / len(values) if values else 0.0
 
 
-def _one(program: Program[Any], workshop: Workshop, patience: Patience, posed: Posed) -> float | None:
+def _one(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker, posed: Posed) -> float | None:
     try:
         prediction = program(**posed.inputs)
     except Exception as error:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
-        patience.bear(error)
+        breaker.bear(error)
         return 0.0
-    patience.answered()
-    return workshop.objective(posed.example, prediction).value
+    breaker.answered()
+    return compilation.objective(posed.example, prediction).value

@@ -18,7 +18,7 @@ from programs.program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class Compilation:
     """What optimizers work with.
 
     Attributes:
@@ -103,7 +103,7 @@ class Optimizer(ABC):
         return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
 
     @abstractmethod
-    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
         """Candidates in a fixed order; the same seed gives the same."""
 
     def n_candidates(self) -> int:

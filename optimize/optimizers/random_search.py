@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from optimize.optimizers.bootstrap import bootstrapped
 from optimize.optimizers.few_shot import labelled
-from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
 from programs.program import Program
 
 _SEEDS_APART = 1_000
@@ -37,13 +37,13 @@ class RandomSearch(Optimizer):
     name: ClassVar[str] = "random_search"
     uses_prompt_lm: ClassVar[bool] = True
 
-    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
         """Gold demos and own runs in turn."""
         for number in range(self.size):
-            seed = workshop.seed * _SEEDS_APART + number
+            seed = compilation.seed * _SEEDS_APART + number
             build = self._bootstrapped if number % 2 else self._labelled
             kind = "bootstrap" if number % 2 else "few_shot"
-            yield Candidate(f"{self.name}-{kind}-seed{seed}", partial(build, workshop, seed))
+            yield Candidate(f"{self.name}-{kind}-seed{seed}", partial(build, compilation, seed))
 
     def n_candidates(self) -> int:
         """As many as were asked for."""
@@ -53,12 +53,12 @@ class RandomSearch(Optimizer):
         """Each training example once for every second candidate, when too few runs go well."""
         return sizes.train * (self.size // 2)
 
-    def _labelled(self, workshop: Workshop, seed: int) -> Program[Any]:
+    def _labelled(self, compilation: Compilation, seed: int) -> Program[Any]:
         rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
-        names = [name for name, _ in workshop.new_program().named_predictors()]
+        names = [name for name, _ in compilation.new_program().named_predictors()]
         taught = rng.sample(names, rng.randint(1, len(names)))
-        return labelled(workshop, rng.randint(1, self.most_labelled), seed, taught)
+        return labelled(compilation, rng.randint(1, self.most_labelled), seed, taught)
 
-    def _bootstrapped(self, workshop: Workshop, seed: int) -> Program[Any]:
+    def _bootstrapped(self, compilation: Compilation, seed: int) -> Program[Any]:
         rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
-        return bootstrapped(workshop, rng.randint(1, self.most_bootstrapped), seed)
+        return bootstrapped(compilation, rng.randint(1, self.most_bootstrapped), seed)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Optimizer, Sizes, Workshop
+from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
 from programs.program import Program
 
 
@@ -35,9 +35,9 @@ class Simba(Optimizer):
     uses_prompt_lm: ClassVar[bool] = True
     needs_writer: ClassVar[bool] = True
 
-    def candidates(self, workshop: Workshop) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
         """The best that was found."""
-        yield Candidate(f"{self.name}-seed{workshop.seed}", partial(self._best, workshop))
+        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """A batch for every program and one more, before and after, in every step; then train for the best ones."""
@@ -48,19 +48,19 @@ class Simba(Optimizer):
         """A rule for each question of each batch, again where it does not parse."""
         return 2 * self.steps * min(self.batch, sizes.train)
 
-    def _best(self, workshop: Workshop) -> Program[Any]:
+    def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.SIMBA(
-            metric=workshop.objective.with_feedback,
-            bsize=min(self.batch, len(workshop.train)),
+            metric=compilation.objective.with_feedback,
+            bsize=min(self.batch, len(compilation.train)),
             num_candidates=self.size,
             max_steps=self.steps,
             max_demos=self.most_demos,
-            prompt_model=workshop.writer,
-            num_threads=workshop.threads,
+            prompt_model=compilation.writer,
+            num_threads=compilation.threads,
         )
         with compiling():
             program: Program[Any] = optimizer.compile(
-                workshop.new_program(), trainset=as_dspy(workshop, workshop.train), seed=workshop.seed
+                compilation.new_program(), trainset=as_dspy(compilation, compilation.train), seed=compilation.seed
             )
         program.set_lm(None)
         return program

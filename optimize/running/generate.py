@@ -11,9 +11,9 @@ from typing import Any, Literal, TypeAlias
 
 from optimize.running.question_meter import metered
 from optimize.tasks.task import Posed
+from programs.circuit_breaker import CircuitBreaker
 from programs.journal import Journal
 from programs.json_form import as_json
-from programs.patience import Patience
 from programs.program import Program
 
 Key: TypeAlias = tuple[str, str, str]
@@ -100,13 +100,14 @@ def generate(
         One record a question, in their order.
 
     Raises:
-        UsageError, LMUnavailable …: The next question would meet it too, see ``patience``; what was answered is kept.
+        UsageError, LMUnavailable …: The next question would meet it too, see ``programs.circuit_breaker``; what was
+            answered is kept.
     """
     waiting = [each for each in questions if not records.is_answered((candidate, split, each.example.id))]
-    done, patience = len(questions) - len(waiting), Patience()
+    done, breaker = len(questions) - len(waiting), CircuitBreaker()
     with ThreadPoolExecutor(threads) as pool:
         # A plain pool does not hand on dspy.context, which holds the language model.
-        answer = partial(_answer, program, candidate, split, patience)
+        answer = partial(_answer, program, candidate, split, breaker)
         running = [pool.submit(copy_context().run, answer, each) for each in waiting]
         try:
             for finished in as_completed(running):
@@ -123,16 +124,16 @@ def _record(line: Mapping[str, Any]) -> Record:
     return Record(**{each.name: line[each.name] for each in fields(Record)})
 
 
-def _answer(program: Program[Any], candidate: str, split: str, patience: Patience, posed: Posed) -> Record:
-    patience.check()
+def _answer(program: Program[Any], candidate: str, split: str, breaker: CircuitBreaker, posed: Posed) -> Record:
+    breaker.check()
     try:
         program.prepare(**posed.inputs)
         with metered() as meter:
             prediction = as_json(program(**posed.inputs))
     except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other questions go on
-        patience.bear(error)
+        breaker.bear(error)
         return Record(candidate, split, posed.example.id, "failed", f"{type(error).__name__}: {error}", {})
-    patience.answered()
+    breaker.answered()
     more = meter.of(prediction) if meter else {}
     measured = {**prediction, "metrics": {**prediction.get("metrics", {}), **more}}
     return Record(candidate, split, posed.example.id, "answered", "", measured)

@@ -24,13 +24,13 @@ import dspy
 import portalocker
 
 from programs.budget import Budget, Spent
+from programs.circuit_breaker import CircuitBreaker
 from programs.errors import UsageError
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.table import Cell, Paper, Row, Table
 from programs.journal import Journal
 from programs.json_form import as_json
-from programs.patience import Patience
 
 CELLS = "cells.jsonl"
 _LOCK = ".lock"
@@ -181,8 +181,8 @@ def fill(
         The table, with what fell short among its notes.
 
     Raises:
-        UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.patience``; what was filled is
-            kept.
+        UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.circuit_breaker``; what was
+            filled is kept.
     """
     if threads < 1:
         raise UsageError(f"--threads must be at least 1, got {threads}")
@@ -199,7 +199,7 @@ class _Filling:
 
     def __init__(self, program: EvidenceTable, cells: Cells, budget: Budget) -> None:
         self._program, self._cells, self._budget = program, cells, budget
-        self._patience, self._started = Patience(), time.monotonic()
+        self._breaker, self._started = CircuitBreaker(), time.monotonic()
         self._calls = self._tokens = 0
         self._under_way = 0
         self._counting = threading.Lock()
@@ -229,7 +229,7 @@ class _Filling:
 
     def _filled(self, asked: _Asked) -> Cell | None:
         """A cell, or None where the budget does not allow it."""
-        self._patience.check()
+        self._breaker.check()
         if not self._may_begin():
             return None
         calls = tokens = 0
@@ -242,11 +242,11 @@ class _Filling:
                 del found["metrics"][name]
         except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other cells go on
             calls = 1
-            self._patience.bear(error)
+            self._breaker.bear(error)
             return Cell("failed", f"{type(error).__name__}: {error}")
         finally:
             self._ended(calls, tokens)
-        self._patience.answered()
+        self._breaker.answered()
         return Cell("reported" if found["value"] else "not reported", "", found)
 
     def _may_begin(self) -> bool:

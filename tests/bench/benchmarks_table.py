@@ -31,7 +31,7 @@ from metrics.score import Score, mean
 from optimize.compiling.compile import compile_program
 from optimize.dataset.data import Dataset, load_dataset
 from optimize.evaluating.evaluate import evaluate_program
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from optimize.measuring.statistics import compare
 from optimize.measuring.tables import difference, number, table
 from optimize.running.run_folder import RunFolder, open_run
@@ -93,9 +93,9 @@ def spec(name: str) -> str:
     return f"{name}={BENCHMARKS / name}"
 
 
-def evaluated(bench: Bench, folder: Path) -> Measured:
-    run = open_run(folder, bench.manifest(), resume=False)
-    evaluate_program(bench, run)
+def evaluated(setup: JobSetup, folder: Path) -> Measured:
+    run = open_run(folder, setup.manifest(), resume=False)
+    evaluate_program(setup, run)
     return read(run)
 
 
@@ -140,9 +140,9 @@ def answers(name: str, split: str, limit: int | None) -> list[Gate]:
     found: dict[str, Measured] = {}
     for program in (*BASELINES, PROGRAM):
         with tempfile.TemporaryDirectory() as folder:
-            bench = Bench(Job("eval", program, spec(name), limit=limit, split=split, state="none"))
-            vars(bench)["dataset"] = dataset
-            found[program] = evaluated(bench, Path(folder) / "run")
+            setup = JobSetup(Job("eval", program, spec(name), limit=limit, split=split, state="none"))
+            vars(setup)["dataset"] = dataset
+            found[program] = evaluated(setup, Path(folder) / "run")
         print(f"  {program}: {found[program].cell(shown[0])}", file=sys.stderr, flush=True)
     n, papers = len(found[PROGRAM].clusters), len(set(found[PROGRAM].clusters))
     sizes = ", ".join(f"{each} {len(examples)}" for each, examples in dataset.splits.items())
@@ -238,9 +238,9 @@ def compiled(limit: int | None) -> None:
     """Search parameters on train claims, choose on val, and report on the 300 validation claims of the authors."""
     with tempfile.TemporaryDirectory() as folder:
         job = Job("compile", "multi_signal", spec("scifact"), optimizer="parameters", limit=limit, objective=NDCG)
-        bench = Bench(job)
-        run = open_run(Path(folder) / "run", bench.manifest(), resume=False)
-        done = compile_program(bench, run)
+        setup = JobSetup(job)
+        run = open_run(Path(folder) / "run", setup.manifest(), resume=False)
+        done = compile_program(setup, run)
         state = (done.state).read_text(encoding="utf-8")
     row = done.report.row(NDCG)
     print(f"\n**parameters of multi_signal**, nDCG@10, {done.report.about['questions']}\n")

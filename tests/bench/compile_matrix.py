@@ -20,7 +20,7 @@ from pathlib import Path
 
 from optimize.compiling.compile import Compiled, compile_program
 from optimize.evaluating.evaluate import evaluate_program
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from optimize.measuring.tables import table
 from optimize.optimizers import OPTIMIZERS
 from optimize.running.run_folder import RunFolder, open_run
@@ -48,14 +48,14 @@ class Outcome:
 
 def compiled(program: str, optimizers: Sequence[str]) -> Iterator[Outcome]:
     """Compile by one optimizer after the other, over one index and the vectors of its papers."""
-    opened = Bench(Job("compile", program))
+    opened = JobSetup(Job("compile", program))
     for optimizer in optimizers:
         job = replace(opened.job, optimizer=optimizer, prompt_lm="writer/1" if optimizer in WRITING else "")
         with tempfile.TemporaryDirectory() as folder:
-            bench, began = _beside(opened, job), time.perf_counter()
-            run = open_run(Path(folder, "run"), bench.manifest(), resume=False)
-            result = compile_program(bench, run)
-            cells = _cells(bench, result, run, (time.perf_counter() - began) / 60)
+            setup, began = _beside(opened, job), time.perf_counter()
+            run = open_run(Path(folder, "run"), setup.manifest(), resume=False)
+            result = compile_program(setup, run)
+            cells = _cells(setup, result, run, (time.perf_counter() - began) / 60)
             yield _told(Outcome(cells, _gives_its_scores_again(opened, result.state)))
 
 
@@ -65,32 +65,32 @@ def shipped() -> Iterator[Outcome]:
         state = read_state(path)
         scores = [f"{state.provenance.scores[split]:.3f}" for split in ("val", "test")]
         cells = [state.program, ",".join(state.provenance.optimizers), *scores, state.provenance.candidate, "", ""]
-        yield _told(Outcome(cells, _gives_its_scores_again(Bench(Job("eval", state.program)), path)))
+        yield _told(Outcome(cells, _gives_its_scores_again(JobSetup(Job("eval", state.program)), path)))
 
 
-def _beside(opened: Bench, job: Job) -> Bench:
-    """A bench over what another has opened, with a model of its own that remembers nothing."""
+def _beside(opened: JobSetup, job: Job) -> JobSetup:
+    """A setup over what another has opened, with a model of its own that remembers nothing."""
     writer = Writer(*ADVICE).lm() if job.prompt_lm else None
     made = replace(opened, job=job, lm=LM(job.lm, cache=True), prompt_lm=writer)
     vars(made).update(dataset=opened.dataset, task=opened.task, _program=opened.new_program())
     return made
 
 
-def _gives_its_scores_again(opened: Bench, state: Path) -> bool:
+def _gives_its_scores_again(opened: JobSetup, state: Path) -> bool:
     promised = read_state(state).provenance.scores
     return all(abs(_asked(opened, state, split) - value) <= LIKE_IT for split, value in promised.items())
 
 
-def _asked(opened: Bench, state: Path, split: str) -> float:
-    bench = _beside(opened, Job("eval", opened.job.program, split=split, state=str(state)))
+def _asked(opened: JobSetup, state: Path, split: str) -> float:
+    setup = _beside(opened, Job("eval", opened.job.program, split=split, state=str(state)))
     with tempfile.TemporaryDirectory() as folder:
-        found = evaluate_program(bench, open_run(Path(folder, "run"), bench.manifest(), resume=False))
+        found = evaluate_program(setup, open_run(Path(folder, "run"), setup.manifest(), resume=False))
     value = found.row(found.objective).before.value
     assert value is not None, f"{opened.job.program} on {split}: the objective is undefined"
     return value
 
 
-def _cells(bench: Bench, result: Compiled, run: RunFolder, minutes: float) -> list[str]:
+def _cells(setup: JobSetup, result: Compiled, run: RunFolder, minutes: float) -> list[str]:
     found, state = result.report, read_state(result.state)
     effect = found.row(found.objective)
     after = effect.after.value if effect.after else effect.before.value
@@ -98,7 +98,7 @@ def _cells(bench: Bench, result: Compiled, run: RunFolder, minutes: float) -> li
     chosen = state.provenance.candidate if state.is_gain else "none beat it"
     calls = sum(each["lm_calls"] for each in run.sessions.read())
     test = f"{effect.before.value:.3f} → {after:.3f}"
-    return [f"`{bench.job.program}`", f"`{bench.job.optimizer}`", val, test, chosen, f"{calls:,}", f"{minutes:.1f}"]
+    return [f"`{setup.job.program}`", f"`{setup.job.optimizer}`", val, test, chosen, f"{calls:,}", f"{minutes:.1f}"]
 
 
 def _told(outcome: Outcome) -> Outcome:

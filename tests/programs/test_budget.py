@@ -8,7 +8,7 @@ import dspy
 import pytest
 
 from optimize.compiling.compile import compile_program, plan
-from optimize.job import Bench, Job
+from optimize.job import JobSetup, Job
 from optimize.optimizers import OPTIMIZERS
 from optimize.optimizers.dspy_compilation import until_stopped
 from optimize.optimizers.mipro import Mipro
@@ -36,7 +36,7 @@ def dataset(tmp_path_factory):
 def bench(dataset, budget, optimizer="random_search", engine=None, writer=None, threads=1):
     job = Job("compile", "main_points", str(dataset), optimizer=optimizer, prompt_lm="writer/1" if writer else "")
     lm, prompt_lm = (engine or CountingEngine()).lm(cache=True), writer.lm() if writer else None
-    return Bench(job, HashingEmbedder(), threads, lm, prompt_lm, budget)
+    return JobSetup(job, HashingEmbedder(), threads, lm, prompt_lm, budget)
 
 
 def compiled(made, path, resume=False):

@@ -8,7 +8,7 @@ from optimize.calibrating.calibration import calibrate, markdown
 from optimize.calibrating.labelled_claims import LabelledClaim, read_labelled, verdict_of
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from optimize.judging.lm_judge import LMJudge
 from optimize.running.run_folder import open_run
 from programs.errors import CorroborateError, UsageError
@@ -70,10 +70,10 @@ def test_a_judge_without_verdicts_is_none(tmp_path):
 @pytest.fixture
 def scored(tmp_path):
     dataset = str(small_dataset.write(tmp_path / "small"))
-    bench = Bench(
+    setup = JobSetup(
         Job("eval", "main_points", dataset, state="none"), HashingEmbedder(), lm=CountingEngine().lm(cache=True)
     )
-    evaluate(bench, open_run(tmp_path / "run", bench.manifest(), resume=False), Measures(WordJudge()))
+    evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False), Measures(WordJudge()))
     return tmp_path / "run"
 
 

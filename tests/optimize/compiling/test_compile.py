@@ -14,12 +14,12 @@ from optimize.compiling.publish import publish
 from optimize.dataset.leakage import leaked
 from optimize.evaluating.evaluate import evaluate_program
 from optimize.evaluating.evaluate import plan as plan_evaluation
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from optimize.measuring.objective import Objective
 from optimize.optimizers import optimizer_of
 from optimize.optimizers.bootstrap import Bootstrap, bootstrapped
 from optimize.optimizers.parameters import Parameters
-from optimize.optimizers.policy import Workshop
+from optimize.optimizers.policy import Compilation
 from optimize.reporting.report_text import markdown
 from optimize.running.run_folder import RunFolder, kept_calls, open_run, unfinished_run
 from programs.budget import STOPPED
@@ -39,20 +39,20 @@ def dataset(tmp_path_factory):
     return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
 
 
-def bench(dataset, optimizer="few_shot", engine=None, **options):
+def setup(dataset, optimizer="few_shot", engine=None, **options):
     job = Job("compile", "main_points", str(dataset), optimizer=optimizer, **options)
-    return Bench(job, embedder=HashingEmbedder(), lm=(engine or CountingEngine()).lm(cache=True))
+    return JobSetup(job, embedder=HashingEmbedder(), lm=(engine or CountingEngine()).lm(cache=True))
 
 
-def compiled(a_bench, path, resume=False):
-    return compile_program(a_bench, open_run(path, a_bench.manifest(), resume=resume))
+def compiled(a_setup, path, resume=False):
+    return compile_program(a_setup, open_run(path, a_setup.manifest(), resume=resume))
 
 
 @dataclass(frozen=True)
 class Finished:
     """A compilation that ran through, with what it asked."""
 
-    bench: Bench
+    setup: JobSetup
     engine: CountingEngine
     result: Compiled
     path: Path
@@ -65,7 +65,7 @@ def finished(dataset, tmp_path_factory):
     @cache
     def finish(optimizer):
         engine, path = CountingEngine(), tmp_path_factory.mktemp("runs") / optimizer
-        made = bench(dataset, optimizer, engine)
+        made = setup(dataset, optimizer, engine)
         return Finished(made, engine, compiled(made, path), path)
 
     return finish
@@ -80,19 +80,19 @@ def run(finished):
 def test_what_is_saved_is_what_was_measured(finished, optimizer):
     run = finished(optimizer)
     chosen = read_state(run.result.state).provenance
-    loaded, candidate = run.bench.new_program(), run.bench.new_program()
+    loaded, candidate = run.setup.new_program(), run.setup.new_program()
     apply_state(loaded, read_state(run.result.state))
     apply_state(candidate, read_state(run.path / "candidates" / f"{chosen.candidate}.json"))
     assert loaded.dump_state() == candidate.dump_state()
     assert chosen.scores["val"] == pytest.approx(max(run.result.report.choice.values()), abs=1e-6)
     assert (chosen.optimizers, chosen.dataset, chosen.lm) == ((optimizer,), "small", "extractive/1")
-    assert chosen.splits == run.bench.split_hashes()
+    assert chosen.splits == run.setup.split_hashes()
 
 
 @pytest.mark.parametrize("optimizer", OF_DEMOS)
 def test_no_more_calls_than_the_plan_says(finished, optimizer):
     run = finished(optimizer)
-    planned = plan(run.bench)
+    planned = plan(run.setup)
     assert 0 < len(run.engine.asked) <= planned.most_calls
     assert planned.choosing == planned.candidates * 4 == len(run.result.report.choice) * 4
     assert planned.reporting == 2 * 6
@@ -114,7 +114,7 @@ def test_a_run_that_is_cut_off_goes_on_and_asks_nothing_twice(finished, dataset,
     while True:
         engine = CountingEngine(stop_after=20)
         try:
-            result = compiled(bench(dataset, "bootstrap", engine), tmp_path / "run", resume=True)
+            result = compiled(setup(dataset, "bootstrap", engine), tmp_path / "run", resume=True)
             break
         except PowerCut:
             cuts += 1
@@ -129,23 +129,23 @@ def test_a_run_that_is_cut_off_goes_on_and_asks_nothing_twice(finished, dataset,
 
 def test_a_finished_run_is_reported_again_without_a_call(run, dataset):
     engine = CountingEngine()
-    again = compiled(bench(dataset, "few_shot", engine), run.path, resume=True)
+    again = compiled(setup(dataset, "few_shot", engine), run.path, resume=True)
     assert engine.asked == []
     assert again.report.rows == run.result.report.rows
 
 
 def test_a_run_goes_on_only_with_the_same_settings(run, dataset):
     with pytest.raises(UsageError, match="holds a run already; go on with it by --resume"):
-        compiled(bench(dataset, "few_shot"), run.path)
+        compiled(setup(dataset, "few_shot"), run.path)
     with pytest.raises(UsageError, match="optimizer was 'few_shot' and is 'bootstrap'"):
-        compiled(bench(dataset, "bootstrap"), run.path, resume=True)
+        compiled(setup(dataset, "bootstrap"), run.path, resume=True)
 
 
 def test_the_newest_unfinished_run_with_these_settings_is_found(dataset, tmp_path):
-    settings = bench(dataset).manifest()
+    settings = setup(dataset).manifest()
     for name in ("a", "b", "c"):
         open_run(tmp_path / name, settings, resume=False)
-    open_run(tmp_path / "d", bench(dataset, seed=3).manifest(), resume=False)
+    open_run(tmp_path / "d", setup(dataset, seed=3).manifest(), resume=False)
     for name in ("report.json", "report.md", "compiled.json"):
         assert unfinished_run(tmp_path, settings) == tmp_path / "c"
         (tmp_path / "c" / name).write_text("{}")
@@ -159,15 +159,15 @@ def test_the_newest_unfinished_run_with_these_settings_is_found(dataset, tmp_pat
 def test_a_model_that_never_answers_ends_the_compilation_at_once(dataset, tmp_path):
     engine = CountingEngine(fail_on="")
     with pytest.raises(CorroborateError, match=r"failed on all 4 questions of val.*tripped over its own feet"):
-        compiled(bench(dataset, engine=engine), tmp_path / "run")
+        compiled(setup(dataset, engine=engine), tmp_path / "run")
     assert len(engine.asked) == 4
-    assert compiled(bench(dataset), tmp_path / "run", resume=True).report.choice
+    assert compiled(setup(dataset), tmp_path / "run", resume=True).report.choice
 
 
 def test_a_folder_with_other_things_is_left_alone(dataset, tmp_path):
     (tmp_path / "thesis.txt").write_text("do not lose me")
     with pytest.raises(UsageError, match="is not empty and holds no run"):
-        open_run(tmp_path, bench(dataset).manifest(), resume=True)
+        open_run(tmp_path, setup(dataset).manifest(), resume=True)
 
 
 def test_the_report_has_every_canary_and_both_programs(run):
@@ -196,7 +196,7 @@ def test_the_folder_holds_what_the_next_step_needs(run):
 
 
 def test_demos_come_from_train_alone(finished, dataset):
-    data = bench(dataset)
+    data = setup(dataset)
     for state in (finished("random_search").path / "candidates").iterdir():
         program = data.new_program()
         apply_state(program, read_state(state))
@@ -205,21 +205,21 @@ def test_demos_come_from_train_alone(finished, dataset):
 
 
 def test_text_of_the_test_split_in_a_demo_is_found(dataset):
-    data = bench(dataset)
+    data = setup(dataset)
     program, example = data.new_program(), data.dataset.split("test")[0]
     program.answer.predict.demos = [dspy.Example(question=f"  {example.question.upper()} ", answerable=True)]
     assert list(leaked(program, data.dataset.split("test"))) == [f"{example.id}: {example.question[:80]!r}"]
 
 
-def workshop(a_bench, **more):
-    train = a_bench.dataset.split("train")
-    return Workshop(a_bench.task, a_bench.new_program, a_bench.dataset, train, Objective(), **more)
+def compilation(a_setup, **more):
+    train = a_setup.dataset.split("train")
+    return Compilation(a_setup.task, a_setup.new_program, a_setup.dataset, train, Objective(), **more)
 
 
 @pytest.mark.parametrize("optimizer", ["few_shot", "random_search"])
 def test_seeds_decide_what_is_tried(dataset, optimizer):
     def built(seed):
-        candidates = optimizer_of(optimizer).candidates(workshop(bench(dataset), seed=seed))
+        candidates = optimizer_of(optimizer).candidates(compilation(setup(dataset), seed=seed))
         return [(each.name, each.build().dump_state()) for each in candidates if "bootstrap" not in each.name]
 
     assert built(1) == built(1)
@@ -229,7 +229,7 @@ def test_seeds_decide_what_is_tried(dataset, optimizer):
 def test_a_second_model_shows_how(dataset):
     student, teacher = CountingEngine(), CountingEngine()
     with dspy.context(lm=student.lm()):
-        program = bootstrapped(workshop(bench(dataset), prompt_lm=teacher.lm()), 1, 0)
+        program = bootstrapped(compilation(setup(dataset), prompt_lm=teacher.lm()), 1, 0)
     assert teacher.asked
     assert not student.asked
     assert program.answer.predict.demos
@@ -241,7 +241,7 @@ def test_a_server_that_is_gone_gives_no_candidate(dataset):
             raise NoServer("no Ollama; start it with `ollama serve`")
 
     with dspy.context(lm=Unplugged().lm()), pytest.raises(LMUnavailable, match="ollama serve"):
-        bootstrapped(workshop(bench(dataset)), 1, 0)
+        bootstrapped(compilation(setup(dataset)), 1, 0)
 
 
 class Weak(CountingEngine):
@@ -258,13 +258,13 @@ class Weak(CountingEngine):
 )
 def test_a_server_that_fails_on_one_training_question_does_not_end_the_search(dataset, optimizer):
     with dspy.context(lm=Weak().lm()):
-        (candidate,) = optimizer.candidates(workshop(bench(dataset)))
+        (candidate,) = optimizer.candidates(compilation(setup(dataset)))
         assert candidate.build().name == "main_points"
 
 
 def test_an_optimizer_that_has_no_use_for_a_second_model_says_so(dataset):
     with pytest.raises(UsageError, match="few_shot has no use for a second model"):
-        plan(bench(dataset, prompt_lm="extractive"))
+        plan(setup(dataset, prompt_lm="extractive"))
 
 
 def test_publishing_twice_leaves_one_file(run, tmp_path):
@@ -279,7 +279,7 @@ def test_evaluating_a_program(run, dataset, tmp_path, state):
     place = "none" if state == "none" else str(run.result.state)
     engine = CountingEngine()
     job = Job("eval", "main_points", str(dataset), split="val", state=place)
-    made = Bench(job, embedder=HashingEmbedder(), lm=engine.lm(cache=True), threads=2)
+    made = JobSetup(job, embedder=HashingEmbedder(), lm=engine.lm(cache=True), threads=2)
     report = evaluate_program(made, open_run(tmp_path / "run", made.manifest(), resume=False))
     candidate = UNCOMPILED if state == "none" else read_state(run.result.state).provenance.candidate
     assert report.row("grounded_utility").before.value == pytest.approx(run.result.report.choice[candidate])

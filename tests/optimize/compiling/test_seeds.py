@@ -5,7 +5,7 @@ import json
 import pytest
 
 from optimize.compiling.seeds import compile_seeds, manifest, plan_seeds, read_seeds
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from optimize.running.run_folder import open_run
 from programs.budget import Budget
 from programs.errors import UsageError
@@ -22,9 +22,9 @@ def dataset(tmp_path_factory):
     return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
 
 
-def bench(dataset, engine, **more):
+def setup(dataset, engine, **more):
     job = Job("compile", "main_points", str(dataset), optimizer="few_shot")
-    return Bench(job, embedder=HashingEmbedder(), lm=engine.lm(cache=True), **more)
+    return JobSetup(job, embedder=HashingEmbedder(), lm=engine.lm(cache=True), **more)
 
 
 def compiled(made, path):
@@ -34,7 +34,7 @@ def compiled(made, path):
 @pytest.fixture(scope="module")
 def run(dataset, tmp_path_factory):
     engine, path = CountingEngine(), tmp_path_factory.mktemp("runs") / "seeds"
-    made = bench(dataset, engine)
+    made = setup(dataset, engine)
     return made, engine, compiled(made, path), path
 
 
@@ -71,7 +71,7 @@ def test_the_uncompiled_program_is_asked_once(run):
 
 
 def test_the_plan_is_that_of_all_seeds(dataset):
-    one, two = (plan_seeds(bench(dataset, CountingEngine()), seeds) for seeds in ((0,), SEEDS))
+    one, two = (plan_seeds(setup(dataset, CountingEngine()), seeds) for seeds in ((0,), SEEDS))
     assert two.most_calls == 2 * one.most_calls
     assert two.candidates == 2 * one.candidates
 
@@ -82,7 +82,7 @@ def test_a_run_that_is_cut_off_goes_on(run, dataset, tmp_path):
     for _ in range(20):
         engine = CountingEngine(stop_after=40)
         try:
-            again = compiled(bench(dataset, engine), tmp_path / "run")
+            again = compiled(setup(dataset, engine), tmp_path / "run")
             break
         except PowerCut:
             continue
@@ -94,11 +94,11 @@ def test_a_run_that_is_cut_off_goes_on(run, dataset, tmp_path):
 
 def test_the_seeds_share_a_budget(dataset, tmp_path):
     engine = CountingEngine()
-    report = compiled(bench(dataset, engine, budget=Budget(calls=200)), tmp_path / "run").report
+    report = compiled(setup(dataset, engine, budget=Budget(calls=200)), tmp_path / "run").report
     assert len(engine.asked) <= 200
     assert len(report.seeds) == 2
     with pytest.raises(UsageError, match=r"a budget of 199 calls does not suffice .* give at least --budget-calls 200"):
-        plan_seeds(bench(dataset, CountingEngine(), budget=Budget(calls=199)), SEEDS)
+        plan_seeds(setup(dataset, CountingEngine(), budget=Budget(calls=199)), SEEDS)
 
 
 @pytest.mark.parametrize("text", ["", "0,0", "1,x", "-1", "1,,2"])

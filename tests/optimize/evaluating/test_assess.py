@@ -10,7 +10,7 @@ from optimize.compiling.compile import compile_program
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate
 from optimize.evaluating.rescore import measured_in, rescore
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from optimize.judging.lm_judge import LMJudge
 from optimize.reporting.judge import CHECKER
 from optimize.running.run_folder import RunFolder, kept_calls, open_run
@@ -31,20 +31,22 @@ def dataset(tmp_path_factory):
     return str(small_dataset.write(tmp_path_factory.mktemp("data") / "small"))
 
 
-def bench_of(dataset, engine=None, command="eval", **job):
+def setup_of(dataset, engine=None, command="eval", **job):
     engine = engine or CountingEngine()
-    return Bench(Job(command, "main_points", dataset, state="none", **job), HashingEmbedder(), lm=engine.lm(cache=True))
+    return JobSetup(
+        Job(command, "main_points", dataset, state="none", **job), HashingEmbedder(), lm=engine.lm(cache=True)
+    )
 
 
-def run_of(bench, path, resume=False):
-    return open_run(path, bench.manifest(), resume=resume)
+def run_of(setup, path, resume=False):
+    return open_run(path, setup.manifest(), resume=resume)
 
 
 @pytest.fixture
 def evaluated(dataset, tmp_path):
     """The folder of a run on test, and its report."""
-    bench = bench_of(dataset)
-    return tmp_path / "run", evaluate(bench, run_of(bench, tmp_path / "run"), Measures())
+    setup = setup_of(dataset)
+    return tmp_path / "run", evaluate(setup, run_of(setup, tmp_path / "run"), Measures())
 
 
 def lines(path):
@@ -68,8 +70,8 @@ def test_answers_of_a_state_that_was_changed_are_not_taken_for_those_of_the_new_
         program.with_parameters(threshold=threshold)
         save_state(program, path, Provenance(lm="x", date=date))
         engine = CountingEngine()
-        bench = replace(bench_of(dataset, engine), job=Job("eval", "main_points", dataset, state=str(path)))
-        return evaluate(bench, run_of(bench, tmp_path / "run", resume=True), Measures()), len(engine.asked)
+        setup = replace(setup_of(dataset, engine), job=Job("eval", "main_points", dataset, state=str(path)))
+        return evaluate(setup, run_of(setup, tmp_path / "run", resume=True), Measures()), len(engine.asked)
 
     _, asked = measured(0.4, "2026-01-01")
     assert asked > 0
@@ -81,10 +83,10 @@ def test_answers_of_a_state_that_was_changed_are_not_taken_for_those_of_the_new_
 def test_a_session_that_is_kept_out_leaves_no_trace(evaluated, dataset):
     path, _ = evaluated
     before = {each: each.read_bytes() for each in path.glob("*.*")}
-    bench = bench_of(dataset)
+    setup = setup_of(dataset)
     with kept_calls(RunFolder(path)):
         for work in (
-            lambda: evaluate(bench, run_of(bench, path, resume=True), Measures()),
+            lambda: evaluate(setup, run_of(setup, path, resume=True), Measures()),
             lambda: rescore(path, Measures()),
         ):
             with pytest.raises(UsageError, match="another process works on the run"):
@@ -133,8 +135,8 @@ def test_an_unknown_metric_is_refused():
 @pytest.mark.parametrize("threads", [1, 4])
 def test_a_run_that_was_cut_off_asks_nothing_twice_and_ends_with_the_same_report(dataset, tmp_path, threads):
     def measured(engine, name, *, resume=False):
-        bench = replace(bench_of(dataset, engine), threads=threads)
-        return evaluate(bench, run_of(bench, tmp_path / name, resume), Measures()).report
+        setup = replace(setup_of(dataset, engine), threads=threads)
+        return evaluate(setup, run_of(setup, tmp_path / name, resume), Measures()).report
 
     engine, whole, rest = CountingEngine(stop_after=7), CountingEngine(), CountingEngine()
     with pytest.raises(PowerCut):
@@ -157,36 +159,36 @@ def test_a_judge_that_was_cut_off_goes_on_where_it_stopped(dataset, tmp_path, th
                 raise PowerCut
             return super().check(claim, passages, question)
 
-    bench, engine = bench_of(dataset), CountingEngine()
+    setup, engine = setup_of(dataset), CountingEngine()
     with pytest.raises(PowerCut):
-        evaluate(bench, run_of(bench, tmp_path / "run"), Measures(Mortal(), threads=threads))
+        evaluate(setup, run_of(setup, tmp_path / "run"), Measures(Mortal(), threads=threads))
     told = {line["key"] for line in lines(tmp_path / "run" / "judgements.jsonl")}
     judge = WordJudge()
-    again = bench_of(dataset, engine)
+    again = setup_of(dataset, engine)
     found = evaluate(again, run_of(again, tmp_path / "run", resume=True), Measures(judge, threads=threads))
     assert engine.asked == []
     assert len(told) == 3
-    whole = bench_of(dataset)
+    whole = setup_of(dataset)
     alone = WordJudge()
     assert found.report.rows == evaluate(whole, run_of(whole, tmp_path / "whole"), Measures(alone)).report.rows
     assert len(judge.asked) == len(alone.asked) - 3
 
 
 def test_a_judge_that_writes_poems_ends_it_and_the_answers_are_kept(dataset, tmp_path):
-    bench = bench_of(dataset)
+    setup = setup_of(dataset)
     with pytest.raises(CorroborateError, match=r"is no judge: it gave no verdict on .*Roses are red.*score RUN"):
-        evaluate(bench, run_of(bench, tmp_path / "run"), Measures(LMJudge(Script(verdict="Roses are red.").lm())))
+        evaluate(setup, run_of(setup, tmp_path / "run"), Measures(LMJudge(Script(verdict="Roses are red.").lm())))
     assert len(lines(tmp_path / "run" / "predictions.jsonl")) == 6
     engine = CountingEngine()
-    again = bench_of(dataset, engine)
+    again = setup_of(dataset, engine)
     assert evaluate(again, run_of(again, tmp_path / "run", resume=True), Measures()).report.headline
     assert engine.asked == []
 
 
 def test_a_model_that_judges_itself_is_told(dataset, tmp_path):
     engine = CountingEngine()
-    bench = bench_of(dataset, engine)
-    assessed = evaluate(bench, run_of(bench, tmp_path / "run"), Measures(LMJudge(engine.lm(cache=True))))
+    setup = setup_of(dataset, engine)
+    assessed = evaluate(setup, run_of(setup, tmp_path / "run"), Measures(LMJudge(engine.lm(cache=True))))
     assert "which wrote the answers" in assessed.report.warnings[-1]
     back = rescore(tmp_path / "run", Measures()).report
     assert back.warnings == back.lasting
@@ -218,8 +220,8 @@ def test_a_report_of_another_version_names_the_command_that_writes_it_anew(evalu
 
 
 def test_a_compilation_keeps_its_choice_and_says_who_made_it(dataset, tmp_path):
-    bench = bench_of(dataset, command="compile", optimizer="few_shot")
-    before = compile_program(bench, run_of(bench, tmp_path / "run")).report
+    setup = setup_of(dataset, command="compile", optimizer="few_shot")
+    before = compile_program(setup, run_of(setup, tmp_path / "run")).report
     n_lines = len(lines(tmp_path / "run" / "scores.jsonl"))
     after = rescore(tmp_path / "run", Measures(WordJudge())).report
     assert after.choice == before.choice

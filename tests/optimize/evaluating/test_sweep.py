@@ -4,7 +4,7 @@ import pytest
 
 from optimize.evaluating.sweep import Grid, Sweep, cell_name, read_grid
 from optimize.evaluating.sweep_table import failed, markdown
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from programs.errors import UsageError
 from programs.lm.ollama_errors import NoServer
 from tests import small_dataset
@@ -31,10 +31,10 @@ def grid(dataset):
 
 
 def sweep(grid, engines):
-    def bench_of(job, embedder, threads):
-        return Bench(job, embedder, threads, lm=engines[job.lm].lm(cache=True))
+    def setup_of(job, embedder, threads):
+        return JobSetup(job, embedder, threads, lm=engines[job.lm].lm(cache=True))
 
-    return Sweep(grid, HashingEmbedder(), bench_of)
+    return Sweep(grid, HashingEmbedder(), setup_of)
 
 
 def test_a_broken_cell_is_told_and_the_others_go_on(grid, tmp_path):

@@ -15,10 +15,10 @@ from optimize.judging.nli_judge import NLIJudge
 from optimize.measuring.objective import Objective
 from optimize.measuring.scoring import score
 from optimize.running.generate import Record
+from programs.circuit_breaker import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
 from programs.journal import Journal
 from programs.lm.ollama_errors import NoServer, ServerFailed
-from programs.patience import MOST_IN_A_ROW
 from tests.scripted_lm import Script
 from tests.word_judge import WordJudge
 

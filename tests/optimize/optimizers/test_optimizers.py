@@ -13,7 +13,7 @@ from dspy import lm15
 
 from optimize.compiling.compile import Compiled, compile_program, plan
 from optimize.evaluating.evaluate import evaluate_program
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS, optimizer_of
 from optimize.optimizers.bootstrap import Bootstrap
 from optimize.optimizers.copro import Copro
@@ -70,7 +70,7 @@ def dataset(tmp_path_factory):
 class Finished:
     """A compilation that ran through, with what it asked."""
 
-    bench: Bench
+    setup: JobSetup
     engine: CountingEngine
     writer: Writer
     result: Compiled
@@ -90,10 +90,10 @@ def finish(dataset, path, optimizer, program="main_points", engine=None, writer=
     engine, written = engine or CountingEngine(), {"prompt_lm": "writer/1"} if writer else {}
     job = Job("compile", program, str(dataset), optimizer=optimizer, **written)
     lm = engine.lm(cache=True)
-    bench = Bench(job, embedder=HashingEmbedder(), lm=lm, prompt_lm=writer.lm() if writer else None, **more)
+    setup = JobSetup(job, embedder=HashingEmbedder(), lm=lm, prompt_lm=writer.lm() if writer else None, **more)
     with redirect_stdout(StringIO()) as stdout:
-        result = compile_program(bench, open_run(path, bench.manifest(), resume=False))
-    return Finished(bench, engine, writer, result, path, stdout.getvalue())
+        result = compile_program(setup, open_run(path, setup.manifest(), resume=False))
+    return Finished(setup, engine, writer, result, path, stdout.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -129,8 +129,8 @@ def test_what_a_writer_proposes_makes_the_program_better(written, optimizer):
 def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path, optimizer, split):
     run = written(optimizer)
     job = Job("eval", "main_points", str(dataset), split=split, state=str(run.result.state))
-    bench = Bench(job, embedder=HashingEmbedder(), lm=InstructedEngine().lm())
-    report = evaluate_program(bench, open_run(tmp_path / "run", bench.manifest(), resume=False))
+    setup = JobSetup(job, embedder=HashingEmbedder(), lm=InstructedEngine().lm())
+    report = evaluate_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
     promised = read_state(run.result.state).provenance.scores[split]
     assert round(report.row("grounded_utility").before.value, 6) == promised
 
@@ -138,7 +138,7 @@ def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path, opti
 @pytest.mark.parametrize("optimizer", WRITING)
 def test_no_more_calls_than_the_plan_says(written, optimizer):
     run = written(optimizer)
-    planned = plan(run.bench)
+    planned = plan(run.setup)
     assert 0 < len(run.writer.prompts) <= planned.writing
     assert len(run.engine.asked) <= planned.runs * planned.calls.most
 
@@ -162,7 +162,7 @@ def test_copro_tries_every_instruction_of_a_round(written):
     run = written("copro")
     per_step = [prompt for prompt in run.writer.prompts if "Answer the question from" in prompt]
     assert len(per_step) == SMALL["copro"]().breadth - 1
-    assert len(run.writer.prompts) == 2 * len(run.bench.new_program().predictors())
+    assert len(run.writer.prompts) == 2 * len(run.setup.new_program().predictors())
 
 
 def test_gepa_tells_the_writer_what_is_wrong_with_answers(dataset, tmp_path):
@@ -229,15 +229,15 @@ class Deaf(MainPointsTask):
 
 def deaf(dataset, optimizer):
     job = Job("compile", "main_points", str(dataset), optimizer=optimizer)
-    bench = Bench(job, embedder=HashingEmbedder(), lm=Rewording().lm(cache=True))
-    vars(bench)["task"] = Deaf()
-    return bench
+    setup = JobSetup(job, embedder=HashingEmbedder(), lm=Rewording().lm(cache=True))
+    vars(setup)["task"] = Deaf()
+    return setup
 
 
 @TUNE
 def test_parameters_finds_a_better_threshold_and_the_next_starts_from_it(dataset, tmp_path):
-    bench = deaf(dataset, "parameters,few_shot")
-    result = compile_program(bench, open_run(tmp_path / "run", bench.manifest(), resume=False))
+    setup = deaf(dataset, "parameters,few_shot")
+    result = compile_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
     choice = result.report.choice
     best = max((name for name in choice if name.startswith("parameters")), key=lambda name: choice[name])
     assert choice[best] > choice[UNCOMPILED]
@@ -254,9 +254,9 @@ def test_parameters_finds_a_better_threshold_and_the_next_starts_from_it(dataset
 def opened(request, dataset):
     """A program with its index open, by which all optimizers ask."""
     job = Job("compile", request.param, str(dataset), optimizer="few_shot")
-    bench = Bench(job, embedder=HashingEmbedder(), lm=CountingEngine().lm(cache=True))
-    yield bench
-    program = bench.new_program()
+    setup = JobSetup(job, embedder=HashingEmbedder(), lm=CountingEngine().lm(cache=True))
+    yield setup
+    program = setup.new_program()
     source = getattr(program, "retriever", None) or getattr(program, "index", None)
     if source is not None:
         source.close()
@@ -265,10 +265,10 @@ def opened(request, dataset):
 @pytest.mark.parametrize("optimizer", OFFLINE)
 def test_every_program_compiles_without_a_model(opened, tmp_path, optimizer):
     engine, job = CountingEngine(), replace(opened.job, optimizer=optimizer)
-    bench = replace(opened, job=job, lm=engine.lm(cache=True), threads=2)
-    vars(bench).update(dataset=opened.dataset, task=opened.task, _program=opened.new_program())
-    result = compile_program(bench, open_run(tmp_path / "run", bench.manifest(), resume=False))
-    planned = plan(bench)
+    setup = replace(opened, job=job, lm=engine.lm(cache=True), threads=2)
+    vars(setup).update(dataset=opened.dataset, task=opened.task, _program=opened.new_program())
+    result = compile_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
+    planned = plan(setup)
     assert len(result.report.choice) == planned.candidates
     assert 0 < len(engine.asked) <= planned.most_calls
     scores = read_state(result.state).provenance.scores

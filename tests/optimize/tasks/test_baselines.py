@@ -5,7 +5,7 @@ from metrics.retrieval import ndcg_at_k
 from optimize.dataset.data import load_dataset
 from optimize.dataset.example import Example
 from optimize.evaluating.evaluate import evaluate_program
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from optimize.running.run_folder import open_run
 from optimize.tasks import task_of
 from optimize.tasks.baselines import BASELINES, WordSearch
@@ -84,8 +84,8 @@ def test_bm25_prefers_rare_terms_and_short_texts():
 
 def test_a_baseline_is_evaluated_like_a_program(tmp_path):
     data = small_dataset.write(tmp_path / "set")
-    bench = Bench(Job("eval", "best_sentence", str(data)))
-    report = evaluate_program(bench, open_run(tmp_path / "run", bench.manifest(), resume=False))
+    setup = JobSetup(Job("eval", "best_sentence", str(data)))
+    report = evaluate_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
     rows = {row.metric: row for row in report.rows}
     assert rows["evidence_recall"].before.value == 1.0
     assert rows["answerability"].before.value == 0.5

@@ -12,7 +12,7 @@ from metrics.paper_selection import selection_ndcg
 from optimize.compiling.compile import compile_program, plan
 from optimize.dataset.data import load_dataset
 from optimize.evaluating.evaluate import plan as plan_evaluation
-from optimize.job import Bench, Job
+from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS
 from optimize.optimizers.few_shot import FewShot
 from optimize.optimizers.parameters import Parameters
@@ -38,24 +38,24 @@ def dataset(tmp_path_factory):
 
 
 @pytest.fixture(scope="module", params=PROGRAMS)
-def bench(request, dataset):
-    made = Bench(Job("compile", request.param, str(dataset), optimizer="few_shot"), embedder=HashingEmbedder())
+def setup(request, dataset):
+    made = JobSetup(Job("compile", request.param, str(dataset), optimizer="few_shot"), embedder=HashingEmbedder())
     yield made
     made.new_program().index.close()
 
 
-def asked(bench, split, place=0, engine=None):
+def asked(setup, split, place=0, engine=None):
     """A question of a split as it was posed, what came of it, and what it asked the model."""
     engine = engine or CountingEngine()
-    posed = bench.posed(split)[place]
+    posed = setup.posed(split)[place]
     with dspy.context(lm=engine.lm()):
-        return posed, bench.new_program()(**posed.inputs), engine.asked
+        return posed, setup.new_program()(**posed.inputs), engine.asked
 
 
-def compiled(bench, path, optimizer):
-    job, engine = replace(bench.job, optimizer=optimizer), CountingEngine()
-    made = replace(bench, job=job, lm=engine.lm(cache=True))
-    vars(made).update(dataset=bench.dataset, task=bench.task, _program=bench.new_program())
+def compiled(setup, path, optimizer):
+    job, engine = replace(setup.job, optimizer=optimizer), CountingEngine()
+    made = replace(setup, job=job, lm=engine.lm(cache=True))
+    vars(made).update(dataset=setup.dataset, task=setup.task, _program=setup.new_program())
     return compile_program(made, open_run(path, made.manifest(), resume=False)), plan(made), engine
 
 
@@ -75,10 +75,10 @@ def demos(bundled):
     }
 
 
-def test_demos_hold_exactly_the_fields_of_their_predictors(bench, demos):
-    predictors = dict(bench.new_program().named_predictors())
-    steps = {step: demo for _, made in demos[bench.job.program] for step, demo in made.items()}
-    for _, made in demos[bench.job.program]:
+def test_demos_hold_exactly_the_fields_of_their_predictors(setup, demos):
+    predictors = dict(setup.new_program().named_predictors())
+    steps = {step: demo for _, made in demos[setup.job.program] for step, demo in made.items()}
+    for _, made in demos[setup.job.program]:
         for step, demo in made.items():
             signature = predictors[step].signature
             assert list(demo) == [*signature.input_fields, *signature.output_fields]
@@ -129,8 +129,8 @@ def test_scores_teach_both_sides(demos):
 
 
 @pytest.mark.parametrize("split", ["train", "val", "test"])
-def test_questions_see_test_papers_only_in_the_test_split(bench, split):
-    _, found, prompts = asked(bench, split)
+def test_questions_see_test_papers_only_in_the_test_split(setup, split):
+    _, found, prompts = asked(setup, split)
     papers = {each["document_id"] for each in as_json(found)["passages"]}
     assert bool(papers & TEST_PAPERS) == (split == "test")
     questions = [each for each in prompts if "change in flight?" in each]
@@ -138,63 +138,63 @@ def test_questions_see_test_papers_only_in_the_test_split(bench, split):
     assert any("zebrafish" in each for each in questions) == (split == "test")
 
 
-def test_metrics_of_the_task_apply_to_its_predictions(bench):
-    posed, found, _ = asked(bench, "test")
-    objective = {"paper_retriever": selection_ndcg, "paper_writer": evidence_utility}[bench.job.program]
+def test_metrics_of_the_task_apply_to_its_predictions(setup):
+    posed, found, _ = asked(setup, "test")
+    objective = {"paper_retriever": selection_ndcg, "paper_writer": evidence_utility}[setup.job.program]
     assert objective(posed.example, as_json(found)).value > 0.8
-    assert objective.__name__ == bench.task.metrics[0]
+    assert objective.__name__ == setup.task.metrics[0]
 
 
-def test_a_question_costs_no_more_than_is_said(bench):
-    asked(bench, "val")  # papers are summarized before the first question
-    calls = bench.task.calls(bench.bare_program, bench.dataset)
-    for place in range(len(bench.posed("val"))):
-        _, found, prompts = asked(bench, "val", place)
+def test_a_question_costs_no_more_than_is_said(setup):
+    asked(setup, "val")  # papers are summarized before the first question
+    calls = setup.task.calls(setup.bare_program, setup.dataset)
+    for place in range(len(setup.posed("val"))):
+        _, found, prompts = asked(setup, "val", place)
         assert calls.least <= len(prompts) == found.metrics["lm_calls"] <= calls.most
 
 
 @pytest.mark.parametrize("optimizer", ["few_shot", pytest.param("parameters", marks=pytest.mark.needs("tune"))])
-def test_what_was_compiled_loads_into_the_program_itself(bench, tmp_path, optimizer):
+def test_what_was_compiled_loads_into_the_program_itself(setup, tmp_path, optimizer):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(OPTIMIZERS, "few_shot", lambda: FewShot(sizes=(2,)))
         patch.setitem(OPTIMIZERS, "parameters", lambda: Parameters(trials=2, kept=1))
-        result, planned, engine = compiled(bench, tmp_path / "run", optimizer)
+        result, planned, engine = compiled(setup, tmp_path / "run", optimizer)
     assert len(engine.asked) <= planned.most_calls
     states = [result.state, *(tmp_path / "run" / "candidates").glob(f"{optimizer}*.json")]
     assert len(states) == 2
     for state in states:
-        program = load(bench.job.program, index=bench.new_program().index, state=state)
+        program = load(setup.job.program, index=setup.new_program().index, state=state)
         assert fingerprint(program) == read_state(state).fingerprint
     taught = [name for name, step in program.named_predictors() if step.demos]
     assert bool(taught) == (optimizer == "few_shot")
 
 
-def test_the_plan_names_what_is_done_once_before_the_first_question(bench):
-    before = bench.task.calls(bench.bare_program, bench.dataset).before
-    planned = plan_evaluation(bench)
-    assert before == (len(bench.dataset.documents) if bench.job.program == "paper_retriever" else 0)
+def test_the_plan_names_what_is_done_once_before_the_first_question(setup):
+    before = setup.task.calls(setup.bare_program, setup.dataset).before
+    planned = plan_evaluation(setup)
+    assert before == (len(setup.dataset.documents) if setup.job.program == "paper_retriever" else 0)
     assert planned.most_calls == planned.reporting * planned.calls.most + before
     assert ("before the first" in str(planned)) == (before > 0)
 
 
 def test_papers_are_summarized_once_for_all_copies(dataset):
     job, engine = Job("eval", "paper_retriever", str(dataset)), CountingEngine()
-    bench = Bench(job, embedder=HashingEmbedder(32, "tests/once"), lm=engine.lm())
+    setup = JobSetup(job, embedder=HashingEmbedder(32, "tests/once"), lm=engine.lm())
     try:
-        asked(bench, "val", engine=engine)
-        asked(bench, "test", engine=engine)
+        asked(setup, "val", engine=engine)
+        asked(setup, "test", engine=engine)
         summarized = [each for each in engine.asked if "paper_summary" in each]
-        assert len(summarized) == len(bench.dataset.documents)
+        assert len(summarized) == len(setup.dataset.documents)
         assert len(engine.asked) == len(summarized) + 2
     finally:
-        bench.new_program().index.close()
+        setup.new_program().index.close()
 
 
 def test_only_a_dozen_passages_are_scored_and_the_parameters_stay(dataset):
-    bench = Bench(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
-    program = bench.new_program()
+    setup = JobSetup(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
+    program = setup.new_program()
     try:
-        _, found, _ = asked(bench, "test")
+        _, found, _ = asked(setup, "test")
         assert len(found.evidence) == min(PASSAGES, program.index.stats().chunks)
         assert program.parameters == load("paper_writer", index=program.index, state=None).parameters
     finally:
@@ -208,9 +208,9 @@ def test_a_passage_that_the_model_fails_at_fails_the_question(dataset):
                 raise LMError("out of memory")
             return super().complete(request)
 
-    bench = Bench(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
+    setup = JobSetup(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
     try:
         with pytest.raises(LMError, match="out of memory"):
-            asked(bench, "test", engine=Unsteady())
+            asked(setup, "test", engine=Unsteady())
     finally:
-        bench.new_program().index.close()
+        setup.new_program().index.close()

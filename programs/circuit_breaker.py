@@ -38,7 +38,7 @@ UNAVAILABLE = (LMUnavailable, LMTransportError, LMServerError, LMRateLimitError)
 MOST_IN_A_ROW = 3
 
 
-class Patience:
+class CircuitBreaker:
     """Tells an error of one question from one that ends the run; safe to share between threads."""
 
     def __init__(self) -> None:
