@@ -8,7 +8,7 @@ import dspy
 import pytest
 
 from optimize.compiling.compile import compile_program, plan
-from optimize.job import JobSetup, Job
+from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS
 from optimize.optimizers.dspy_compilation import until_stopped
 from optimize.optimizers.mipro import Mipro
