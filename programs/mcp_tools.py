@@ -3,7 +3,8 @@
     search           passages for a question, best first
     read_passage     a span of a paper, with what stands around it
     ask              a cited answer, with a certificate for every cited sentence
-    verify           the certificates of such an answer, proved again from the papers
+    table            papers × questions, every cell proved by a quote or "not reported"
+    verify           the certificates of such an answer or table, proved again from the papers
 
 All read one index and write nothing. Texts of papers are data: the instructions of the server say so.
 """
@@ -14,7 +15,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict
-from functools import wraps
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from programs.errors import CorroborateError, UsageError
@@ -23,6 +24,7 @@ from programs.retrieval.index import Index
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
+    from programs.evidence_table.evidence_table import EvidenceTable
     from programs.program import Program
 
 P = ParamSpec("P")
@@ -35,6 +37,7 @@ INSTRUCTIONS = (
 _MOST_PASSAGES = 50
 _MOST_CHARACTERS = 20_000
 _CANDIDATES = 40
+_MOST_CELLS = 200
 
 
 class Tools:
@@ -45,12 +48,19 @@ class Tools:
         program: Answers questions from it.
         lm: Name of the language model that answers.
         asking: What a question is asked in, such as the context that sets that model.
+        tabulating: Gives the program that fills cells; called at the first table, inside ``asking``.
     """
 
     def __init__(
-        self, index: Index, program: Program[Any], lm: str, asking: Callable[[], AbstractContextManager[Any]]
+        self,
+        index: Index,
+        program: Program[Any],
+        lm: str,
+        asking: Callable[[], AbstractContextManager[Any]],
+        tabulating: Callable[[], EvidenceTable],
     ) -> None:
         self._index = index
+        self._tabulating = cache(tabulating)
         self._program = program
         self._lm = lm
         self._asking = asking
@@ -98,13 +108,47 @@ class Tools:
             prediction = self._program(question=question, filters=filters)
         return {"program": self._program.name, "lm": self._lm, **as_json(prediction)}
 
+    def table(
+        self,
+        columns: list[dict[str, Any]],
+        document_ids: list[str] | None = None,
+        filters: dict[str, Any] | None = None,
+        find: str = "",
+        limit: int | None = None,
+    ) -> dict[str, Any]:
+        """Ask every paper every question: a value with the quote that proves it, or "not reported", for each cell.
+
+        `columns`: such as {"name": "dose", "question": "What was the daily dose?", "type": "number", "unit": "mg"};
+        types are text, number, yes/no, choices (with "choices") and direction. Rows are all papers, those of
+        `document_ids`, of `filters`, or at most `limit` that the question `find` finds; 200 cells at most. Give the
+        whole result to `verify` to have it proved again.
+        """
+        from programs.evidence_table.columns import checked, column_of
+        from programs.evidence_table.filling import Cells, fill
+        from programs.evidence_table.rows import chosen_papers
+
+        asked = checked(column_of(each, f"column {number}") for number, each in enumerate(columns, start=1))
+        if not asked:
+            raise UsageError("a table needs columns; give each a name and a question")
+        with self._one_at_a_time, self._index.reading(), self._asking():
+            papers = chosen_papers(
+                self._index, filters=filters, named=tuple(document_ids or ()), find=find.strip(), limit=limit
+            )
+            if (cells := len(papers) * len(asked)) > _MOST_CELLS:
+                raise UsageError(
+                    f"{len(papers)} papers × {len(asked)} questions are {cells} cells, more than {_MOST_CELLS}; ask "
+                    "for fewer, or use `python -m programs table`"
+                )
+            return fill(self._tabulating(), asked, papers, Cells(self._lm)).as_dict()
+
     def verify(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Prove a result of `ask` again from the papers, without a language model: texts, quotes and verdicts."""
-        from programs.replay import replay
+        """Prove a result of `ask` or `table` again from the papers, without a model: texts, quotes and verdicts."""
+        from programs.replay import replay_parts
 
         with self._index.reading():
-            faults = replay(answer, self._index.document)
-        return {"verified": not faults, "faults": [{"what": each.what, "problem": each.problem} for each in faults]}
+            faults = replay_parts(answer, self._index.document)
+        found = [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults]
+        return {"verified": not found, "faults": found}
 
 
 def server_of(tools: Tools) -> MCPServer:
@@ -112,7 +156,7 @@ def server_of(tools: Tools) -> MCPServer:
     from mcp.server import MCPServer
 
     server = MCPServer("corroborate", instructions=INSTRUCTIONS)
-    for tool in (tools.search, tools.read_passage, tools.ask, tools.verify):
+    for tool in (tools.search, tools.read_passage, tools.ask, tools.table, tools.verify):
         server.tool(structured_output=True)(_told(tool))
     return server
 

@@ -25,10 +25,11 @@ def mcp(
     ] = "extractive",
     lm_option: LMOptionsOption = None,
 ) -> None:
-    """Serve search, ask, verify and reading of passages to an assistant that speaks MCP; nothing is written."""
+    """Serve search, ask, table, verify and reading of passages to an assistant that speaks MCP; nothing is written."""
     require("mcp", "`mcp`")
     import dspy
 
+    from programs.evidence_table.evidence_table import EvidenceTable
     from programs.lm import LM
     from programs.lm.provider_errors import translated
     from programs.mcp_tools import Tools, server_of
@@ -53,4 +54,10 @@ def mcp(
             loaded = load(program, index=opened)
         say_state(loaded)
         say(f"Serving {index} over stdin and stdout by MCP; Ctrl-C ends it.")
-        server_of(Tools(opened, loaded, name, asking)).run("stdio")
+
+        def tabulating() -> EvidenceTable:
+            found = load("evidence_table", index=opened)
+            assert isinstance(found, EvidenceTable)  # noqa: S101 - what the registry says
+            return found
+
+        server_of(Tools(opened, loaded, name, asking, tabulating)).run("stdio")

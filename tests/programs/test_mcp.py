@@ -1,5 +1,6 @@
 """A session with the server of the Model Context Protocol, by the client of its official package."""
 
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -37,13 +38,20 @@ async def _session(place):
         proved = await client.call_tool("verify", {"answer": answered.structured_content})
         forged = {**answered.structured_content, "answer": "Femur density rose by 90 percent [1]."}
         refused = await client.call_tool("verify", {"answer": forged})
+        asked = {"name": "fall", "question": QUESTION, "type": "number", "unit": "percent"}
+        table = await client.call_tool("table", {"columns": [asked]})
+        holds = await client.call_tool("verify", {"answer": table.structured_content})
+        lied = json.loads(json.dumps(table.structured_content).replace("12.4", "90"))
+        lies = await client.call_tool("verify", {"answer": lied})
         errors = [
             await client.call_tool("ask", {"question": " "}),
             await client.call_tool("search", {"question": QUESTION, "k": 1000}),
             await client.call_tool("read_passage", {"document_id": "gone", "start": 0, "end": 5}),
             await client.call_tool("verify", {"answer": {"answer": "x"}}),
+            await client.call_tool("table", {"columns": [{**asked, "type": "colour"}]}),
+            await client.call_tool("table", {"columns": [asked, asked]}),
         ]
-    return listed, passage, read, answered, proved, refused, errors
+    return listed, passage, read, (table, holds, lies), answered, proved, refused, errors
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +64,7 @@ def session(place):
 
 def test_the_tools_are_listed_with_what_they_do(session):
     tools = {tool.name: tool for tool in session[0].tools}
-    assert tools.keys() == {"search", "read_passage", "ask", "verify"}
+    assert tools.keys() == {"search", "read_passage", "ask", "table", "verify"}
     assert all(tool.description for tool in tools.values())
 
 
@@ -75,10 +83,21 @@ def test_an_answer_is_proved_and_a_forged_one_is_not(session):
     assert refused.structured_content["verified"] is False
 
 
+def test_a_table_is_filled_and_proved_and_a_forged_one_is_not(session):
+    table, holds, lies = session[3]
+    (row,) = table.structured_content["rows"]
+    (cell,) = row["cells"]
+    assert "12.4" in json.dumps(cell)
+    assert holds.structured_content == {"verified": True, "faults": []}
+    assert lies.structured_content["verified"] is False
+
+
 def test_errors_reach_the_caller_in_words(session):
     said = [(each.is_error, each.content[0].text) for each in session[-1]]
     assert all(failed for failed, _ in said)
-    for (_, text), wanted in zip(said, ("question is empty", "k must be", "gone", "answer"), strict=True):
+    for (_, text), wanted in zip(
+        said, ("question is empty", "k must be", "gone", "answer", "no type", "two columns"), strict=True
+    ):
         assert wanted in text
 
 
