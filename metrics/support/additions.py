@@ -35,6 +35,7 @@ FEWEST_WORDS = 6
 MOST_WORDS = 400
 """Words of a claim, and of a sentence, up to which they are compared."""
 
+_NUMBER = re.compile(r"\d+(?:\.\d*)?")
 _WORD = re.compile(
     r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]|[^\W\d_a-z]"
 )
@@ -104,7 +105,9 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
         if copied.is_whole or not _CERTAIN.isdisjoint(change.ours):
             yield from _words(change, copied, known)
         numbers, others = _numbers(change.ours), _numbers(change.theirs)
-        told_otherwise = bool(numbers and others) and numbers != others  # which others judge
+        told_otherwise = bool(numbers and others) and numbers != others  # which others judge, of what they can read
+        if unread := [each for each in numbers if isinstance(each, str) and each not in others]:
+            yield Veto("numbers", f"the sentence that it copies does not hold {unread[0]}")
         if not told_otherwise and not _is_clause(change, known):
             yield from _signs(change)
             yield from _bounds(change, copied)
@@ -308,8 +311,10 @@ def _denied(claim: str, copied: _Copy) -> Iterator[Veto]:
         yield Veto("negation", f'it says "{ours[0]}", the quotes do not', opposed=True)
 
 
-def _numbers(words: Sequence[str]) -> list[float]:
-    return [float(each.replace(",", "")) for each in words if each[0].isascii() and each[0].isdigit()]
+def _numbers(words: Sequence[str]) -> list[float | str]:
+    """Values of the words that begin with a digit; what is no number, such as the day "12.05.2014", stays as it is."""
+    plain = [each.replace(",", "") for each in words if each[0].isascii() and each[0].isdigit()]
+    return [float(each) if _NUMBER.fullmatch(each) else each for each in plain]
 
 
 def _has_number(words: Sequence[str]) -> bool:

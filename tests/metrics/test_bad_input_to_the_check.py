@@ -88,3 +88,9 @@ def test_without_a_checker_nothing_is_judged_by_anything_else():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=120)
     assert "`import programs`" in done.stdout
+
+
+def test_what_looks_like_a_number_and_is_none_is_compared_as_it_stands():
+    said = "Relapses were halved by natalizumab in 1.71.82 of the adults who took part in it."
+    assert check(said, [said]).verdict == "supported"
+    assert check(said.replace("1.71.82", "1.71.83"), [said]).verdict != "supported"
