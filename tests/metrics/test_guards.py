@@ -131,3 +131,12 @@ def test_what_a_title_says_is_not_added():
 def test_a_sign_before_the_same_number_is_added():
     quote = "Body mass at landing was 27.9 g in flight and 28.4 g on the ground, which is no difference."
     assert [veto.reason for veto in vetoes(quote.replace("28.4", "~28.40"), [quote])] == ['it adds "~"']
+
+
+@pytest.mark.parametrize(
+    ("told", "refused"),
+    [("depression", True), ("healthy", True), ("elevated", True), ("the same", False), ("not changed", False)],
+)
+def test_what_stands_for_unchanged_at_a_copys_end(told, refused):
+    quote = "Bone formation was depressed and a serum marker of resorption was unchanged."
+    assert bool(rules(quote.replace("unchanged", told), quote)) == refused
