@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,6 +33,10 @@ def serve(
     ] = None,
     workers: Annotated[int, typer.Option(help="Questions that are answered at the same time.", min=1, max=64)] = 2,
     waiting: Annotated[int, typer.Option(help="Questions that may wait.", min=1)] = 256,
+    write: Annotated[
+        Path | None,
+        typer.Option(help="Let callers add papers to the index, one at a time; their files are kept in this folder."),
+    ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds for one answer.", min=0.1)] = 300.0,
     verbose: Annotated[bool, typer.Option("--verbose", help="Log requests and steps on stderr.")] = False,
 ) -> None:
@@ -65,6 +70,7 @@ def serve(
             workers=workers,
             waiting=waiting,
             timeout=timeout,
+            uploads=_folder(write),
         )
         with Index.open(index) as opened:
             say_outdated(opened)
@@ -77,6 +83,16 @@ def serve(
             _log(verbose)
             run(app, taken)
     say("Stopped.")
+
+
+def _folder(write: Path | None) -> Path | None:
+    """The folder for papers that callers send; made where it is missing."""
+    try:
+        if write is not None:
+            write.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--write {write} cannot be made a folder ({error.strerror}); name another one") from error
+    return write
 
 
 class _Said(logging.Handler):

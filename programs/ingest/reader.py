@@ -137,7 +137,11 @@ def discover(paths: Iterable[Path]) -> list[Path]:
 
 
 def read_all(
-    paths: Sequence[Path], metadata: MetadataTable | None = None, taken: Mapping[str, Path] | None = None
+    paths: Sequence[Path],
+    metadata: MetadataTable | None = None,
+    taken: Mapping[str, Path] | None = None,
+    *,
+    apart: bool = False,
 ) -> Iterator[Document | IngestError]:
     """Read files; each gives its document, or its error when it cannot be read, in the order of the files.
 
@@ -148,9 +152,10 @@ def read_all(
         paths: Files, as ``discover`` finds them.
         metadata: What else is known about them.
         taken: Document ids that other files have given before, with those files.
+        apart: Read in processes of their own from the first file on, where time and memory are bounded in any thread.
     """
     file_of: dict[str, Path] = dict(taken or {})
-    for path, found in zip(paths, _each(paths), strict=True):
+    for path, found in zip(paths, read_side_by_side(paths, 1) if apart else _each(paths), strict=True):
         if isinstance(found, IngestError):
             yield found
             continue

@@ -41,6 +41,7 @@ class FilesIndexed:
         renewed: Papers that an older version of their reader had read, and that were read again.
         doubtful: Papers that were indexed and are hard to read or have pages that were not read, with the reasons.
         same: Papers that were indexed though another has the same DOI or text, with that other paper.
+        papers: Ids of the papers that were read and are in the index now.
         withdrawn: Those of the renewed ones whose files the present reader finds unreadable: they were taken out.
     """
 
@@ -51,6 +52,7 @@ class FilesIndexed:
     withdrawn: tuple[str, ...] = ()
     doubtful: Mapping[str, str] = field(default_factory=dict)
     same: Mapping[str, str] = field(default_factory=dict)
+    papers: tuple[str, ...] = ()
 
 
 def index_files(
@@ -60,6 +62,7 @@ def index_files(
     metadata: MetadataTable | None = None,
     metadata_file: Path | None = None,
     replace: bool = False,
+    apart: bool = False,
     on_progress: FileProgress | None = None,
 ) -> FilesIndexed:
     """Bring an index up to date with files.
@@ -74,16 +77,24 @@ def index_files(
         metadata: What else is known of them.
         metadata_file: Where ``metadata`` came from; when it changes, every file is read again.
         replace: Let a file replace the paper of the same document id that came from another file.
+        apart: Read files in processes of their own, as ``read_all`` says; for a server's threads.
         on_progress: Called after each file that was read; the others count as behind.
     """
     salt = fingerprint(metadata_file) if metadata_file else ""
-    run = _Run(index, metadata, salt, replace=replace, on_progress=on_progress or _ignore)
+    run = _Run(index, metadata, salt, replace=replace, apart=apart, on_progress=on_progress or _ignore)
     indexed = index.add(run.documents(files), origin_of=lambda document: run.origins[document.id])
     counted = Indexed(indexed.added, indexed.replaced, indexed.unchanged + run.skipped, indexed.chunks)
     for document_id in run.withdrawn:
         index.remove(document_id)
     return FilesIndexed(
-        counted, tuple(run.failures), run.skipped, tuple(run.renewed), tuple(run.withdrawn), run.doubtful, run.same
+        counted,
+        tuple(run.failures),
+        run.skipped,
+        tuple(run.renewed),
+        tuple(run.withdrawn),
+        run.doubtful,
+        run.same,
+        tuple(run.origins),
     )
 
 
@@ -126,7 +137,14 @@ class _Run:
     """Streams documents into the index, and remembers what the stream cannot carry."""
 
     def __init__(
-        self, index: Index, metadata: MetadataTable | None, salt: str, *, replace: bool, on_progress: FileProgress
+        self,
+        index: Index,
+        metadata: MetadataTable | None,
+        salt: str,
+        *,
+        replace: bool,
+        apart: bool,
+        on_progress: FileProgress,
     ) -> None:
         origins = {document_id: Origin.parse(text) for text, document_id in index.origins().items()}
         self._known = {origin.fingerprint: document_id for document_id, origin in origins.items()}
@@ -138,6 +156,7 @@ class _Run:
         self._metadata = metadata
         self._salt = salt
         self._replace = replace
+        self._apart = apart
         self._on_progress = on_progress
         self._behind = self._total = 0
         self.origins: dict[str, str] = {}
@@ -155,7 +174,8 @@ class _Run:
         taken = {self._known[file.origin.fingerprint]: file.path for file in found if self._is_unchanged(file)}
         self.skipped = len(found) - len(fresh)
         self._behind += self.skipped
-        for file, result in zip(fresh, read_all([file.path for file in fresh], self._metadata, taken), strict=True):
+        results = read_all([file.path for file in fresh], self._metadata, taken, apart=self._apart)
+        for file, result in zip(fresh, results, strict=True):
             refused = result if isinstance(result, IngestError) else self._refused(file, result)
             if outdated := self._outdated.get(file.origin.place):
                 self.renewed.append(outdated)

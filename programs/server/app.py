@@ -22,7 +22,7 @@ from starlette.responses import Response
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
-from programs.server import asking, browsing, chat, pages, printed, tabulating
+from programs.server import asking, browsing, chat, pages, printed, tabulating, uploading
 from programs.server.answering import Answering
 from programs.server.catalogue import Catalogue
 from programs.server.errors import (
@@ -85,6 +85,7 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
     app.include_router(chat.routes(answering, workers, options))
     app.include_router(tabulating.routes(answering, workers, options))
     app.include_router(browsing.routes(answering, catalogue, options))
+    app.include_router(uploading.routes(index, options))
     app.include_router(printed.routes(answering))
     app.include_router(browsing.health(answering, catalogue, workers, options))
     app.include_router(pages.routes())
@@ -116,7 +117,8 @@ def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
 
 def _guard(app: FastAPI, options: ServerOptions) -> None:
     """What is added last stands first: headers, mistakes, host, CORS, key, body."""
-    app.add_middleware(Bodies, limit=options.body_limit, seconds=options.body_timeout)
+    uploads = {uploading.PATH: (options.upload_limit, options.upload_timeout)} if options.uploads else {}
+    app.add_middleware(Bodies, limit=options.body_limit, seconds=options.body_timeout, others=uploads)
     if options.api_key:
         app.add_middleware(ApiKey, key=options.api_key)
     if options.origins:

@@ -79,6 +79,7 @@ class DocumentList(BaseModel):
     total: int
     limit: int
     offset: int
+    takes_uploads: bool
 
 
 class DocumentDetails(BaseModel):
@@ -148,7 +149,8 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
         limit: Annotated[int, Query(ge=1, le=_MOST_DOCUMENTS)] = 50,
         offset: Annotated[int, Query(ge=0, le=_FARTHEST)] = 0,
     ) -> Response:
-        return Json(await aside(lambda: catalogue.documents(limit, offset)))
+        page = await aside(lambda: catalogue.documents(limit, offset))
+        return Json({**page, "takes_uploads": options.uploads is not None})
 
     @router.get("/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
     async def document(document_id: DocumentId) -> Response:

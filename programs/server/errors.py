@@ -89,6 +89,10 @@ DOCUMENT_NOT_FOUND = Kind(404, "document_not_found", "GET /api/documents lists t
 PAGE_NOT_SHOWN = Kind(
     404, "page_not_shown", "Open the paper itself; indexing its file again lets the server show its pages."
 )
+UPLOADS_OFF = Kind(403, "uploads_off", "Start the server with --write FOLDER to let it take papers.")
+ALREADY_THERE = Kind(409, "already_there", "Rename the file if it is another paper.")
+NO_PAPER = Kind(422, "no_paper", "Send a paper as PDF, DOCX, JATS XML, HTML, Markdown or text.")
+WRONG_TYPE = Kind(415, "wrong_type", "Send the file's bytes with Content-Type: application/octet-stream.")
 METHOD_NOT_ALLOWED = Kind(405, "method_not_allowed", "GET /openapi.json describes the methods of every address.")
 BODY_TOO_SLOW = Kind(408, "body_too_slow", "Send the whole request at once.")
 BODY_TOO_LARGE = Kind(413, "body_too_large", "Send less: a question of at most 2,000 characters and its filters.")
@@ -102,6 +106,7 @@ LM_OUTPUT_MALFORMED = Kind(
 )
 LM_OUTPUT_TRUNCATED = Kind(502, "lm_output_truncated", "Ask for less, or start the server with another model.")
 BUSY = Kind(503, "busy", "Ask again in a few seconds.")
+INDEX_BUSY = Kind(503, "index_busy", "Another process writes the index; try again when it has ended.")
 INDEX_UNAVAILABLE = Kind(503, "index_unavailable", _INDEX)
 EMBEDDER_UNAVAILABLE = Kind(503, "embedder_unavailable", _LOOK)
 LM_UNAVAILABLE = Kind(503, "lm_unavailable", "Start the language model's server, then ask again; nothing was lost.")
@@ -114,6 +119,7 @@ _KINDS: Sequence[tuple[type[errors.CorroborateError], Kind]] = (
     (errors.UnknownFilterField, UNKNOWN_FILTER_FIELD),
     (errors.UsageError, BAD_REQUEST),
     (errors.EmbedderUnavailable, EMBEDDER_UNAVAILABLE),
+    (errors.IndexLocked, INDEX_BUSY),
     (errors.RetrievalError, INDEX_UNAVAILABLE),
     (errors.LMUnavailable, LM_UNAVAILABLE),
     (errors.ModelNotFound, MODEL_NOT_FOUND),
@@ -129,6 +135,7 @@ _KINDS: Sequence[tuple[type[errors.CorroborateError], Kind]] = (
 _UNSAID = {
     INTERNAL.code: "the server made a mistake; the request was not served",
     # Their texts name folders of the server.
+    INDEX_BUSY.code: "the index is being written by another process",
     INDEX_UNAVAILABLE.code: "the index cannot be read at present",
     EMBEDDER_UNAVAILABLE.code: "the embedding model cannot be loaded",
     # Theirs name addresses, and quote what the model's server said.

@@ -9,7 +9,7 @@ import asyncio
 import hmac
 import ipaddress
 import re
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -126,41 +126,45 @@ class Bodies:
         app: What comes next; it gets the body in one piece.
         limit: Bytes at most, announced or not.
         seconds: Time in which the body must have come.
+        others: Limit and time of bodies that are sent to single paths.
     """
 
-    def __init__(self, app: ASGIApp, limit: int, seconds: float) -> None:
+    def __init__(
+        self, app: ASGIApp, limit: int, seconds: float, others: Mapping[str, tuple[int, float]] | None = None
+    ) -> None:
         self._app = app
-        self._limit = limit
-        self._seconds = seconds
+        self._usual = limit, seconds
+        self._others = others or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        limit, seconds = self._others.get(scope.get("path", ""), self._usual)
         try:
-            body = await asyncio.wait_for(self._read(scope, receive), self._seconds)
+            body = await asyncio.wait_for(self._read(scope, receive, limit), seconds)
         except TimeoutError:
-            message = f"the request's body had not come after {self._seconds:g} seconds"
+            message = f"the request's body had not come after {seconds:g} seconds"
             await _refuse(BODY_TOO_SLOW, message, scope, receive, send, {"Connection": "close"})
             return
         if body is None:
-            message = f"the request's body has more than {self._limit} bytes"
+            message = f"the request's body has more than {limit} bytes"
             await _refuse(BODY_TOO_LARGE, message, scope, receive, send, {"Connection": "close"})
             return
         await self._app(scope, _replayed(body, receive), send)
 
-    async def _read(self, scope: Scope, receive: Receive) -> list[Message] | None:
+    async def _read(self, scope: Scope, receive: Receive, limit: int) -> list[Message] | None:
         """The messages of the body; None for too large a one."""
         announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdecimal() and int(announced[:20]) > self._limit:
+        if announced.isdecimal() and int(announced[:20]) > limit:
             return None
         size = 0
         messages: list[Message] = []
         while not messages or messages[-1].get("more_body"):
             messages.append(await receive())
             size += len(messages[-1].get("body", b""))
-            if size > self._limit:
+            if size > limit:
                 return None
         return messages
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from programs.errors import UsageError
 
@@ -24,6 +25,9 @@ class ServerOptions:
         keep_alive: Seconds without a step after which a stream says that it is alive.
         body_limit: Bytes of a request's body at most.
         body_timeout: Seconds in which a body must have come.
+        uploads: Folder that papers are kept in which callers send, one at a time; None takes none.
+        upload_limit: Bytes of such a paper at most.
+        upload_timeout: Seconds in which it must have come.
         table_cells: Cells of a table at most: they are filled one after another by one worker, within ``timeout``.
     """
 
@@ -37,12 +41,15 @@ class ServerOptions:
     keep_alive: float = 10.0
     body_limit: int = 64 * 1024
     body_timeout: float = 20.0
+    uploads: Path | None = None
+    upload_limit: int = 32 * 2**20
+    upload_timeout: float = 120.0
     table_cells: int = 400
 
     def __post_init__(self) -> None:
-        for name in ("workers", "waiting", "body_limit", "table_cells"):
+        for name in ("workers", "waiting", "body_limit", "upload_limit", "table_cells"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
-        for name in ("timeout", "keep_alive", "body_timeout"):
+        for name in ("timeout", "keep_alive", "body_timeout", "upload_timeout"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise UsageError(f"{name} must be a number of seconds above 0, got {getattr(self, name)}")

@@ -29,6 +29,13 @@ export async function picture(path) {
   return URL.createObjectURL(await (await sent(path, {})).blob());
 }
 
+/** Send a file for the index; returns what was made of it; throws a Problem. */
+export async function upload(file) {
+  const headers = { "Content-Type": "application/octet-stream" };
+  const path = `api/documents?name=${encodeURIComponent(file.name)}`;
+  return (await sent(path, { method: "POST", headers, body: file })).json();
+}
+
 /**
  * Ask a question, as POST /api/ask takes it, and return its result; throws a Problem.
  * `onStep` is called with every step {name, message, facts}; aborting `signal` stops the work on the server too.

@@ -17,6 +17,7 @@ OPERATIONS = (
     ("/api/programs", "get"),
     ("/api/fields", "get"),
     ("/api/documents", "get"),
+    ("/api/documents", "post"),
     ("/api/documents/{document_id}", "get"),
     ("/api/documents/{document_id}/text", "get"),
     ("/api/documents/{document_id}/pages/{page}", "get"),

@@ -1,0 +1,108 @@
+"""Papers that callers send: off unless the server was told to take them; what is no paper leaves nothing behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from programs.retrieval.index import Index
+from programs.server.app import create_app
+from programs.server.options import ServerOptions
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import PAPERS
+from tests.programs.ingest.test_pdf import write_paper
+from tests.running_server import error_of, running
+
+TEXT = b"# Snails in orbit\n\n## Results\n\nLuminous flux of the lantern snail rose by 41 percent in orbit.\n"
+BYTES = {"Content-Type": "application/octet-stream"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "taken").mkdir()
+    return tmp_path / "taken"
+
+
+@pytest.fixture
+def client(tmp_path: Path, folder: Path) -> Iterator[httpx.Client]:
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add(PAPERS)
+        options = ServerOptions(uploads=folder, upload_limit=300_000)
+        with running(create_app(index, "extractive", options)) as client:
+            yield client
+
+
+def send(client: httpx.Client, name: str, data: bytes, headers: dict[str, str] = BYTES) -> httpx.Response:
+    return client.post("/api/documents", params={"name": name}, content=data, headers=headers)
+
+
+def held(client: httpx.Client) -> set[str]:
+    return {each["id"] for each in client.get("/api/documents").json()["documents"]}
+
+
+def test_a_paper_is_taken_kept_and_answered_from(client: httpx.Client, folder: Path) -> None:
+    before = held(client)
+    answer = send(client, "snails.md", TEXT)
+    assert answer.status_code == 200, answer.text
+    assert answer.json() == {"id": "snails", "title": "Snails in orbit", "passages": 1, "notes": []}
+    assert held(client) == {*before, "snails"}
+    assert [path.name for path in folder.iterdir()] == ["snails.md"]
+    question = {"question": "How much did the luminous flux of the lantern snail rise?", "document_id": "snails"}
+    assert "41 percent" in client.post("/api/ask", json=question).json()["answer"]
+
+
+def test_a_pdf_is_read_apart_and_its_page_is_shown(client: httpx.Client, tmp_path: Path) -> None:
+    write_paper(tmp_path / "cold.pdf", 2)
+    assert send(client, "cold.pdf", (tmp_path / "cold.pdf").read_bytes()).json()["id"] == "cold"
+    assert client.get("/api/documents/cold/pages/1").headers["content-type"] == "image/png"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "expected"),
+    [
+        ("broken.pdf", b"%PDF-1.4 cut off", (422, "no_paper")),
+        ("empty.txt", b" ", (422, "no_paper")),
+        ("bomb.xml", b'<!DOCTYPE a [<!ENTITY x "y">]><article/>', (422, "no_paper")),
+        ("program.exe", b"MZ", (422, "no_paper")),
+        ("../outside.md", TEXT, (422, "no_paper")),
+        ("..", TEXT, (422, "no_paper")),
+        (".hidden.md", TEXT, (422, "no_paper")),
+        ("a/b.md", TEXT, (422, "no_paper")),
+        ("a\0.md", TEXT, (422, "no_paper")),
+        ("large.txt", b"word " * 100_000, (413, "body_too_large")),
+    ],
+)
+def test_what_is_no_paper_is_refused_and_leaves_nothing(
+    client: httpx.Client, folder: Path, name: str, data: bytes, expected: tuple[int, str]
+) -> None:
+    before = held(client)
+    answer = send(client, name, data)
+    assert error_of(answer) == expected
+    assert str(folder) not in answer.text
+    assert list(folder.iterdir()) == []
+    assert not (folder.parent / "outside.md").exists()
+    assert held(client) == before
+
+
+def test_a_name_that_is_taken_stays_whose_it_is(client: httpx.Client, folder: Path) -> None:
+    assert send(client, "snails.md", TEXT).status_code == 200
+    assert error_of(send(client, "snails.md", TEXT.replace(b"41", b"97"))) == (409, "already_there")
+    assert (folder / "snails.md").read_bytes() == TEXT
+    assert error_of(send(client, "snails.txt", b"Snails\n\nThey glow in the dark of the ship.")) == (422, "no_paper")
+    assert [path.name for path in folder.iterdir()] == ["snails.md"]
+
+
+def test_a_form_of_another_page_cannot_send_one(client: httpx.Client, folder: Path) -> None:
+    for kind in ("text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"):
+        assert error_of(send(client, "a.md", TEXT, {"Content-Type": kind})) == (415, "wrong_type")
+    assert list(folder.iterdir()) == []
+
+
+def test_without_being_told_to_a_server_takes_none(small_index: Index) -> None:
+    with running(create_app(small_index, "extractive", ServerOptions())) as client:
+        assert client.get("/api/documents").json()["takes_uploads"] is False
+        assert error_of(send(client, "snails.md", TEXT)) == (403, "uploads_off")
+        assert error_of(send(client, "large.md", b"word " * 100_000)) == (413, "body_too_large")
