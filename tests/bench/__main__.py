@@ -18,6 +18,7 @@ BENCHES = {
     "pdf_against_jats": "papers read from PDF against the same papers read from JATS",
     "readability": "readable papers told from gibberish",
     "pdf_reading": "how faithfully PDFs are read, against the JATS of the same papers",
+    "quote_places": "quotes marked in real PDFs where they are printed",
     "reform_latency": "calls of a model in time, rag_fusion",
     "retrieval": "search quality and speed",
     "retrieval_gain": "what expansion, signals and diversity add to plain search",
