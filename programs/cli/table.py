@@ -73,7 +73,11 @@ def table(
         say_outdated(opened)
         wanted = read_filters(filters, opened.fields())
         papers = chosen_papers(opened, filters=wanted or None, named=paper or (), find=find, limit=limit)
-        filled = _filled(opened, columns, papers, output, lm, threads=threads, budget=budget, resume=resume)
+        try:
+            filled = _filled(opened, columns, papers, output, lm, threads=threads, budget=budget, resume=resume)
+        except KeyboardInterrupt:
+            say(f"Stopped. Cells that were written down are kept in {output}; the same command with --resume goes on.")
+            raise typer.Exit(1) from None
     files = write_table(filled, output)
     if lm == "extractive":
         say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")

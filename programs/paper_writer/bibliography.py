@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
+from programs.ingest.document import Document
 from programs.paper_writer.evidence import Evidence, Paper
+from programs.references.files import bibtex as as_bibtex
+from programs.references.items import Item, item_of
 
-if TYPE_CHECKING:
-    from pybtex.database import Entry, Person
-
-_BRACES = re.compile(r"[{}\\]")
 _FEW = 3
 """Authors who are all named in the list; of more, the first."""
 
@@ -28,10 +25,7 @@ def of_cited_keys(papers: Mapping[str, Paper], keys: Iterable[str]) -> tuple[Pap
 
 def bibtex(papers: Iterable[Paper]) -> str:
     """A BibTeX database of the papers; empty without papers."""
-    from pybtex.database import BibliographyData
-
-    entries = {paper.citation_key: _entry(paper) for paper in papers}
-    return str(BibliographyData(entries).to_string("bibtex")) if entries else ""
+    return as_bibtex([_item(paper) for paper in papers])
 
 
 def reference(paper: Paper) -> str:
@@ -44,33 +38,16 @@ def reference(paper: Paper) -> str:
     return ". ".join(part.rstrip(".") for part in parts if part)
 
 
-def _entry(paper: Paper) -> Entry:
-    from pybtex.database import Entry
-
-    known = {
-        "title": paper.title or paper.paper_id,
-        "journal": paper.journal,
-        "year": str(paper.year or ""),
-        "doi": paper.doi,
-        "url": paper.url,
-    }
-    fields = {name: _plain(value) for name, value in known.items() if value}
-    return Entry(
-        "article" if paper.journal else "misc", fields=fields, persons={"author": [*map(_person, paper.authors)]}
+def _item(paper: Paper) -> Item:
+    """A paper as the reference lists of all exports are made of, under the draft's own key."""
+    known = Document(
+        paper.paper_id,
+        "",
+        title=paper.title,
+        authors=paper.authors,
+        year=paper.year,
+        journal=paper.journal,
+        doi=paper.doi,
+        url=paper.url,
     )
-
-
-def _person(name: str) -> Person:
-    from pybtex.database import Person
-
-    family, comma, given = _plain(name).partition(",")
-    # BibTeX parts names at the word "and", and names without a comma at their spaces, as those of organisations are.
-    whole = " and " in f" {family} " or (not comma and " " in family.strip())
-    family = f"{{{family.strip()}}}" if whole else family.strip()
-    return Person(last=family, first=given.strip())
-
-
-def _plain(text: str) -> str:
-    """Text without braces, backslashes and a lonely dollar sign, which would part a field or never end."""
-    bare = " ".join(_BRACES.sub("", text).split())
-    return bare if bare.count("$") % 2 == 0 else bare.replace("$", "")
+    return {**item_of(known), "id": paper.citation_key}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from programs.errors import UsageError
-from programs.extras import require
+from programs.extras import is_installed, require
 from programs.ingest.document import Document
 from programs.references.items import Item, family_given, item_of
 
@@ -52,7 +52,8 @@ def ris(items: Sequence[Item]) -> str:
 
 def bibtex(items: Sequence[Item]) -> str:
     """Items as BibTeX; text is written as LaTeX reads it, addresses and DOIs as they are."""
-    require("references", "writing BibTeX")
+    if not is_installed("pybtex"):  # which the extra of drafts brings too
+        require("references", "writing BibTeX")
     from pybtex.database import BibliographyData, Entry, Person
     from pybtex.database.output.bibtex import Writer
 

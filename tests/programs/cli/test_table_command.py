@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from programs.evidence_table import filling
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.papers import PAPERS
@@ -80,3 +81,16 @@ def test_bad_input_is_told_and_nothing_is_written(index, tmp_path, arguments, me
     assert ran.code == 2
     assert message in ran.stderr
     assert not (tmp_path / "table" / "table.json").exists()
+
+
+def test_a_run_that_is_stopped_says_how_to_go_on(index, tmp_path, monkeypatch):
+    def stopped(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(filling, "fill", stopped)
+    ran = table(index, tmp_path / "table")
+    assert ran.code == 1
+    assert "the same command with --resume goes on" in ran.stderr
+    assert "the same command goes on from there" not in ran.stderr
+    monkeypatch.undo()
+    assert table(index, tmp_path / "table", "--resume").code == 0
