@@ -126,6 +126,10 @@ class EdgeStore:
         """Nothing: the files are made by this project."""
         return ""
 
+    def require_whole(self) -> None:
+        """Compare all files of the committed generation with their hashes."""
+        self._generations.require_whole()
+
     def kept(self) -> None:
         """None: it is kept in a folder of this machine."""
         return

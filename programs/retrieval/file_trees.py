@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
 _BLOCK = 1 << 20
+_SMALL_BLOCK = 1 << 14
+_ZEROS = bytes(_SMALL_BLOCK)
 
 
 def copy_tree(source: Path, target: Path, *, skip: Collection[str] = (), share: Collection[str] = ()) -> None:
@@ -48,17 +50,38 @@ def _copy_file(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
         return
     with source.open("rb") as read, target.open("wb") as written:
-        size = os.fstat(read.fileno()).st_size
-        written.truncate(size)
-        at = 0
-        while at < size:
-            try:
-                at = os.lseek(read.fileno(), at, os.SEEK_DATA)
-            except OSError:  # ENXIO: nothing but a hole from here on
-                return
-            end = os.lseek(read.fileno(), at, os.SEEK_HOLE)
+        written.truncate(os.fstat(read.fileno()).st_size)
+        for at, end in _written_ranges(read.fileno()):
             _copy_range(read.fileno(), written.fileno(), at, end)
-            at = end
+
+
+def written_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The blocks of a file that are not all zeros, each with its place; the same ones whether it has holes or not."""
+    with path.open("rb", buffering=0) as file:
+        behind = 0
+        for start, end in _written_ranges(file.fileno()):
+            for at in range(max(behind, start - start % _SMALL_BLOCK), end, _SMALL_BLOCK):
+                file.seek(at)
+                block = file.read(_SMALL_BLOCK)
+                behind = at + _SMALL_BLOCK
+                if block != _ZEROS[: len(block)]:
+                    yield at, block
+
+
+def _written_ranges(file: int) -> Iterator[tuple[int, int]]:
+    """Where an open file is no hole, from and to; all of it where the system does not tell."""
+    size, at = os.fstat(file).st_size, 0
+    while at < size:
+        if not hasattr(os, "SEEK_DATA"):
+            yield 0, size
+            return
+        try:
+            at = os.lseek(file, at, os.SEEK_DATA)
+        except OSError:  # ENXIO: nothing but a hole from here on
+            return
+        end = os.lseek(file, at, os.SEEK_HOLE)
+        yield at, end
+        at = end
 
 
 def _copy_range(source: int, target: int, at: int, end: int) -> None:

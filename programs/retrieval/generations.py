@@ -27,6 +27,7 @@ import portalocker
 
 from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
 from programs.retrieval.edge_engine import NOT_REWRITTEN
+from programs.retrieval.file_sums import SUMS, damaged_file, write_sums
 from programs.retrieval.file_trees import copy_tree
 from programs.retrieval.room import has_room, require_room, room_told, taken
 
@@ -152,7 +153,8 @@ class Generations:
         else:
             committed = self._folder(int(working.name) - 1)
             require_room(self.path, taken(committed))
-            copy_tree(committed, unfinished, skip={_LOCK, _VIEWS})
+            self._require_whole(committed, thorough=True)
+            copy_tree(committed, unfinished, skip={_LOCK, _VIEWS, SUMS})
         (unfinished / _UNOPTIMIZED).touch()
         unfinished.rename(working)
         return working
@@ -168,6 +170,7 @@ class Generations:
         (working / _LOCK).touch()
         if is_optimized:
             (working / _UNOPTIMIZED).unlink(missing_ok=True)
+        write_sums(working)
         name = committed.index if committed else uuid.uuid4().hex
         written = self.path / f"{_CURRENT}{_UNFINISHED}"
         written.write_text(f"{working.name} {name}\n", "ascii")
@@ -188,8 +191,10 @@ class Generations:
         with the generation. Where nothing can be written, all are copied to the folder for temporary files.
 
         Raises:
+            IndexCorrupt: A file is not what was committed.
             NoRoom: There is no room for that either.
         """
+        self._require_whole(held.folder, thorough=False)
         is_writable = os.access(held.folder, os.W_OK) and has_room(held.folder, taken(held.folder, but=NOT_REWRITTEN))
         place = held.folder / _VIEWS if is_writable else None
         if place is None:
@@ -199,12 +204,25 @@ class Generations:
         view = Path(tempfile.mkdtemp(prefix="corroborate-", dir=place))
         try:
             with room_told(view):
-                copy_tree(
-                    held.folder, view, skip={_LOCK, _VIEWS, _UNOPTIMIZED, "wal"}, share=NOT_REWRITTEN if place else ()
-                )
+                own = {_LOCK, _VIEWS, _UNOPTIMIZED, SUMS, "wal"}
+                copy_tree(held.folder, view, skip=own, share=NOT_REWRITTEN if place else ())
             yield view
         finally:
             shutil.rmtree(view, ignore_errors=True)
+
+    def require_whole(self) -> None:
+        """Compare every file of the committed generation with its hash.
+
+        Raises:
+            IndexCorrupt: One is not what was committed.
+        """
+        if held := self.hold():
+            with held.lock:
+                self._require_whole(held.folder, thorough=True)
+
+    def _require_whole(self, folder: Path, *, thorough: bool) -> None:
+        if name := damaged_file(folder, thorough=thorough):
+            raise self._corrupt(f"{name} is not what was written; disk or memory may be failing")
 
     def _folder(self, number: int) -> Path:
         return self.path / _GENERATIONS / str(number)

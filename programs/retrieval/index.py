@@ -341,6 +341,14 @@ class Index:
         ]
         return hits, dense, rankings[len(dense)]
 
+    def require_whole(self) -> None:
+        """Compare all files of an index in a folder with what was committed, large ones too.
+
+        Raises:
+            IndexCorrupt: One is not what was written.
+        """
+        self._store.require_whole()
+
     def kept(self) -> Kept | None:
         """How a server keeps it, and what the loss of a node would do; None for a folder."""
         return self._store.kept()

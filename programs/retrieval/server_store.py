@@ -93,6 +93,9 @@ class ServerStore:
         """What an empty collection has that an index cannot use."""
         return difference(self._info().config.params, dimension)
 
+    def require_whole(self) -> None:
+        """Nothing: the server looks after its files."""
+
     def kept(self) -> Kept:
         """How the server, or the cluster, keeps the collection."""
         keeping = keeping_of(self._info().config)

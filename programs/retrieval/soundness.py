@@ -99,7 +99,11 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
     Args:
         index: The index.
         on_progress: Called after each paper with how many are behind, and its id.
+
+    Raises:
+        IndexCorrupt: A file of the index is not what was written.
     """
+    index.require_whole()
     formats: Counter[str] = Counter()
     doubtful, damaged = [], []
     for done, name in enumerate(index.document_ids(), start=1):

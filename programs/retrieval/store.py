@@ -83,6 +83,13 @@ class Store(Protocol):
     def unlike(self, dimension: int) -> str:
         """What keeps an empty store from holding an index of this dimension, in a few words; mostly nothing."""
 
+    def require_whole(self) -> None:
+        """Compare all files of a folder with what was committed; a server looks after its own.
+
+        Raises:
+            IndexCorrupt: One is not what was written.
+        """
+
     def kept(self) -> Kept | None:
         """How a server keeps it; None for a folder."""
 
