@@ -305,7 +305,7 @@ def _around(words: Sequence[str], place: int) -> Sequence[str]:
 def _denied(claim: str, copied: _Copy) -> Iterator[Veto]:
     """A negation around the whole sentence: "it is false that"."""
     ours, theirs = (
-        [token.text for token in read(text).tokens if token.cue] for text in (claim, " ".join(copied.theirs))
+        [token.text for token in read(text).tokens if token.denies] for text in (claim, " ".join(copied.theirs))
     )
     if len(ours) > len(theirs) and len(ours) % 2 != len(theirs) % 2:
         yield Veto("negation", f'it says "{ours[0]}", the quotes do not', opposed=True)

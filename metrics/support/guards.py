@@ -67,8 +67,6 @@ _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(bn|m|k)\b")
 _SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
 _POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
-_NO_OTHER = frozenset({"same", "alike", "constant", "stable", "steady", "null", "zero"})
-"""Words for no change beside `lexicon.NO_EFFECTS`."""
 _CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although)\b")
 _NAME = re.compile(r"[A-Z]|\d")
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
@@ -304,7 +302,6 @@ def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
         yield from _turned(change)
         yield from _renamed(change)
         yield from _assured(change, copied.claim)
-        yield from _undenied(change)
     yield from _exchanged(copied.changes)
     yield from _strange(copied, [quote for quote in quotes if copied.text not in quote])
     yield from _moved(copied.claim, copied.text)
@@ -316,7 +313,7 @@ def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
 
 
 def _negated(change: _Change) -> Iterator[Veto]:
-    ours, theirs = ([token.text for token in side if token.cue] for side in change.tokens)
+    ours, theirs = ([token.text for token in side if token.denies] for side in change.tokens)
     if len(ours) % 2 == len(theirs) % 2:
         return
     if len(ours) > len(theirs):
@@ -332,19 +329,10 @@ def _turned(change: _Change) -> Iterator[Veto]:
         for other in theirs:
             if one.direction and other.direction and one.direction != other.direction:
                 yield Veto("direction", f'the quotes say "{other.text}", it says "{one.text}"', opposed=True)
-            elif opposed(one, other):
+            elif opposed(one, other) and one.negated == other.negated:
                 yield Veto("opposite", f'the quotes say "{other.text}", it says "{one.text}"', opposed=True)
             elif _other_number(one, ours, other, theirs):
                 yield Veto("numbers", f"the quotes say {other.text} there, it says {one.text}", opposed=True)
-
-
-def _undenied(change: _Change) -> Iterator[Veto]:
-    """Something in the place of a word that says that nothing happened: "was elevated" for "was unchanged"."""
-    ours, theirs = ([token.word for token in side] for side in change.tokens)
-    denials = [word for word in theirs if word in lexicon.NO_EFFECTS]
-    denied = any(word in lexicon.NO_EFFECTS or word in _NO_OTHER for word in ours)
-    if ours and denials and not denied and not any(token.cue for token in change.tokens[0]):
-        yield Veto("effect", f'the quotes say "{denials[0]}", it says "{change.claimed}"')
 
 
 def _other_number(one: Token, ours: Sequence[Token], other: Token, theirs: Sequence[Token]) -> bool:

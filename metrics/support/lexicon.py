@@ -124,6 +124,7 @@ EFFECTS = words(
 # Negated, these say that nothing was shown.
 PROVEN = frozenset(words("significant significantly significance evident apparent"))
 # Words that by themselves say that nothing happened.
+SAME = words("same alike constant stable steady null zero")
 NO_EFFECTS = words(
     """
     unaffected unchanged unaltered similar similarly comparable equivalent equal identical nonsignificant

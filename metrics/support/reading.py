@@ -137,6 +137,11 @@ class Token(NamedTuple):
     clause: int
     quantity: Quantity | None = None
 
+    @property
+    def denies(self) -> bool:
+        """Whether it negates, or by itself says that nothing happened: "was not changed", "was unchanged"."""
+        return self.cue or self.word in lexicon.NO_EFFECT or self.word in lexicon.SAME
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

@@ -43,14 +43,17 @@ def mutated_json(document: Any, chance: random.Random) -> Any:
     """A document with one to four values exchanged, taken out, doubled or moved."""
     document = json.loads(json.dumps(document))
     for _ in range(chance.randint(1, 4)):
-        holder, key = chance.choice(list(_places(document)) or [({"x": 0}, "x")])
+        places = _places(document)
+        if not places:
+            break
+        holder, key = chance.choice(places)
         change = chance.random()
         if change < 0.2:
             del holder[key]
         elif change < 0.4 and isinstance(holder[key], str):
             holder[key] = mutated(holder[key].encode("utf-8", "replace"), chance).decode("utf-8", "replace")
         elif change < 0.6:
-            other, name = chance.choice(list(_places(document)))
+            other, name = chance.choice(places)
             holder[key] = json.loads(json.dumps(other[name]))
         elif change < 0.7 and isinstance(holder, dict):
             holder[str(chance.choice(_VALUES))] = holder[key]

@@ -140,3 +140,8 @@ def test_a_sign_before_the_same_number_is_added():
 def test_what_stands_for_unchanged_at_a_copys_end(told, refused):
     quote = "Bone formation was depressed and a serum marker of resorption was unchanged."
     assert bool(rules(quote.replace("unchanged", told), quote)) == refused
+
+
+def test_a_name_changed_at_a_copys_end_is_refused():
+    quote = "Soleus mass fell by 34 % in animals given saline and by 19 % in animals given MN-7."
+    assert rules(quote.replace("MN-7", "MN-17"), quote) != []
