@@ -89,7 +89,7 @@ def _paragraphs(lines: Sequence[str], words: Mapping[str, int]) -> Iterator[str]
 def _wrap_width(lines: Iterable[str]) -> int | None:
     """The width at which a file is wrapped, in characters; None where each line is a paragraph."""
     lengths = sorted(len(line.rstrip()) for line in lines if line.strip())
-    width = lengths[int(0.98 * (len(lengths) - 1))]
+    width = lengths[int(0.98 * (len(lengths) - 1))] if lengths else 0
     return width if _MIN_WRAP <= width <= _WIDEST_WRAP else None
 
 
@@ -109,6 +109,8 @@ def _is_heading(line: str) -> bool:
 
 def _split_title(paragraphs: list[str]) -> tuple[str, list[str]]:
     """The title and the paragraphs after it: a tagged one, or a first line that is neither sentence nor heading."""
+    if not paragraphs:
+        return "", []
     first = paragraphs[0]
     tag = _tag(first)
     if tag and tag.part == "TITLE":

@@ -102,7 +102,8 @@ def _readable(path: Path, document: Document) -> Document:
     if second and judged.verdict != "readable":
         again: Document = import_module(second).read(path)
         judged_again = judge_document(again)
-        if VERDICTS.index(judged_again.verdict) < VERDICTS.index(judged.verdict):
+        is_empty = not any(map(str.isalnum, again.text))
+        if not is_empty and VERDICTS.index(judged_again.verdict) < VERDICTS.index(judged.verdict):
             document, judged = replace(again, metadata={**document.metadata, **again.metadata}), judged_again
     if judged.verdict == "unreadable":
         ways = "in both ways of reading it" if second else "in it"

@@ -19,6 +19,8 @@ from programs.errors import UnsafeFile
 SECONDS = 30.0
 """Seconds of processor time for a file of up to ``FREE_BYTES``: a hundred times what a published paper takes."""
 SECONDS_PER_MEGABYTE = 10.0
+TIMES_FOR_PDF = 3
+"""A PDF is packed: 500 full pages are less than a megabyte, and take up to a minute on a busy machine."""
 FREE_BYTES = 2**20
 MEMORY = 4 * 2**30
 """Bytes of address space of a process that reads; a paper of 100 pages takes a tenth of it."""
@@ -31,7 +33,8 @@ class _Spent(BaseException):
 def seconds_for(path: Path) -> float:
     """Seconds of processor time that the reading of a file may take."""
     size = path.stat().st_size if path.is_file() else 0
-    return SECONDS + SECONDS_PER_MEGABYTE * max(0, size - FREE_BYTES) / 2**20
+    usual = TIMES_FOR_PDF * SECONDS if path.suffix.lower() == ".pdf" else SECONDS
+    return usual + SECONDS_PER_MEGABYTE * max(0, size - FREE_BYTES) / 2**20
 
 
 @contextmanager

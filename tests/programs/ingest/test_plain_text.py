@@ -3,7 +3,7 @@ import json
 import pytest
 
 from programs.errors import EmptyFile, UnsupportedFormat
-from programs.ingest.plain_text import read
+from programs.ingest.plain_text import document_of, read
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 
@@ -165,3 +165,7 @@ def test_articles_without_empty_lines_have_sections(tmp_path):
         kinds = {section.kind for section in document.sections}
         assert "introduction" in kinds
         assert {"conclusion", "results", "methods", "discussion"} & kinds
+
+
+def test_text_of_which_nothing_is_left_is_an_empty_document():
+    assert document_of("\n \n", "empty").text == ""

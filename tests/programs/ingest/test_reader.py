@@ -1,13 +1,23 @@
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from programs.errors import DuplicateDocument, EmptyFile, IngestError, NoText, UnsafeFile, UnsupportedFormat, UsageError
-from programs.ingest import reader
+from programs.errors import (
+    DuplicateDocument,
+    EmptyFile,
+    IngestError,
+    NoText,
+    UnsafeFile,
+    UnsupportedFormat,
+    UsageError,
+)
+from programs.ingest import pdf, pdf_plain, reader
 from programs.ingest.document import Document
 from programs.ingest.formats import READERS
 from programs.ingest.metadata import MetadataTable, read_metadata
+from programs.ingest.readability import VERDICTS
 from programs.ingest.reader import discover, passed_over, read, read_all
 
 JATS = "<article><front/><body><p>Yeast in acid.</p></body></article>"
@@ -189,3 +199,13 @@ def test_a_paper_of_headings_alone_is_reported(tmp_path):
     (tmp_path / "bare.md").write_text("# A title\n", "utf-8")
     (error,) = read_all([tmp_path / "bare.md"])
     assert isinstance(error, NoText)
+
+
+def test_a_second_reader_that_finds_nothing_takes_no_place(tmp_path, monkeypatch):
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4")
+    hard = Document("a", "Words that are hard to read.")
+    monkeypatch.setattr(pdf, "read", lambda path: hard)
+    monkeypatch.setattr(pdf_plain, "read", lambda path: Document("a", ""))
+    verdict = {hard.text: VERDICTS[1], "": VERDICTS[0]}
+    monkeypatch.setattr(reader, "judge_document", lambda each: SimpleNamespace(verdict=verdict[each.text], reasons=()))
+    assert read(tmp_path / "a.pdf") == hard
