@@ -148,8 +148,11 @@ def _report(path: Path, manifest: Mapping[str, Any], values: Mapping[str, Any]) 
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise _of_another_version(path, manifest, f"{place}: {first['msg']}") from error
-    if unknown := sorted({row.metric for row in report.rows} - METRICS.keys()):
+    metrics = {row.metric for row in report.rows}
+    if unknown := sorted(metrics - METRICS.keys()):
         raise _of_another_version(path, manifest, f"there is no metric {unknown[0]!r}")
+    if report.objective not in metrics:
+        raise _of_another_version(path, manifest, f"its objective {report.objective!r} has no row")
     return report
 
 

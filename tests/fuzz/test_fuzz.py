@@ -1,11 +1,12 @@
 """The short form of ``make fuzz``: the same inputs at every run, none of which may end in an untyped error."""
 
+import random
 import subprocess
 import sys
 
 import pytest
 
-from tests.fuzz.mutations import LARGEST
+from tests.fuzz.mutations import LARGEST, mutated_json
 from tests.fuzz.subjects import done, made
 
 pytestmark = pytest.mark.needs("write")
@@ -18,6 +19,11 @@ def test_inputs_are_made_from_seed_and_number_alone():
         assert one == other
         assert len(one.content) <= 4 * LARGEST
     assert made(4, 0)[0] != made(3, 0)[0]
+
+
+def test_inputs_are_made_of_documents_of_which_nothing_is_left():
+    for number in range(200):
+        mutated_json({"x": 0}, random.Random(number))
 
 
 def test_only_typed_errors():
