@@ -62,8 +62,16 @@ _ABSOLUTE = frozenset(
 )
 """Words of grammar and method that change what is said where a copy adds them."""
 _CERTAIN = _POPULATION | _ABSOLUTE
+_EACH = frozenset(words("a an each every"))
+_PERIODS = frozenset(words("second minute hour day night week month year dose"))
+_APART = frozenset(words("rather instead"))
 _BOUNDS = frozenset(
-    words("up least most almost nearly over under above below beyond exceeding than more less fewer within per")
+    words(
+        """
+        up least most almost nearly twice thrice half double over under above below beyond exceeding than more less
+        fewer within per
+        """
+    )
 )
 _SPELLED = {
     "<": words("less below under fewer lower smaller than"),
@@ -111,6 +119,9 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
         if not told_otherwise and not _is_clause(change, known):
             yield from _signs(change)
             yield from _bounds(change, copied)
+        yield from _steps(change, copied)
+        yield from _rates(change, copied)
+        yield from _contrasts(change)
     yield from _unproven(copied)
     if copied.is_whole:
         yield from _denied(claim, copied)
@@ -294,6 +305,29 @@ def _bounds(change: _Change, copied: _Copy) -> Iterator[Veto]:
             continue
         if _has_number(_around(copied.ours, place)):
             yield Veto("addition", f'it adds "{word}" to a number')
+
+
+def _steps(change: _Change, copied: _Copy) -> Iterator[Veto]:
+    """A number that something fell to, where the sentence says by how much it fell, or the other way round."""
+    ours, theirs = ({"by", "to"}.intersection(words) for words in (change.ours, change.theirs))
+    behind = change.first + len(change.ours)
+    if len(ours) == len(theirs) == 1 and ours != theirs and _has_number(copied.ours[behind : behind + 1]):
+        yield Veto("numbers", f'it says "{min(ours)}" before a number, the sentence that it copies "{min(theirs)}"')
+
+
+def _rates(change: _Change, copied: _Copy) -> Iterator[Veto]:
+    """A number that is told for each day or the like, where the sentence has it once."""
+    for place, word in enumerate(change.ours, start=change.first):
+        unit = copied.ours[place + 1 : place + 2]
+        is_new = not _PERIODS.isdisjoint(unit) and not set(unit) & set(change.theirs)
+        if word in _EACH and is_new and _has_number(copied.ours[max(0, place - 2) : place]):
+            yield Veto("addition", f'it adds "{word} {unit[0]}" to a number')
+
+
+def _contrasts(change: _Change) -> Iterator[Veto]:
+    """What the sentence sets apart, told as together: "fewer rather than thinner" as "fewer and thinner"."""
+    if not _APART.isdisjoint(change.theirs) and _APART.isdisjoint(change.ours) and "and" in change.ours:
+        yield Veto("negation", 'it says "and" where the sentence that it copies says "rather than" or "instead"')
 
 
 def _around(words: Sequence[str], place: int) -> Sequence[str]:

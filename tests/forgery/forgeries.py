@@ -24,6 +24,7 @@ _HANDMADE = yaml.safe_load(Path(__file__).with_name("handmade.yaml").read_text(e
 
 FRAMES: tuple[str, ...] = tuple(_HANDMADE["frames"])
 EXCHANGES: tuple[tuple[str, str], ...] = tuple((one, other) for one, other in _HANDMADE["exchanges"])
+RESULTS: tuple[tuple[str, str], ...] = tuple((one, other) for one, other in _HANDMADE["results"])
 
 _ADDED = words(
     """
@@ -217,6 +218,14 @@ def by_hand(original: Original) -> Iterator[Forgery]:
             if one in true:
                 changed = true.replace(one, other, 1)
                 yield with_sentence(original, place, changed, f"{one!r} → {other!r}")
+
+
+def in_results(original: Original) -> Iterator[Forgery]:
+    """The exchanges by hand in the results of the first paper."""
+    for place, true in enumerate(original.sentences):
+        for one, other in RESULTS:
+            if one in true:
+                yield with_sentence(original, place, true.replace(one, other, 1), f"{one!r} → {other!r}")
 
 
 def appended_symbols(original: Original, chance: random.Random) -> Forgery:

@@ -5,7 +5,16 @@ import random
 import pytest
 
 from programs.replay import only_models_say, replay
-from tests.forgery.forgeries import KINDS, Forgery, appended_symbols, believed, by_hand, forged_sentence
+from tests.forgery.forgeries import (
+    KINDS,
+    RESULTS,
+    Forgery,
+    appended_symbols,
+    believed,
+    by_hand,
+    forged_sentence,
+    in_results,
+)
 from tests.forgery.originals import Original, originals
 
 GENERATED = 60
@@ -45,6 +54,14 @@ def test_no_forgery_by_hand_passes(quoted, by_model):
     original = true_answers(quoted=quoted, by_model=by_model)[0]
     forged = list(by_hand(original))
     assert len({each.kind for each in forged}) >= 60
+    assert [each.text for each in forged if passes(original, each)] == []
+
+
+@WAYS
+def test_no_exchange_in_results_by_hand_passes(quoted, by_model):
+    original = true_answers(quoted=quoted, by_model=by_model)[1]
+    forged = list(in_results(original))
+    assert len({each.kind for each in forged}) == len(RESULTS)
     assert [each.text for each in forged if passes(original, each)] == []
 
 

@@ -111,3 +111,26 @@ def test_letters_in_other_forms_are_read(word):
 )
 def test_scripts_that_science_mixes_are_no_disguise(claim):
     assert "disguise" not in rules(claim, "TGFβ, hν: density at 37 °C; снизилась IL6.")
+
+
+FELL = "Trabecular number fell by 16.4 % (p = 0.004) in the tibia, from fewer trabeculae rather than thinner ones."
+
+
+@pytest.mark.parametrize(
+    ("claim", "rule"),
+    [
+        (FELL.replace("by 16.4", "to 16.4"), "numbers"),
+        (FELL.replace("16.4 %", "16.4 % a day"), "addition"),
+        (FELL.replace("16.4 %", "16.4 % each week"), "addition"),
+        (FELL.replace("rather than", "and from"), "negation"),
+    ],
+)
+def test_steps_rates_and_contrasts_of_a_copy_are_compared(claim, rule):
+    assert rule in rules(claim, FELL)
+    assert not rules(FELL, FELL)
+
+
+def test_steps_and_rates_that_the_sentence_has_are_no_additions():
+    weekly = "The mice were given 5 mg a day for 30 days, and their mass fell from 28.4 to 27.9 g."
+    assert not rules(weekly, weekly)
+    assert not rules("Trabecular number fell by 16.4 % (p = 0.004) in the tibia of the mice.", FELL + " The mice flew.")
