@@ -429,7 +429,7 @@ def _notes(candidates: Sequence[Candidate]) -> list[str]:
     if not candidates:
         return [NOTHING_FOUND]
     missing = [each.document_id for each in candidates if not each.is_summary]
-    if not missing:
+    if not missing or len(candidates) == 1:  # of which the model is not asked
         return []
     return [
         f"{len(missing)} of {len(candidates)} papers have no summary ({', '.join(missing)}); the model saw their first "

@@ -8,6 +8,7 @@ from typing import Any
 
 from programs.ingest.chunking.tables import CONTINUED
 from programs.ingest.document import Document, Place, SectionKind
+from signatures import citations
 from signatures.passages import as_data, labelled
 
 
@@ -105,8 +106,12 @@ def shown(passages: Iterable[Passage]) -> str:
 
 
 def _read(passage: Passage) -> str:
-    """A passage as a model reads it: a table that goes on has its caption and header before its rows."""
-    return f"{passage.heading}\n{passage.text}" if CONTINUED in passage.heading else passage.text
+    """A passage as a model reads it: a table that goes on has its caption and header before its rows.
+
+    The paper's own citation marks are left out, which would pass for numbers of passages; quotes are placed without.
+    """
+    text = f"{passage.heading}\n{passage.text}" if CONTINUED in passage.heading else passage.text
+    return "\n".join(citations.strip(line) for line in text.splitlines())
 
 
 def papers_of(passages: Sequence[Passage]) -> str:

@@ -64,7 +64,7 @@ class SelectedPaper:
     Attributes:
         document_id: The paper.
         title: Its title, or empty.
-        relevance: What the model rated it, 1 to 10; None where it stands in because the model chose none.
+        relevance: What the model rated it, 1 to 10; None where the model chose none, or there was no other.
         reason: Why, in the model's words, or that it stands in.
         summary: Its summary, or empty where it has none.
     """

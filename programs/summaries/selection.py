@@ -15,6 +15,9 @@ from programs.progress import tell
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance, SelectPapers
 from signatures.passages import as_data, numbered
 
+ONLY_ONE = "the only paper that the search found; not rated"
+"""The reason of a candidate that stands alone: the model is then not asked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -39,7 +42,7 @@ class Choice:
 
     Attributes:
         candidate: The paper.
-        relevance: From 1 to 10; None where the model did not rate it.
+        relevance: From 1 to 10; None where the model did not rate it or was not asked.
         reason: The model's, or ours where it gave none.
     """
 
@@ -66,7 +69,7 @@ class PaperSelector(dspy.Module):
     def forward(
         self, question: str, candidates: Sequence[Candidate], batch_size: int = 10, num_tries: int = 1
     ) -> Selection:
-        """Rate papers; those that the model leaves out are irrelevant.
+        """Rate papers; those that the model leaves out are irrelevant. A single one is taken without asking.
 
         Args:
             question: In any language.
@@ -74,6 +77,9 @@ class PaperSelector(dspy.Module):
             batch_size: Papers that the model sees at once, at least 1.
             num_tries: Attempts at a batch whose output does not parse; a batch that never does is noted and left out.
         """
+        if len(candidates) == 1:
+            tell("select", "One paper was found, so none is rated", papers=1)
+            return Selection((Choice(candidates[0], None, ONLY_ONE),))
         batches = [candidates[start : start + batch_size] for start in range(0, len(candidates), batch_size)]
         if not batches:
             return Selection(())

@@ -23,6 +23,7 @@ from programs.replay import replay
 from programs.retrieval.index import Index
 from programs.retrieval.within_papers import WithinPapers
 from programs.summaries.run import summarize_index
+from programs.summaries.selection import ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper
 from tests.scripted_lm import PROVED, Script
@@ -217,10 +218,17 @@ def test_an_empty_index_asks_no_model(tmp_path):
 
 
 def test_summaries_bring_papers_that_no_passage_brings(index):
-    _, few = ask(index, selects((1, 5)), vector_similarity_top_k=1, summary_similarity_top_k=0)
-    _, more = ask(index, selects((1, 5)), vector_similarity_top_k=1, summary_similarity_top_k=3)
-    shown = [script.calls[0].values["papers"].count("\n[") + 1 for script in (few, more)]
-    assert shown == [1, 3]
+    few, _ = ask(index, selects((1, 5)), vector_similarity_top_k=1, summary_similarity_top_k=0)
+    more, script = ask(index, selects((1, 5)), vector_similarity_top_k=1, summary_similarity_top_k=3)
+    assert [each.metrics["candidate_papers"] for each in (few, more)] == [1, 3]
+    assert script.calls[0].values["papers"].count("\n[") + 1 == 3
+
+
+def test_the_model_is_not_asked_to_choose_from_one_paper(index):
+    prediction, script = ask(index, selects(), vector_similarity_top_k=1, summary_similarity_top_k=0)
+    assert script.calls == []
+    assert [(each.relevance, each.reason) for each in prediction.papers] == [(None, ONLY_ONE)]
+    assert prediction.notes == []
 
 
 # Passages of the chosen papers

@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.glossary import language_of
 from programs.lm.extractive.relevance import Ranking
 from programs.lm.extractive.sources import passages
@@ -24,6 +25,8 @@ SHARE, BEST, SHIFT = 6.6, 1.47, 0.22
 LEAST = 0.2
 """Answerability below which there is no answer: of the questions it was fitted on, 4 % with their paper lie below it
 and 74 % of those without."""
+MOST_READ = 60
+"""Sentences that the order reads one by one, those that share most with the question."""
 
 
 @functools.lru_cache(maxsize=256)
@@ -47,12 +50,21 @@ def answerability(ranking: Ranking, found: Mapping[str, float]) -> float:
     return 1 / (1 + math.exp(-(SHARE * ranking.confidence + BEST * math.log(best / (1 - best)) + SHIFT)))
 
 
-def borne(ranking: Ranking, found: Mapping[str, float]) -> Ranking:
-    """The ranking with each sentence's score weighed by the root of its passage's probability.
+def borne(question: str, ranking: Ranking, found: Mapping[str, float]) -> Ranking:
+    """The ranking with each sentence's score weighed by the order's probability that it answers, read by itself.
 
-    On 89 prompts over 40 trials the first sentence is experts' evidence in 0.52, without in 0.46.
+    What is no finding, or lacks what is asked for, loses. Sentences behind the first ``MOST_READ`` stay there.
     """
-    if not found:
+    order = cross_encoder(LEARNED)
+    if not found or order is None:
         return ranking
-    weighed = [replace(each, score=each.score * math.sqrt(found[each.sentence.label])) for each in ranking.sentences]
-    return Ranking(ranking.query, tuple(sorted(weighed, key=lambda each: (-each.score, each.index))))
+    read, rest = ranking.sentences[:MOST_READ], ranking.sentences[MOST_READ:]
+    scores = order.scores(question, [each.sentence.text for each in read])
+    kept = [bears_out(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
+    weighed = [
+        replace(each, score=math.sqrt(each.score * score * factor))
+        for each, score, factor in zip(read, scores, kept, strict=True)
+    ]
+    last = min((each.score for each in weighed), default=0.0)
+    behind = [replace(each, score=min(each.score, last)) for each in rest]
+    return Ranking(ranking.query, (*sorted(weighed, key=lambda each: (-each.score, each.index)), *behind))

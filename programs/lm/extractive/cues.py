@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -19,30 +20,63 @@ class Cue:
         asked: Found in such a question.
         answers: Found in the sentences that may answer it.
         weight: What such a sentence gains, as a share of its coverage.
+        is_needed: Whether no other sentence can answer it.
     """
 
     asked: re.Pattern[str]
     answers: re.Pattern[str]
     weight: float
+    is_needed: bool = False
 
 
-def _cue(asked: str, answers: str, weight: float) -> Cue:
+def _cue(asked: str, answers: str, weight: float, *, is_needed: bool = False) -> Cue:
     flags = re.IGNORECASE | re.VERBOSE
-    return Cue(re.compile(asked, flags), re.compile(answers, flags), weight)
+    return Cue(re.compile(asked, flags), re.compile(answers, flags), weight, is_needed)
 
+
+_NUMERALS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|third|quarter"
+_COUNTED = re.compile(
+    r"\bhow many (?:[\w-]+ ){0,3}?(?P<thing>[\w-]{3,}) "
+    r"(?:of|in|on|were|was|are|is|did|do|does|have|has|had|can|could)\b",
+    re.IGNORECASE,
+)
 
 CUES = (
     # How many: numbers.
     _cue(
-        r"""\bhow\ (?:many|much|often|long|old|large|big|high|far)\b | percent | proportion
-        | \bwhat\ (?:dose|age|number|size|rate|score|fraction)\b
+        r"""\bhow\ (?:many|often|long|old|large|big|high|far)\b | proportion
+        | \bwhat\ (?:dose|age|number|size|rate|score|fraction|concentration|temperature|yield)\b
+        | ^what\ (?:is|was|are|were)\ the\ [^,]*?(?:ratio|concentration|dose|value|[IL]C50|yield|rate|number|incidence
+            |prevalence|efficiency|accuracy|sensitivity|specificity)\b
         | cu[aá]nt | wie\ ?viele? | いくつ | 何人 | 割合 | どのくらい""",
-        r"\d | \b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|third|quarter)\b",
+        rf"(?<![\w-])\d | \b(?:{_NUMERALS})\b",
+        0.35,
+        is_needed=True,
+    ),
+    # What share: percentages, or how many of how many.
+    _cue(
+        r"\bwhat\ (?:share|percentage|proportion|percent)\b | \bhow\ many\ percent\b",
+        r"\d\s?% | \bpercent | \b\d+\ (?:out\ )?of\ (?:the\ )?\d+ | \d/\d | \b(?:half|third|quarter|majority|most)\b",
+        0.35,
+        is_needed=True,
+    ),
+    # How much: numbers with a unit, in per cent, or a range.
+    _cue(
+        r"\bhow\ much\b",
+        r"\d\s?(?:%|±|[-–]\s?\d|to\ \d|-?fold\b|times\b|percent|[µμmkcn]?[gLlMm]\b|[a-zµμ]+/)",
+        0.35,
+        is_needed=True,
+    ),
+    # Which most: superlatives.
+    _cue(
+        r"""\b(?:most|least|highest|lowest|best|worst|largest|smallest|greatest|strongest|weakest|main|major|maximum|minimum)\b""",
+        r"""\b(?:most|least|highest|lowest|best|worst|largest|smallest|greatest|strongest|weakest|main|major|max(?:imum)?
+            |min(?:imum)?|superior|dominant|predominant)\b""",
         0.35,
     ),
     # What effect: comparisons.
     _cue(
-        r"""\beffects?\b | \bimpact | compared | \bversus\b | \bvs\b | differ
+        r"""\beffect(?:s|ive)?\b | \bimpact | \bhappened\b | compared | \bversus\b | \bvs\b | differ
         | \b(?:increase|decrease|reduce|improve|affect|influence|change|shorten|prolong)
         | efecto | afecta | aumenta | reduce | auswirk | einfluss | beeinfluss | erhöh | senk | verkürz
         | 影響 | 効果""",
@@ -77,18 +111,55 @@ CUES = (
     ),
 )
 
-# Sentences about how a study was planned rather than what it found, and about other studies.
+# Sentences about how a study was planned rather than what it found.
 ASIDE = re.compile(
     r"""\b(?:was|were)\ (?:calculated|analy[sz]ed|assessed|defined|compared\ using|performed|evaluated|recorded
         |randomi[sz]ed)\b
-    | \b(?:aim|objective|purpose|hypothesi[sz]ed?|primary\ (?:outcome|end\ ?point)s?\ (?:was|were))\b
-    | \bto\ (?:investigate|determine|assess|evaluate|examine)\b
-    | \bsample\ size\b | \bfunded\ by\b | \bconflicts?\ of\ interest\b | \bet\ al\b.{0,40}\breported\b""",
+    | \bprimary\ (?:outcome|end\ ?point)s?\ (?:was|were)\b
+    | \bsample\ size\b | \bfunded\ by\b | \bconflicts?\ of\ interest\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 ASIDE_LOSS = 0.25
 
+# What is no finding of the paper: aims, captions, what the order of its text is, results of others.
+NO_FINDING = re.compile(
+    r"""\b(?:aims?|aimed|objectives?|goals?|purpose|hypothesi[sz]ed?)\b
+    | \bto\ (?:investigate|determine|assess|evaluate|examine|explore|identify|clarify|establish|analy[sz]e|compare)\b
+    | \b(?:we|study)\ (?:\w+\ ){0,2}(?:investigat|examin|assess|evaluat|explor|analy[sz])\w+
+    | \brandomly\b | \b(?:divided|allocated|assigned|distributed)\ (?:in)?to\b
+    | ^\W*(?:Fig(?:ure)?|Table)\.?\ ?S?\d
+    | \b(?:shown|presented|depicted|given|listed|summari[sz]ed)\ in\ (?:the\ )?(?:Fig|Table)[^,;]*$
+    | \bet\ al\b | \b(?:previous|earlier|other|prior)\ (?:stud|report|work|research|author|investigat)\w*
+    | \bhas\ been\ (?:reported|shown|demonstrated|used)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# A sentence without a verb is a caption or a heading.
+VERB = re.compile(
+    r"""\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|may|might|will|would|should|must
+        |rose|fell|grew|led|gave|kept|made|took|held|lost|saw|shows?|found|became|remains?|seems?|causes?|leads?|gives?
+        |increases?|decreases?|reduces?|improves?|suggests?|indicates?|inhibits?|\w{2,}ed)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CELL = re.compile(r"\|\s*[<>~≤≥]?\s?\d[\d.,]*\s*%?\s*(?:[|(±–-]|$)")
+LOSS = 0.25
+"""What is left of the score of a sentence that is no finding, or lacks what is asked for."""
+
 
 def cues_of(question: str) -> tuple[Cue, ...]:
     """The kinds that a question is of; several, or none."""
-    return tuple(cue for cue in CUES if cue.asked.search(question.strip()))
+    return (*_counting(question), *(cue for cue in CUES if cue.asked.search(question.strip())))
+
+
+def _counting(question: str) -> Iterator[Cue]:
+    """That "how many COPD cases were" asks for a number of cases: "524 incident cases"."""
+    if counted := _COUNTED.search(question):
+        thing = re.escape(counted["thing"].rstrip("s"))
+        yield _cue("", rf"(?<![\w-])(?:\d[\d,.]*|{_NUMERALS})[\ -](?:[\w.-]+\ ){{0,3}}{thing}", 0.35, is_needed=True)
+
+
+def bears_out(text: str, cues: tuple[Cue, ...], section: str = "") -> float:
+    """Factor for what cannot answer: no finding of the paper's own, or without the number that is asked for."""
+    is_row = "|" in text
+    is_finding = _CELL.search(text) if is_row else VERB.search(text) and not NO_FINDING.search(text)
+    kept = 1.0 if is_finding and section != "introduction" else LOSS
+    return kept * (1.0 if all(cue.answers.search(text) for cue in cues if cue.is_needed) else LOSS)

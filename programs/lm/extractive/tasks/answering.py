@@ -55,7 +55,7 @@ def find(prompt: Prompt, name: str) -> Finding:
     ranking, found = rank(question, source_sentences(text), habits.sections), bearing(question, text)
     if ranking.confidence < habits.threshold or answerability(ranking, found) < LEAST:
         return Finding((), habits, ranking)
-    ranking = borne(ranking, found)
+    ranking = borne(question, ranking, found)
     return Finding(_chosen(ranking, habits), habits, ranking)
 
 
@@ -74,7 +74,7 @@ def _span(question: str, best: Ranked) -> str:
     """A quantity if the question asks for one, else the clause that adds most to the question's own words."""
     text = compressed(best.sentence.text)
     quantities = [match.group().strip(" .,") for match in _QUANTITY.finditer(text)]
-    if quantities and any(cue.answers.search("7") for cue in cues_of(question)):
+    if quantities and any(cue.is_needed for cue in cues_of(question)):
         return quantities[0]
     clauses = [clause for clause in _CLAUSE.split(text.rstrip(".!? ")) if clause]
     asked = {word.lower() for word in question.split()}
