@@ -35,6 +35,8 @@ FEWEST_WORDS = 6
 MOST_WORDS = 400
 """Words of a claim, and of a sentence, up to which they are compared."""
 
+DEGREES = "°"
+_AGE = frozenset({"age", "aged", "old"})
 _NUMBER = re.compile(r"\d+(?:\.\d*)?")
 _WORD = re.compile(
     r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]|[^\W\d_a-z]"
@@ -117,7 +119,7 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
         if unread := [each for each in numbers if isinstance(each, str) and each not in others]:
             yield Veto("numbers", f"the sentence that it copies does not hold {unread[0]}")
         if not told_otherwise and not _is_clause(change, known):
-            yield from _signs(change)
+            yield from _signs(change, known)
             yield from _bounds(change, copied)
         yield from _steps(change, copied)
         yield from _rates(change, copied)
@@ -252,6 +254,8 @@ def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
         once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(change.theirs)
         strangers = word in _PEOPLE and _PEOPLE.isdisjoint(change.theirs)
         as_printed = (bool(change.theirs) and not strangers) or word in known.words
+        if word in _AGE and not _AGE.isdisjoint(known.words):
+            continue
         if stem(word) in copied.left or (known.hold(word) and as_printed and not once_more):
             continue
         instead = next((each for each in change.theirs if each[0].isalpha() and each not in lexicon.STOP_WORDS), "")
@@ -288,12 +292,13 @@ def _is_unit(word: str) -> bool:
     return len(found) == 1 and found[0].quantity is not None and bool(found[0].quantity.dimension)
 
 
-def _signs(change: _Change) -> Iterator[Veto]:
+def _signs(change: _Change, known: _Known) -> Iterator[Veto]:
     for sign in change.ours:
         if (sign[0].isalnum() and sign.isascii()) or sign[0].isalpha() or sign[0].isdecimal():
             continue
         spelled = _SPELLED.get(sign)
         excused = spelled is not None and (not spelled or not set(spelled).isdisjoint(change.theirs))
+        excused = excused or (sign == DEGREES and sign in known.words)
         if not excused:
             yield Veto("addition", f'it adds "{sign}"')
 

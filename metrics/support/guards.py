@@ -33,6 +33,7 @@ from metrics.support.places import misplaced_numbers, wrong_orders
 from metrics.support.quantities import Quantity, same
 from metrics.support.quotations import misquoted
 from metrics.support.reading import Token, normalised, read
+from metrics.support.significance import wrong_significance
 from metrics.support.units import LABELS
 from metrics.support.veto import Veto
 from metrics.support.word_list import words
@@ -69,6 +70,15 @@ _SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
 _POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
 _CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although)\b")
 _NAME = re.compile(r"[A-Z]|\d")
+_PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
+_RECKONED = re.compile(
+    r"\b(?:differ|chang|increas|decreas|reduc|declin|fell|fall|drop|lower|higher|fewer|less|more|rise|rose|gain|"
+    r"los[st]|improv|remain|rest|other|left|without|margin|gap|longer|shorter|apart|additional|total|altogether|together|"
+    r"in all|combined|both|either|overall|sum|any|between|over|under|above|below|about|nearly|around|roughly|some)",
+    re.IGNORECASE,
+)
+"""Words of a claim whose number may be a sum or difference of two others."""
+_OF_COUNT = re.compile(r"\s?(?:of|/|out of)\s?(?:the\s)?\d")
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
 _CERTAIN = frozenset(words("will does do did is are was were must shall"))
 _FINITE = frozenset(
@@ -110,6 +120,7 @@ def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         yield from wrong_orders(claim, quotes)
         yield from wrong_courses(claim, quotes)
         yield from wrong_denials(claim, quotes)
+        yield from wrong_significance(claim, quotes)
 
 
 def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:
@@ -145,7 +156,9 @@ def _numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         quantity = token.quantity
         if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
             continue
-        if any(same(quantity, each) for each in given) or _follows(quantity, printed):
+        measured = quantity.dimension not in ("", "percent") or _OF_COUNT.match(normalised(claim), token.end)
+        reckons = not measured or _RECKONED.search(claim) is not None
+        if any(same(quantity, each) for each in given) or _follows(quantity, printed, reckons=reckons):
             continue
         if not any(abs(abs(quantity.value) - abs(each.value)) <= 0.005 * abs(each.value) for each in given):
             yield Veto("numbers", f"the quotes do not hold {token.text}")
@@ -195,20 +208,26 @@ def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
     return list(dict.fromkeys([*digits, *powers, *scaled, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
 
 
-def _follows(quantity: Quantity, printed: Sequence[float]) -> bool:
-    """Whether a number stands among others, rounded perhaps, or is a sum, difference, ratio or share of two."""
+def _follows(quantity: Quantity, printed: Sequence[float], *, reckons: bool) -> bool:
+    """Whether a number stands among others, rounded perhaps, or is a ratio or share of two, or a sum or difference."""
     value, least = abs(quantity.printed), ABOUT * abs(quantity.printed) if quantity.comparator == "~" else 0.0
-    if any(_close(value, told, least) for each in printed for told in (each, 100 - each, 2 * each)):
+    if any(
+        _close(value, told, least)
+        for each in printed
+        for told in ((each, 100 - each, 2 * each) if reckons else (each,))
+    ):
         return True
     if any(0 < each < 1 and _close(value, 100 - 100 * each, least) for each in printed):  # a ratio of 0.33: 67 % less
         return True
-    return any(_close(value, each, least) for pair in combinations(printed, 2) for each in _combined(*pair))
+    return any(
+        _close(value, each, least) for pair in combinations(printed, 2) for each in _combined(*pair, reckons=reckons)
+    )
 
 
-def _combined(one: float, other: float) -> Iterator[float]:
+def _combined(one: float, other: float, *, reckons: bool) -> Iterator[float]:
     low, high = sorted((abs(one), abs(other)))
-    yield low + high
-    yield high - low
+    if reckons:
+        yield from (low + high, high - low)
     if low:
         yield from (high / low, 100 * low / high, 100 * (high - low) / high, 100 * (high - low) / low)
 
@@ -382,7 +401,10 @@ def _strange(copied: _Copy, others: Sequence[str]) -> Iterator[Veto]:
 
 
 def _counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
-    """Whether a quote has a number with the word that follows it: "32 participants"."""
+    """Whether a quote has a number with the word that follows it: "32 participants"; or as a probability, "P < .05"."""
+    if (tested := _PROBABILITY.search(claim[: token.end])) is not None:
+        said = re.sub(r"\s", "", tested[0]).lower().replace("0.", ".")
+        return any(said in re.sub(r"\s", "", quote).lower().replace("0.", ".") for quote in quotes)
     following = re.match(r"\s?[^\W\d_]{3,}", claim[token.end :])
     phrase = f"{token.text}{following[0]}" if following else ""
     return bool(phrase) and any(re.search(rf"(?<![\w.]){re.escape(phrase)}\b", quote) for quote in quotes)

@@ -35,6 +35,10 @@ _ASIDE = re.compile(
 )
 """What stands beside a number and tells how sure it is, or of how many."""
 _OPENS_PLACE = re.compile(r"[\s)%]*(?:in|of|for|with|among|on|after|under)\b", re.IGNORECASE)
+_CHANGE_OF = re.compile(
+    r"[\s)%]*(?:decrease|increase|reduction|rise|drop|decline|fall|improvement|change)\s(?:in|of)\b", re.IGNORECASE
+)
+"""A number of how much something changed: "a 59 % decrease in pain with the spray"."""
 _SEPARATOR = re.compile(r"\s*(?:,|;|and|or|vs?\.?|versus|against|,\s?and)\s*[-+–−]?\s*", re.IGNORECASE)
 _COORDINATION = re.compile(r",\s*(?:and\s+)?|\s+(?:and|or|versus|vs?\.?|compared (?:to|with))\s+", re.IGNORECASE)
 _STOP = re.compile(
@@ -208,7 +212,7 @@ def _of_one(plain: str, token: Token, before: int, after: int) -> _Number:
     following = plain[token.end : after]
     stop = _STOP.search(following, 2)
     place = following[: stop.start() if stop else None]
-    if _OPENS_PLACE.match(following):
+    if _OPENS_PLACE.match(following) or _CHANGE_OF.match(following):
         return _Number(token, _words(place, last=False), "after")
     if token.quantity is not None and not token.quantity.dimension and _COUNTED.match(following):
         parallel = len(following.split()) <= PARALLEL

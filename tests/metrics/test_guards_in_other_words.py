@@ -16,6 +16,15 @@ FELL = "Bone density fell in mice after flight."
 THINNER = "The muscle thinned less with the device (-0.10 ± 0.05 cm) than in controls (-0.29 ± 0.28 cm; P < 0.05)."
 QUIT = "All included, 13.3% (80 out of 600) would have quit in the new course versus 14.6% (87 out of 597) in the old."
 RESTED = "Distress rose after the run (Post-0= 3.8±0.8) and fell after 10 minutes of rest (Post-10= 1.6±0.5)."
+ACUITY = "Acuity improved slightly with the dye, but not to a statistically significant degree."
+TREND = "A non-significant trend (p = .083) was found for an improvement of mood in the treated group (+3%)."
+DOSES = "Of the children 76/79 were cured in one arm and 70/76 in the other."
+SPRAY = (
+    "The spray leads to a 59% decrease in pain with toxin injections and 64% decrease in pain with filler injections."
+)
+ASIDE = (
+    "Sugar improved in the drug group (change 0.69, p = 0.001) but not in the placebo group (change 0.11, p = 0.33)."
+)
 SURVIVED = "Median time to progression was less than 6 months."
 
 
@@ -41,6 +50,9 @@ def rules(claim, *quotes):
         ("The marker rose after surgery but not after radiotherapy.", AFTER, "denial"),
         ("Eleven of the 18 patients did not complete the diet.", DONE, "denial"),
         ("The bone density of mice did not fall after flight.", FELL, "effect"),
+        ("With the dye acuity improved significantly.", ACUITY, "effect"),
+        ("Treatment improved the mood.", TREND, "doubt"),
+        ("In one arm 74 of 79 children were cured.", DOSES, "numbers"),
     ],
 )
 def test_what_is_wrong_in_other_words(claim, quote, rule):
@@ -67,6 +79,11 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("The muscle thinned by 0.10 ± 0.05 cm with the device and by 0.29 ± 0.28 cm in controls.", [THINNER]),
         ("In the old course 14.6% would have quit and 13.3% in the new course.", [QUIT]),
         ("Distress was 3.8±0.8 right after the run and 1.6±0.5 after 10 minutes of rest.", [RESTED]),
+        ("With the dye acuity got slightly, not significantly better.", [ACUITY]),
+        ("Mood tended to improve with treatment (+3%).", [TREND]),
+        ("In one arm 76 of 79 children were cured, 146 in both together.", [DOSES]),
+        ("The spray cut pain by 59% with toxin injections and by 64% with filler injections.", [SPRAY]),
+        ("Sugar changed by 0.69 with the drug and by 0.11 with placebo (p = 0.33).", [ASIDE]),
         ("Half of them progressed within half a year.", [SURVIVED]),
     ],
 )

@@ -1,0 +1,47 @@
+"""Significance that a claim asserts and its quotes deny.
+
+    quote   "Acuity improved slightly, but not to a statistically significant degree."
+    claim   "Acuity improved significantly."          the quotes find it not significant
+    quote   "A non-significant trend was found for an improvement of mood."
+    claim   "The drug improved mood."                 the quotes only see a trend
+
+Where one sentence of the quotes finds something significant nothing is said: it may be what the claim is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from metrics.support.courses import statements
+from metrics.support.reading import normalised
+from metrics.support.veto import Veto
+
+_NOT_FOUND = re.compile(
+    r"\b(?:no|not|nor|neither|never|without|fail\w*|cannot|\w+n't)\s(?:[\w-]+\s){0,4}?significan\w*|\bin-?significan\w*"
+    r"|\bnon-?significan\w*|\bp(?:[\s-]value)?\s?[=>≥]\s?0?[.·](?:0[6-9]|[1-9])\d*|\bNS\b",
+    re.IGNORECASE,
+)
+_FOUND = re.compile(r"\bsignifican|\bp(?:[\s-]value)?\s?[<=≤]\s?0?[.·]0[0-4]", re.IGNORECASE)
+_TREND = re.compile(r"\b(?:non-?significant|statistical|slight|weak)?\s?trend\b|\btended to\b", re.IGNORECASE)
+_ADMITTED = re.compile(
+    r"\btrend|\btend|\bsignifican|\bnon-?signific|\bnumerical|\bmay\b|\bmight\b|\bp\s?=", re.IGNORECASE
+)
+
+
+def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Significance that is asserted against the quotes, and a trend that is told as an effect.
+
+    Args:
+        claim: One sentence.
+        quotes: Sentences that are to prove it.
+    """
+    text, said = normalised("\n".join(quotes)), normalised(claim)
+    if _FOUND.search(_NOT_FOUND.sub(" ", text)):
+        return
+    denied = _NOT_FOUND.search(text)
+    if denied and "significan" in _NOT_FOUND.sub(" ", said).lower():
+        yield Veto("effect", f'the quotes say "{denied[0].strip()}"', opposed=True)
+    trend = _TREND.search(text)
+    if trend and not _ADMITTED.search(said) and any(each.sign for each in statements(claim)):
+        yield Veto("doubt", f'the quotes only tell of a "{trend[0].strip()}"')
