@@ -18,7 +18,7 @@ QUIT = "All included, 13.3% (80 out of 600) would have quit in the new course ve
 RESTED = "Distress rose after the run (Post-0= 3.8±0.8) and fell after 10 minutes of rest (Post-10= 1.6±0.5)."
 ACUITY = "Acuity improved slightly with the dye, but not to a statistically significant degree."
 TREND = "A non-significant trend (p = .083) was found for an improvement of mood in the treated group (+3%)."
-DOSES = "Of the children 76/79 were cured in one arm and 70/76 in the other."
+DOSES = "Of the children 76/79 were cured by the drug and 70/76 by placebo."
 SPRAY = (
     "The spray leads to a 59% decrease in pain with toxin injections and 64% decrease in pain with filler injections."
 )
@@ -52,7 +52,7 @@ def rules(claim, *quotes):
         ("The bone density of mice did not fall after flight.", FELL, "effect"),
         ("With the dye acuity improved significantly.", ACUITY, "effect"),
         ("Treatment improved the mood.", TREND, "doubt"),
-        ("In one arm 74 of 79 children were cured.", DOSES, "numbers"),
+        ("The drug cured 74 of 79 children.", DOSES, "numbers"),
     ],
 )
 def test_what_is_wrong_in_other_words(claim, quote, rule):
@@ -81,7 +81,7 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("Distress was 3.8±0.8 right after the run and 1.6±0.5 after 10 minutes of rest.", [RESTED]),
         ("With the dye acuity got slightly, not significantly better.", [ACUITY]),
         ("Mood tended to improve with treatment (+3%).", [TREND]),
-        ("In one arm 76 of 79 children were cured, 146 in both together.", [DOSES]),
+        ("The drug cured 76 of 79 children, and 146 were cured in both arms together.", [DOSES]),
         ("The spray cut pain by 59% with toxin injections and by 64% with filler injections.", [SPRAY]),
         ("Sugar changed by 0.69 with the drug and by 0.11 with placebo (p = 0.33).", [ASIDE]),
         ("Half of them progressed within half a year.", [SURVIVED]),
