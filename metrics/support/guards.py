@@ -38,7 +38,7 @@ from metrics.support.units import LABELS
 from metrics.support.veto import Veto
 from metrics.support.word_list import words
 
-GUARDS = "guards/3"
+GUARDS = "guards/4"
 
 NEAR_COPY = 0.8
 """Share of a claim's words, in the order of one sentence of the quotes, from which on it is a copy with changes."""
