@@ -21,6 +21,7 @@ from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.acronyms import acronyms
 from metrics.support.reading import Token, normalised, read
+from metrics.support.small_words import small_words
 from metrics.support.stemming import stem
 from metrics.support.veto import Veto
 from metrics.support.word_keys import direction_key, family, word_keys
@@ -148,7 +149,8 @@ def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequ
         return ""
     known = _Known.of(claim, [*quotes, *titles], context)
     found = (veto.reason for change in copied.changes for veto in _words(change, copied, known))
-    return next(found, "") or next((veto.reason for veto in additions(claim, quotes, titles)), "")
+    small = (each for change in copied.changes for each in small_words(change.ours, change.theirs, copied.theirs))
+    return next(found, "") or next((veto.reason for veto in additions(claim, quotes, titles)), "") or next(small, "")
 
 
 @dataclass(frozen=True, slots=True)

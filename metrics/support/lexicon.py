@@ -188,6 +188,8 @@ OPPOSITES = (
     ("young", "old"),
     ("younger", "older"),
     ("acute", "chronic"),
+    ("lengthened", "shortened"),
+    ("lengthening", "shortening"),
     ("sensitive", "resistant"),
     ("sensitivity", "resistance"),
     ("agonist", "antagonist"),
