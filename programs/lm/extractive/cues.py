@@ -111,21 +111,22 @@ CUES = (
     ),
 )
 
-# Sentences about how a study was planned rather than what it found.
+_AIMS = r"""\b(?:aims?|aimed|objectives?|goals?|purpose|hypothesi[sz]ed?)\b
+    | \bto\ (?:investigate|determine|assess|evaluate|examine|explore|identify|clarify|establish|analy[sz]e|compare)\b"""
+# Sentences about how a study was planned rather than what it found, and about other studies.
 ASIDE = re.compile(
-    r"""\b(?:was|were)\ (?:calculated|analy[sz]ed|assessed|defined|compared\ using|performed|evaluated|recorded
+    rf"""\b(?:was|were)\ (?:calculated|analy[sz]ed|assessed|defined|compared\ using|performed|evaluated|recorded
         |randomi[sz]ed)\b
-    | \bprimary\ (?:outcome|end\ ?point)s?\ (?:was|were)\b
-    | \bsample\ size\b | \bfunded\ by\b | \bconflicts?\ of\ interest\b""",
+    | {_AIMS} | \bprimary\ (?:outcome|end\ ?point)s?\ (?:was|were)\b
+    | \bsample\ size\b | \bfunded\ by\b | \bconflicts?\ of\ interest\b | \bet\ al\b.{{0,40}}\breported\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 ASIDE_LOSS = 0.25
 
-# What is no finding of the paper: aims, captions, what the order of its text is, results of others.
+# What is no finding of the paper: aims, plans, captions, results of others.
 NO_FINDING = re.compile(
-    r"""\b(?:aims?|aimed|objectives?|goals?|purpose|hypothesi[sz]ed?)\b
-    | \bto\ (?:investigate|determine|assess|evaluate|examine|explore|identify|clarify|establish|analy[sz]e|compare)\b
-    | \b(?:we|study)\ (?:\w+\ ){0,2}(?:investigat|examin|assess|evaluat|explor|analy[sz])\w+
+    rf"""{_AIMS}
+    | \b(?:we|study)\ (?:\w+\ ){{0,2}}(?:investigat|examin|assess|evaluat|explor|analy[sz])\w+
     | \brandomly\b | \b(?:divided|allocated|assigned|distributed)\ (?:in)?to\b
     | ^\W*(?:Fig(?:ure)?|Table)\.?\ ?S?\d
     | \b(?:shown|presented|depicted|given|listed|summari[sz]ed)\ in\ (?:the\ )?(?:Fig|Table)[^,;]*$
