@@ -3,7 +3,8 @@
     quote   "Femur density fell by 12.4 % in flight mice."
     claim   "It reports that “density fell by 12.4 % in flight men”."      quotation: not the quotes' words
 
-Case, white space and marks of punctuation may differ, and "…" may leave words out; signs and numbers may not.
+Case, white space and marks of punctuation may differ, and "…" may leave words out; signs and numbers may not. As is
+usual in quotations, printed citations and callouts of figures may be left out without a sign.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from metrics.support.reading import normalised
 from metrics.support.veto import Veto
+from signatures import citations
 
 FEWEST_WORDS = 3
 """Words from which on quotation marks quote; one or two of them name a term."""
@@ -27,6 +29,19 @@ _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.")
 _INSIDE = re.compile(r"(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
 _PART = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/\\*_`-]|[^\W\d_a-z]")
 
+# Callouts ("(Fig. 2A)", "(Table 1; Figure S2)") and citations of authors ("(Smith et al., 2010)").
+_APPARATUS = re.compile(
+    r"""\s?\((?:see\ )?(?:(?:suppl\w*\.?\ )?(?:figs?|figures?|tables?)\.?\ ?S?\d+[A-Za-z]?(?:[,;–-]\ ?|\ and\ )?)+\)
+    | \s?\((?-i:[A-Z])[^()]{1,60}?(?:et\ al\.?|\ and\ (?-i:[A-Z])[a-z]+),?\ (?:19|20)\d\d[a-z]?
+        (?:[;,]\ [^()]{0,80})?\)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def without_apparatus(text: str) -> str:
+    """A sentence without its callouts of figures and tables, and without citations of authors."""
+    return _APPARATUS.sub("", text)
+
 
 def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Quotations of a claim that the quotes do not hold.
@@ -35,8 +50,10 @@ def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         claim: One sentence; its quotation marks may open before it or close behind it.
         quotes: Whole sentences of passages, in which quotations must stand, each in one of them.
     """
-    given = [_parts(quote) for quote in quotes]
-    given.append([part for parts in given for part in parts])
+    given = []
+    for version in (list(quotes), [citations.strip(without_apparatus(quote)) for quote in quotes]):
+        parts = [_parts(quote) for quote in version]
+        given += [*parts, [each for one in parts for each in one]]
     for match in _QUOTED.finditer(claim):
         quoted = match["straight"] or match["marked"] or match["rest"]
         for stretch in filter(None, map(_parts, _stretches(quoted))):

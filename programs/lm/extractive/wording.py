@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from metrics.sentences import sentences
+from metrics.support.quotations import without_apparatus
 from signatures import citations
 from signatures.passages import as_data
 
@@ -13,13 +14,6 @@ _OPENERS = re.compile(
     r"^(?:however|moreover|furthermore|in addition|additionally|interestingly|notably|therefore|thus|hence|consequently"
     r"|in conclusion|in summary|taken together|overall|finally|indeed|as expected|surprisingly|importantly), (?=\w)",
     re.IGNORECASE,
-)
-# Callouts ("(Fig. 2A)", "(Table 1; Figure S2)") and citations of authors ("(Smith et al., 2010)").
-_APPARATUS = re.compile(
-    r"""\s?\((?:see\ )?(?:(?:suppl\w*\.?\ )?(?:figs?|figures?|tables?)\.?\ ?S?\d+[A-Za-z]?(?:[,;–-]\ ?|\ and\ )?)+\)
-    | \s?\((?-i:[A-Z])[^()]{1,60}?(?:et\ al\.?|\ and\ (?-i:[A-Z])[a-z]+),?\ (?:19|20)\d\d[a-z]?
-        (?:[;,]\ [^()]{0,80})?\)""",
-    re.IGNORECASE | re.VERBOSE,
 )
 _LABEL = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?:Fig(?:ure)?|Table)\.? S?\d+[A-Za-z]?[.:]) ")
 _QUOTES = re.compile(r"[“”„]")
@@ -29,7 +23,7 @@ _END = re.compile(r"[.!?。]+[\"'”’)]*$")
 def compressed(sentence: str) -> str:
     """A sentence without citation marks, figure callouts, and words that tie it to the sentence before."""
     text = without_citations(as_data(" ".join(sentence.split())))
-    text = _OPENERS.sub("", _LABEL.sub("", _APPARATUS.sub("", text)))
+    text = _OPENERS.sub("", _LABEL.sub("", without_apparatus(text)))
     text = re.sub(r"\s+([.,;])", r"\1", text)
     return text[:1].upper() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
