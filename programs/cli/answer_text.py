@@ -19,6 +19,8 @@ from programs.cli.console import stdout
 from programs.corrected import corrected
 from programs.printed_pages import printed_pages
 
+EXTRACTIVE = "extractive"
+"""Name of the stand-in for a model, whose calls are none."""
 _VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}
 
 
@@ -32,7 +34,8 @@ def print_answer(result: Mapping[str, Any]) -> None:
     _sources(console, result)
     _proofs(console, result)
     metrics = result["metrics"]
-    console.print(f"\n{metrics['lm_calls']} calls, {metrics['latency_ms'] / 1000:.1f} s", style="dim")
+    calls = "" if result.get("lm") == EXTRACTIVE else f"{metrics['lm_calls']} calls, "
+    console.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
 
 
 def _sources(console: Console, result: Mapping[str, Any]) -> None:

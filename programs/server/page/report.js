@@ -96,6 +96,7 @@ function sources(result, panel) {
 function source(passage, result, panel) {
   const citation = result.citations.find((each) => each.passage === passage.id) ?? null;
   const number = passage.key || result.passages.indexOf(passage) + 1;
+  const isModel = result.lm !== "extractive";
   const facts = [passage.year, spaced(passage.section), passage.key ? "" : passage.document_id].filter(Boolean);
   const content = [
     element("span.number", number),
@@ -136,8 +137,8 @@ function footer(result) {
   const facts = [
     typeof grounded === "number" ? `${Math.round(grounded * 100)} % of claims proved` : "",
     typeof time === "number" ? `${(time / 1000).toFixed(1)} s` : "",
-    typeof calls === "number" ? count(calls, "model call") : "",
-    tokens?.total ? count(tokens.total, "token") : "",
+    isModel && typeof calls === "number" ? count(calls, "model call") : "",
+    isModel && tokens?.total ? count(tokens.total, "token") : "",
   ];
   const again = "Can be proved again without a model: python -m programs verify answer.json";
   return element(

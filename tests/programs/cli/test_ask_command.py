@@ -51,7 +51,7 @@ def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     assert f"“{FELL}” [1]." in told
     assert "[1] Bone loss in orbit · results" in told
     assert "supported (1.00) [1]" in told
-    assert "3 calls" in told
+    assert "calls" not in told  # of a model, of which there was none
 
 
 def test_a_question_that_the_paper_does_not_answer(paper):
