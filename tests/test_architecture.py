@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,14 @@ def test_help_loads_nothing_heavy(command):
     )
     assert (done.returncode, done.stderr) == (0, "[]")
     assert "Usage:" in done.stdout
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Deferred imports and those for types alone are counted too."""
+    paths = {named(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in MODULES}
+
+    def modules(path: Path) -> Iterator[str]:
+        for dotted in imports(path):
+            yield from [name for name in (dotted, dotted.rpartition(".")[0]) if name in paths][:1]
+
+    TopologicalSorter({name: set(modules(path)) - {name} for name, path in paths.items()}).prepare()

@@ -22,8 +22,9 @@ from programs.lm.options import with_options
 
 if TYPE_CHECKING:
     from programs.budget import Budget
+    from programs.evidence_table.cells import Paper
     from programs.evidence_table.columns import Column
-    from programs.evidence_table.table import Paper, Table
+    from programs.evidence_table.table import Table
     from programs.retrieval.index import Index
 
 
@@ -122,13 +123,11 @@ def _filled(
 
 
 def _print(filled: Table, files: list[Path]) -> None:
-    from programs.evidence_table.summing_up import summed_up
-
     console = stdout()
     console.print(
         f"{len(filled.rows)} papers × {len(filled.columns)} questions: {filled.count('reported')} cells proved, "
         f"{filled.count('not reported')} not reported"
     )
-    for each in summed_up(filled):
+    for each in filled.summary():
         console.print(f"  {each.column}: {each}")
     console.print(", ".join(map(str, files)))

@@ -26,9 +26,10 @@ import portalocker
 from programs.budget import Budget, Spent
 from programs.circuit_breaker import CircuitBreaker
 from programs.errors import UsageError
+from programs.evidence_table.cells import Cell, Paper, Row
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
-from programs.evidence_table.table import Cell, Paper, Row, Table
+from programs.evidence_table.table import Table
 from programs.journal import Journal
 from programs.json_form import as_json
 

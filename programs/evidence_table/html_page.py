@@ -18,9 +18,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from programs.clipping import clipped
+from programs.evidence_table.cells import Cell, Row, Status
 from programs.evidence_table.places import judged_by, page_of
-from programs.evidence_table.summing_up import summed_up
-from programs.evidence_table.table import Cell, Row, Status, Table
+from programs.evidence_table.table import Table
 from programs.harmless import visible
 
 _LONGEST_VALUE = 300
@@ -40,7 +40,7 @@ def as_html(table: Table) -> str:
         .get_template("table.html")
         .render(
             table=table,
-            summary=summed_up(table),
+            summary=table.summary(),
             classes=_CLASSES,
             style=style,
             style_hash=_hash(style),

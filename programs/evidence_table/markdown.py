@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from programs.evidence_table.cells import Cell
 from programs.evidence_table.places import page_of
-from programs.evidence_table.summing_up import summed_up
-from programs.evidence_table.table import Cell, Table
+from programs.evidence_table.table import Table
 from programs.harmless import as_markdown
 
 
@@ -25,7 +25,7 @@ def _table(table: Table) -> Iterator[str]:
             number += cell.certificate is not None
             shown.append(f"{_text(cell.text)} ({number})" if cell.certificate else _text(cell.text))
         yield _line([f"{_text(row.paper.name)} ({_text(row.paper.document_id)})", *shown])
-    yield _line(["All papers", *(_text(str(each)) for each in summed_up(table))])
+    yield _line(["All papers", *(_text(str(each)) for each in table.summary())])
 
 
 def _questions(table: Table) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from programs.certificate import by_model_alone
-from programs.evidence_table.table import Cell
+from programs.evidence_table.cells import Cell
 
 
 def page_of(cell: Cell) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from programs.errors import UsageError
-from programs.evidence_table.table import Paper
+from programs.evidence_table.cells import Paper
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
 

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
+from programs.evidence_table.cells import Cell, Paper
 from programs.evidence_table.columns import Column
 from programs.evidence_table.places import judged_by, page_of
-from programs.evidence_table.summing_up import summed_up
-from programs.evidence_table.table import Cell, Paper, Table
+from programs.evidence_table.table import Table
 from programs.extras import require
 
 Line: TypeAlias = Sequence[str | float | int | None]
@@ -37,7 +37,7 @@ def values(table: Table) -> Iterator[Line]:
     yield [*_PAPER, *(each.name for each in table.columns)]
     for row in table.rows:
         yield [*_about(row.paper), *(cell.text for cell in row.cells)]
-    yield ["all papers", "", None, "", "", *(str(each) for each in summed_up(table))]
+    yield ["all papers", "", None, "", "", *(str(each) for each in table.summary())]
 
 
 def cells(table: Table) -> Iterator[Line]:
@@ -127,7 +127,7 @@ def _cell(paper: Paper, column: Column, cell: Cell) -> Line:
 
 def _summary(table: Table) -> Iterator[Line]:
     yield ["column", "question", "papers", "reported", "not reported", "to be asked again", "in all"]
-    for column, each in zip(table.columns, summed_up(table), strict=True):
+    for column, each in zip(table.columns, table.summary(), strict=True):
         yield [each.column, column.question, each.papers, each.reported, each.not_reported, each.failed, str(each)]
 
 

@@ -13,8 +13,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from metrics.support.units import UNITS
-from programs.evidence_table.table import Cell, Paper, Table
-from programs.evidence_table.values import Value, ValueType
+from programs.evidence_table.cells import Cell, Paper
+from programs.evidence_table.columns import Column
+from programs.evidence_table.values import Value
 
 OPPOSED = (("increased", "decreased"), ("yes", "no"))
 """Labels of which two papers cannot both be right, if they speak of the same."""
@@ -86,25 +87,21 @@ class Summary:
         return "; ".join(parts)
 
 
-def summed_up(table: Table) -> list[Summary]:
-    """Every column in one line."""
-    return [_summary(each.name, each.wanted, table.column(place)) for place, each in enumerate(table.columns)]
-
-
-def _summary(name: str, wanted: ValueType, cells: Sequence[tuple[Paper, Cell]]) -> Summary:
+def summed_up(column: Column, cells: Sequence[tuple[Paper, Cell]]) -> Summary:
+    """A column in one line."""
     statuses = Counter(cell.status for _, cell in cells)
-    labelled: dict[str, list[str]] = {label: [] for label in wanted.labels}
+    labelled: dict[str, list[str]] = {label: [] for label in column.wanted.labels}
     for paper, cell in cells:
         if cell.value and cell.value.text in labelled:
             labelled[cell.value.text].append(paper.document_id)
     return Summary(
-        name,
+        column.name,
         len(cells),
         statuses["reported"],
         statuses["not reported"],
         statuses["failed"] + statuses["not asked"],
         {label: len(papers) for label, papers in labelled.items()},
-        list(_ranges([cell for _, cell in cells])) if wanted.kind == "number" else [],
+        list(_ranges([cell for _, cell in cells])) if column.wanted.kind == "number" else [],
         [{label: labelled[label] for label in pair} for pair in OPPOSED if all(labelled.get(label) for label in pair)],
     )
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from programs.errors import UsageError
+from programs.evidence_table.cells import Cell, Row
 from programs.evidence_table.columns import Column, checked
 from programs.evidence_table.proved import proved_sentences, quoted_by
-from programs.evidence_table.table import FORM, Cell, Row, Table
+from programs.evidence_table.table import FORM, Table
 from programs.ingest.document import Document
 from programs.replay.faults import Fault, differences
 

@@ -15,11 +15,11 @@ import dspy
 from dspy.utils.exceptions import LMError as DspyLMError
 
 from programs.errors import UnknownFilterField, UsageError
+from programs.evidence_table.cells import Paper
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, fill
 from programs.evidence_table.rows import chosen_papers
-from programs.evidence_table.table import Paper
 from programs.ingest.document import Document
 from programs.json_form import as_json
 from programs.lm.factory import EXTRACTIVE

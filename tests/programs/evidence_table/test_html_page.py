@@ -7,10 +7,11 @@ import re
 
 import pytest
 
+from programs.evidence_table.cells import Cell, Paper, Row
 from programs.evidence_table.columns import Column
 from programs.evidence_table.html_page import as_html
 from programs.evidence_table.markdown import as_markdown_table
-from programs.evidence_table.table import Cell, Paper, Row, Table
+from programs.evidence_table.table import Table
 from programs.evidence_table.values import ValueType
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>"

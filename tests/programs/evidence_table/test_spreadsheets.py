@@ -7,9 +7,10 @@ import io
 
 import pytest
 
+from programs.evidence_table.cells import Cell, Paper, Row
 from programs.evidence_table.columns import Column
 from programs.evidence_table.spreadsheets import as_csv, as_xlsx, cells, harmless, values
-from programs.evidence_table.table import Cell, Paper, Row, Table
+from programs.evidence_table.table import Table
 from programs.evidence_table.values import ValueType
 
 FORMULA = '=HYPERLINK("https://example.org","x")'
