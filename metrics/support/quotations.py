@@ -29,13 +29,12 @@ _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.")
 _INSIDE = re.compile(r"(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
 _PART = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/\\*_`-]|[^\W\d_a-z]")
 
-# Callouts ("(Fig. 2A)", "(Table 1; Figure S2)") and citations of authors ("(Smith et al., 2010)").
-_APPARATUS = re.compile(
-    r"""\s?\((?:see\ )?(?:(?:suppl\w*\.?\ )?(?:figs?|figures?|tables?)\.?\ ?S?\d+[A-Za-z]?(?:[,;–-]\ ?|\ and\ )?)+\)
-    | \s?\((?-i:[A-Z])[^()]{1,60}?(?:et\ al\.?|\ and\ (?-i:[A-Z])[a-z]+),?\ (?:19|20)\d\d[a-z]?
-        (?:[;,]\ [^()]{0,80})?\)""",
-    re.IGNORECASE | re.VERBOSE,
-)
+# Callouts ("(Fig. 2A)", "(Table 1; Figure S2)") and citations of authors ("(Smith et al., 2010; Lee and Kim 2011)"),
+# in brackets that hold nothing else: "(Smith et al., 2010; but not in women)" may not be left out.
+_CALLOUT = r"(?:suppl\w*\.? )?(?:figs?|figures?|tables?)\.? ?S?\d+[A-Za-z]?(?:[,;–-] ?| and )?"
+_AUTHOR = r"(?-i:[A-Z])[\w'’.-]+"
+_CITED = rf"{_AUTHOR}(?:(?:,? and |,? & |, | ){_AUTHOR})*(?: et al\.?)?,? (?:19|20)\d\d[a-z]?(?:, (?:19|20)\d\d[a-z]?)*"
+_APPARATUS = re.compile(rf"\s?\((?:see )?(?:(?:{_CALLOUT})+|{_CITED}(?:; {_CITED})*)\)", re.IGNORECASE)
 
 
 def without_apparatus(text: str) -> str:

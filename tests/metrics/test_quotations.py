@@ -27,3 +27,19 @@ def test_printed_citations_and_callouts_may_be_left_out(quotation):
 )
 def test_other_words_are_refused(altered):
     assert [each.rule for each in misquoted(f"It says “{altered}”.", [PRINTED])] == ["quotation"]
+
+
+@pytest.mark.parametrize(
+    ("bracket", "may_go"),
+    [
+        ("(Smith et al., 2010)", True),
+        ("(Smith et al. 2010a; Lee and Kim, 2011)", True),
+        ("(see Table 2, Fig. S3)", True),
+        ("(Smith et al., 2010; but not in women, in whom it rose)", False),
+        ("(Not in women; Smith et al., 2010)", False),
+        ("(Figure 2; not in women)", False),
+    ],
+)
+def test_only_brackets_that_hold_nothing_else_may_be_left_out(bracket, may_go):
+    vetoed = list(misquoted("“Bone density fell by 5 %.”", [f"Bone density fell {bracket} by 5 %."]))
+    assert (vetoed == []) == may_go
