@@ -153,6 +153,8 @@ def _report(path: Path, manifest: Mapping[str, Any], values: Mapping[str, Any]) 
         raise _of_another_version(path, manifest, f"there is no metric {unknown[0]!r}")
     if report.objective not in metrics:
         raise _of_another_version(path, manifest, f"its objective {report.objective!r} has no row")
+    if not 1 <= len(report.aggregates) <= 2:
+        raise _of_another_version(path, manifest, f"it is on {len(report.aggregates)} programs, not on one or two")
     return report
 
 

@@ -264,6 +264,15 @@ def test_changed_documents_of_a_run_are_named(tmp_path, file, was, is_now, said)
         write_page(read_run(tmp_path / "run"), tmp_path / "report.html")
 
 
+def test_a_report_on_three_programs_is_refused(tmp_path):
+    path = invented_run.write(tmp_path / "run").path / "report.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    report["aggregates"]["third"] = next(iter(report["aggregates"].values()))
+    path.write_text(json.dumps(report), encoding="utf-8")
+    with pytest.raises(UsageError, match="on 3 programs, not on one or two"):
+        read_run(tmp_path / "run")
+
+
 def test_an_answer_that_is_missing_is_named(tmp_path):
     path = invented_run.write(tmp_path / "run").path / "predictions.jsonl"
     lines = path.read_text(encoding="utf-8").splitlines()
