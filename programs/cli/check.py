@@ -85,7 +85,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def _faults(found: Soundness) -> Iterator[str]:
     for each in found.doubtful:
-        yield f"Hard to read: {each.paper} ({each.file or 'from no file'}): {'; '.join(each.readability.reasons)}"
+        yield f"Hard to read: {each.paper} ({each.file or 'from no file'}): {'; '.join(each.reasons)}"
     for paper in found.damaged:
         yield f"Damaged, what the index holds is not what was stored: {paper}"
     for paper in found.outdated:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,6 +62,8 @@ def _open_folder(path: Path, new_manifest: Callable[[], Manifest], *, create: bo
             return EdgeStore.load(path), None
         if path.is_file() or not EdgeStore.is_vacant(path):
             raise UsageError(f"{path} is not an index and not empty; name another place, such as papers.idx")
+    if re.match(r"[\w.-]+:\d+(?:/|$)", str(path)):
+        raise UsageError(f"{path} is neither a folder nor an address; did you mean http://{path} ?")
     if not create:
         raise IndexNotFound(f"no index at {path}; {_MAKE_ONE.format(place=path)}")
     manifest = new_manifest()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import logging
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import Any
+from urllib.parse import urlsplit
 
 from qdrant_client import QdrantClient, models
 
@@ -20,6 +22,9 @@ from programs.retrieval.server_nodes import NodesTransport, nodes_of
 from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector, dense_of, ranked
 
 logger = logging.getLogger(__name__)
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Hosts on the way to which nobody listens."""
 
 HNSW_EF = 256
 """As in the embedded store, where its recall was measured."""
@@ -66,7 +71,11 @@ class ServerStore:
         """
         nodes = nodes_of(url)
         several: dict[str, Any] = {"transport": NodesTransport(nodes)} if len(nodes) > 1 else {}
-        client = QdrantClient(url=nodes[0], api_key=api_key, timeout=timeout, check_compatibility=False, **several)
+        if api_key and nodes[0].startswith("http://") and urlsplit(nodes[0]).hostname not in LOOPBACK:
+            logger.warning("the API key goes to %s unencrypted; use https:// where others share the network", nodes[0])
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Api key is used with an insecure connection")  # said above
+            client = QdrantClient(url=nodes[0], api_key=api_key, timeout=timeout, check_compatibility=False, **several)
         return cls(client, collection, url)
 
     def exists(self) -> bool:

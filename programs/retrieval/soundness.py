@@ -10,7 +10,7 @@ from typing import Any
 from programs.errors import IndexCorrupt
 from programs.ingest.document import Document
 from programs.ingest.formats import reading
-from programs.ingest.readability import Readability, judge_document
+from programs.ingest.readability import Readability, doubts, judge_document
 from programs.retrieval.filters import OWN_VALUES
 from programs.retrieval.index import Index
 from programs.retrieval.keeping import Kept
@@ -18,17 +18,19 @@ from programs.retrieval.keeping import Kept
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulPaper:
-    """A paper whose stored text is hard to read.
+    """A paper whose stored text is hard to read, or that has pages of which nothing was read.
 
     Attributes:
         paper: Its id.
         file: Name of the file it was read from.
         readability: The figures.
+        reasons: What speaks against it.
     """
 
     paper: str
     file: str
     readability: Readability
+    reasons: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values, with the verdict and its reasons."""
@@ -36,8 +38,8 @@ class DoubtfulPaper:
         return {
             "paper": self.paper,
             "file": self.file,
-            "verdict": judged.verdict,
-            "reasons": list(judged.reasons),
+            "verdict": "doubtful" if judged.verdict == "readable" else judged.verdict,
+            "reasons": list(self.reasons),
             "figures": asdict(judged),
         }
 
@@ -114,9 +116,8 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
             damaged.append(name)
             continue
         formats[reading(document.source).partition(" ")[0] or "given"] += 1
-        judged = judge_document(document)
-        if judged.verdict != "readable":
-            doubtful.append(DoubtfulPaper(name, document.source, judged))
+        if reasons := doubts(document):
+            doubtful.append(DoubtfulPaper(name, document.source, judge_document(document), reasons))
     return Soundness(
         papers=formats.total() + len(damaged),
         passages=index.count(),
