@@ -168,7 +168,8 @@ def attempt(predictor: dspy.Module, tries: int, **inputs: Any) -> dspy.Predictio
     outputs = ", ".join(failure.signature.output_fields)
     raise MalformedOutput(
         f"the model's output did not hold the fields {outputs} in {tries} tries; use a model that follows "
-        f"the format (`python -m programs check --lm NAME` tries one), or give num_tries in code. It wrote: {failure.lm_response[:300]!r}"
+        "the format (`python -m programs check --lm NAME` tries one), or give num_tries in code. It wrote: "
+        f"{failure.lm_response[:300]!r}"
     ) from failure
 
 

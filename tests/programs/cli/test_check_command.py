@@ -4,6 +4,7 @@ import pytest
 
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.formats import VERSIONS
+from programs.ingest.readability import SCANNED_PAGES
 from programs.ingest.reader import discover
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
@@ -107,6 +108,23 @@ def test_an_index_that_is_not_there_is_an_error_with_the_next_action(tmp_path):
     ran = run("check", "--index", tmp_path / "none.idx")
     assert ran.code == 1
     assert "python -m programs index PAPERS" in ran.stderr
+
+
+def test_an_address_without_its_scheme_is_told(tmp_path):
+    ran = run("check", "--index", "127.0.0.1:6333/papers")
+    assert (ran.code, "did you mean http://127.0.0.1:6333/papers" in ran.stderr) == (2, True)
+
+
+def test_pages_of_which_nothing_was_read_are_told_as_when_they_were_indexed(sound):
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_paragraph(ENGLISH)
+    with Index.open(sound, embedder=HashingEmbedder()) as index:
+        index.add([builder.build(id="PMC2", source="PMC2.pdf", metadata={SCANNED_PAGES: "2, 3"})])
+    ran = run("check", "--index", sound, "--format", "json")
+    (paper,) = ran.json["doubtful"]
+    assert (ran.code, paper["paper"], paper["verdict"]) == (1, "PMC2", "doubtful")
+    assert "pictures without text on pages 2, 3" in paper["reasons"][0]
 
 
 @pytest.fixture

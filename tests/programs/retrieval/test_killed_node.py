@@ -64,7 +64,6 @@ def test_a_node_that_starts_or_stops_is_passed_over():
         store.close()
 
 
-@pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
 def test_the_key_is_sent_to_the_node_that_is_asked():
     with LoopbackQdrant(api_key="k") as node:
         store = ServerStore.connect(f"http://127.0.0.1:9,{node.url.removeprefix('http://')}", "papers", "k")

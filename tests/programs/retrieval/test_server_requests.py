@@ -104,7 +104,6 @@ def test_fields_are_those_of_the_server(store):
     assert store.fields() == {"document": "keyword", "metadata.year": "number"}
 
 
-@pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
 def test_the_api_key_of_the_environment_goes_with_every_request(monkeypatch):
     monkeypatch.setenv("QDRANT_API_KEY", "secret")
     settings.cache_clear()
@@ -114,6 +113,13 @@ def test_the_api_key_of_the_environment_goes_with_every_request(monkeypatch):
         assert {one.headers.get("api-key") for one in server.requests} == {"secret"}
     finally:
         settings.cache_clear()
+
+
+def test_a_key_that_goes_unencrypted_beyond_this_machine_is_told(caplog):
+    for url, told in (("http://qdrant.example:6333", 1), ("http://127.0.0.1:6333", 0), ("https://qdrant.example", 0)):
+        caplog.clear()
+        ServerStore.connect(url, "papers", api_key="secret").close()
+        assert sum("unencrypted" in each.message for each in caplog.records) == told
 
 
 def test_a_refused_key_names_the_variable():
@@ -258,7 +264,6 @@ def test_searches_pages_and_writes_keep_to_the_limits_of_strict_mode():
         assert [len(one.body["points"]) for one in server.sent if one.path.endswith("/points")] == [10, 10, 5]
 
 
-@pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
 def test_a_key_for_reading_is_told_from_one_that_is_refused():
     with LoopbackQdrant(api_key="secret", read_only_key="reader") as server:
         store = ServerStore.connect(server.url, "papers", api_key="reader")
