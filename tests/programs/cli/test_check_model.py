@@ -51,8 +51,10 @@ def test_a_server_that_is_not_there_says_what_to_start():
 @pytest.mark.parametrize("program", [each for each in PROGRAMS if each.answers], ids=lambda each: each.name)
 def test_the_calls_of_a_question_are_those_of_a_run(program, tmp_path, monkeypatch, embedder):
     text = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 percent in flight mice.\n"
-    (tmp_path / "bone.md").write_text(text, "utf-8")
+    (tmp_path / "papers").mkdir()
+    for name, animals in (("bone", "mice"), ("density", "rats")):  # of a single paper none is chosen
+        (tmp_path / "papers" / f"{name}.md").write_text(text.replace("mice", animals), "utf-8")
     monkeypatch.chdir(tmp_path)
-    assert run("index", "bone.md").code == 0
+    assert run("index", "papers").code == 0
     ran = run("ask", "By how much did femur density fall?", "--program", program.name, "--format", "json")
     assert ran.json["metrics"]["lm_calls"] == program.calls
