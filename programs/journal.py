@@ -46,7 +46,7 @@ class Journal:
     def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
         try:
             values = dict(json.loads(line))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise self._unreadable(number, f"is no JSON object ({error})") from error
         if missing := sorted(self._keys - values.keys()):
             raise self._unreadable(number, f"has no {' and no '.join(missing)}")

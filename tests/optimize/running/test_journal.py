@@ -72,6 +72,13 @@ def test_a_line_that_was_begun_is_another_processs_until_the_next_is_written(tmp
     assert journal.path.read_text() == '{"d": 4}\n'
 
 
+def test_a_line_too_deep_to_read_is_named_with_what_to_do(tmp_path):
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.path.write_text('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
+    with pytest.raises(CorroborateError, match=r"j.jsonl:1 is no JSON object .*delete that line"):
+        list(journal.read())
+
+
 def test_several_lines_are_written_together(tmp_path):
     journal = Journal(tmp_path / "j.jsonl")
     journal.extend([])
