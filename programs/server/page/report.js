@@ -96,7 +96,6 @@ function sources(result, panel) {
 function source(passage, result, panel) {
   const citation = result.citations.find((each) => each.passage === passage.id) ?? null;
   const number = passage.key || result.passages.indexOf(passage) + 1;
-  const isModel = result.lm !== "extractive";
   const facts = [passage.year, spaced(passage.section), passage.key ? "" : passage.document_id].filter(Boolean);
   const content = [
     element("span.number", number),
@@ -134,6 +133,7 @@ function searched({ queries, expansion }) {
 
 function footer(result) {
   const { grounded_ratio: grounded, latency_ms: time, lm_calls: calls, tokens } = result.metrics;
+  const isModel = result.lm !== "extractive";
   const facts = [
     typeof grounded === "number" ? `${Math.round(grounded * 100)} % of claims proved` : "",
     typeof time === "number" ? `${(time / 1000).toFixed(1)} s` : "",
