@@ -82,9 +82,6 @@ def result(
         "uncited": uncited(verified.answer, passages),
         "metrics": {**measures(verified.answer, passages, citations), "dedup_count": dedup_count},
     }
-    cited = {each.document_id for each in citations}
-    if figures := more.get("figures"):
-        more = {**more, "figures": [each for each in figures if each.document_id in cited]}
     if unknown := more.keys() - fields.keys() - OWN_FIELDS:
         raise TypeError(f"a result has no {', '.join(sorted(unknown))}")
     if said := _corrections(citations, passages):

@@ -2,7 +2,6 @@
 
 import json
 
-from programs.figures import NamedFigure
 from programs.json_form import as_json
 from programs.passage import Passage
 from programs.result import result
@@ -43,12 +42,6 @@ def test_an_abstention_has_no_answer_and_no_ratio():
 
 def test_a_field_of_one_program_replaces_the_empty_one():
     assert result("q", [], Verified("", (), ()), topic="bone").topic == "bone"
-
-
-def test_only_figures_of_papers_that_the_answer_cites_are_shown():
-    own, other = (NamedFigure("fig1", "Figure 1", "Density.", name, "", (), "") for name in (BONE.id, "another"))
-    assert result("q", [PASSAGE], VERIFIED, figures=[own, other]).figures == [own]
-    assert result("q", [PASSAGE], Verified("", (), ()), figures=[own, other]).figures == []
 
 
 def test_it_survives_json():
