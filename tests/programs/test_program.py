@@ -56,7 +56,7 @@ def test_a_step_is_asked_again_a_little_warmer():
 def test_output_that_never_parses_is_an_error_that_quotes_it():
     script = Script(reply=NO_FIELD)
     with pytest.raises(
-        MalformedOutput, match=r"fields reply in 2 tries; raise num_tries.*Good morning, said"
+        MalformedOutput, match=r"fields reply in 2 tries; use a model .* in code\. It wrote: .Good morning, said"
     ) as caught:
         greeted(script)
     assert isinstance(caught.value.__cause__, AdapterParseError)
