@@ -38,6 +38,10 @@ class Judge(Protocol):
         """Judge one claim against the passages taken together."""
         ...
 
+    def __hash__(self) -> int:
+        """Equal for equal judges, so that what one said can be remembered."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class GuardedFactCheck:

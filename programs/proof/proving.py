@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from metrics.judgements import Judge
@@ -41,6 +42,9 @@ _VERDICTS: dict[ProofVerdict, Verdict] = {
 }
 NO_QUOTE = f"{GUARDS}: quotes"
 """The guard that finds no quote of a proof in the passages that the sentence cites."""
+
+CERTAIN = (True, 1.0)
+"""A sentence that is supported beyond doubt: no other passage could bear it out better."""
 
 SURE = 0.6
 """Probability from which on the checker's word counts for a sentence whose proof by a model fell through."""
@@ -213,13 +217,36 @@ def _refused(said: Judged, found: Proven, proof: ModelProof) -> Proven:
 
 def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
     """What the checker finds without a model: the passage that bears the sentence out best."""
-    found = []
-    for passage in cited:
-        support = checker.check(sentence, [passage.text])
-        spans = [each for each in sentences_of(passage.text) if each.start < support.end and support.start < each.end]
-        quotes = (Quote.of(passage, Span(spans[0].start, spans[-1].end)),) if support.quote and spans else ()
-        found.append(_decided(sentence, quotes, [], _judged(checker, support, sentence, quotes)))
-    return max(found, key=lambda each: (each.verdict == "supported", each.probability))
+    first, *others = _nearest_first(sentence, cited)
+    best = _checked_by(sentence, first, checker)
+    for passage in others:
+        if _weight(best) == CERTAIN:
+            break
+        best = max(best, _checked_by(sentence, passage, checker), key=_weight)
+    return best
+
+
+def _nearest_first(sentence: str, cited: Sequence[Passage]) -> list[Passage]:
+    """Passages by the number of the sentence's words that they hold; of a copy, the one that it was copied from."""
+    words = set(sentence.split())
+    return sorted(cited, key=lambda each: -len(words.intersection(each.text.split())))
+
+
+def _checked_by(sentence: str, passage: Passage, checker: Judge) -> Proven:
+    support = _read(checker, sentence, passage.text)
+    spans = [each for each in sentences_of(passage.text) if each.start < support.end and support.start < each.end]
+    quotes = (Quote.of(passage, Span(spans[0].start, spans[-1].end)),) if support.quote and spans else ()
+    return _decided(sentence, quotes, [], _judged(checker, support, sentence, quotes))
+
+
+@lru_cache(maxsize=512)
+def _read(checker: Judge, sentence: str, passage: str) -> Support:
+    """What the checker says; an answer is proved and then certified, which asks the same of it twice."""
+    return checker.check(sentence, [passage])
+
+
+def _weight(proven: Proven) -> tuple[bool, float]:
+    return proven.verdict == "supported", proven.probability
 
 
 def _decided(

@@ -12,7 +12,7 @@ from metrics.statements import statements
 from programs.certificate import certify
 from programs.ingest.reader import read
 from programs.passage import Passage
-from programs.proof.proving import ModelProof, placed
+from programs.proof.proving import CHECKER, ModelProof, placed, prove
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.papers import BONE
 
@@ -188,3 +188,35 @@ def test_a_number_that_is_changed_in_translation_is_refused():
     (citation,) = certify(f"{sentence[:-1]} [1].", [PASSAGE], [proof])
     assert citation.verdict == "unverifiable"
     assert citation.judges[-1].name.endswith(": numbers")
+
+
+class Counting:
+    """The checker, and what it was asked."""
+
+    name = CHECKER.name
+
+    def __init__(self):
+        self.asked = []
+
+    def check(self, claim, passages, question=""):
+        self.asked.append((claim, *passages))
+        return CHECKER.check(claim, passages, question)
+
+
+def test_a_copy_is_checked_once_against_the_passage_that_it_was_copied_from():
+    text = "Mice were fed twice a day during the flight."
+    others = [Passage(f"other::{n}", "other", "methods", "", f"{text} Group {n}.", 0, 0) for n in range(5)]
+    checker = Counting()
+    first = prove(FELL, [*others, PASSAGE], [*others, PASSAGE], checker=checker)
+    assert (first.verdict, first.quotes[0].passage) == ("supported", PASSAGE.id)
+    assert checker.asked == [(FELL, PASSAGE.text)]
+    assert prove(FELL, [PASSAGE], [PASSAGE], checker=checker) == first  # as an answer is proved, then certified
+    assert len(checker.asked) == 1
+
+
+def test_what_is_no_copy_is_checked_against_all_that_is_cited():
+    checker = Counting()
+    texts = ("Mice lost bone in orbit.", "Astronauts lost muscle in orbit.")
+    cited = [Passage(f"p::{n}", "p", "results", "", text, 0, len(text)) for n, text in enumerate(texts)]
+    prove("Bones of astronauts grew in orbit.", cited, cited, checker=checker)
+    assert sorted(text for _, text in checker.asked) == sorted(texts)
