@@ -27,6 +27,9 @@ CALL_OPTIONS = frozenset({"temperature", "top_p", "top_k", "seed", "stop", "freq
 LM_OPTIONS = frozenset({"cache", "num_retries", "callbacks", "rollout_id", "reasoning_effort"})
 ENGINE_OPTIONS = frozenset({"host", "num_predict", "max_tokens", "keep_alive", "timeout", "think"})
 
+_OF_CODE = frozenset({"callbacks", "rollout_id"})
+"""Options that only code can give, or DSPy itself does."""
+
 
 def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands for dspy.LM
     """Make the language model that a name stands for; nothing is contacted yet.
@@ -70,8 +73,9 @@ def _ollama(model: str, options: dict[str, Any]) -> dspy.LM:
     _keep_cache_without_pickle()
     unknown = sorted(options.keys() - CALL_OPTIONS - LM_OPTIONS - ENGINE_OPTIONS)
     if unknown:
-        known = ", ".join(sorted(CALL_OPTIONS | LM_OPTIONS | ENGINE_OPTIONS))
-        raise UsageError(f"Ollama models have no option {', '.join(unknown)}; there are {known}")
+        known = ", ".join(sorted((CALL_OPTIONS | LM_OPTIONS | ENGINE_OPTIONS) - _OF_CODE))
+        window = "; the window (num_ctx) is chosen for every prompt" if "num_ctx" in unknown else ""
+        raise UsageError(f"Ollama models have no option {', '.join(unknown)}{window}; there are {known}")
     engine = OllamaEngine(
         host=server_address(str(options.pop("host", None) or settings().ollama_host), "host"),
         keep_alive=options.pop("keep_alive", settings().ollama_keep_alive),

@@ -91,7 +91,7 @@ def _open_server(
             f"{url} is no address of a Qdrant server; write it as http://HOST:6333, http://A:6333,B:6333/papers for "
             "nodes of a cluster, or a folder's name"
         )
-    if not all(map(_is_host, parts.netloc.split(","))):
+    if "://" in parts.path or not all(map(_is_host, parts.netloc.split(","))):
         raise UsageError(f"{url} names a host that is none; write nodes of a cluster as http://A:6333,B:6333/papers")
     require("qdrant", "an index on a Qdrant server")
     from programs.retrieval.server_store import ServerStore
@@ -146,5 +146,5 @@ def foreign(place: str, holds: str) -> IndexMismatch:
     """The error for a collection that someone made for something else."""
     return IndexMismatch(
         f"{place} holds {holds}, so it was made for something else and is left as it is; name another place for the "
-        f"index, such as {place}-papers"
+        f"index, such as {place}-corroborate"
     )

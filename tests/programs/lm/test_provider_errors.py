@@ -6,8 +6,8 @@ from programs.lm.ollama_errors import TooLong
 from programs.lm.provider_errors import translated
 
 
-def raised(error):
-    with pytest.raises((errors.CorroborateError, KeyError)) as caught, translated("openai/x"):
+def raised(error, name="openai/x"):
+    with pytest.raises((errors.CorroborateError, KeyError)) as caught, translated(name):
         raise error
     return caught.value
 
@@ -27,6 +27,18 @@ def test_what_may_pass_is_a_failure():
     assert isinstance(found, errors.LMError)
     assert not isinstance(found, errors.UsageError)
     assert len(str(found)) < 500
+
+
+def test_a_name_without_a_provider_is_told_how_to_be_written():
+    said = str(raised(dspy_errors.LMInvalidRequestError("LLM Provider NOT provided"), "qwen3:8b"))
+    assert said.startswith("'qwen3:8b' names no provider that is known; write ollama/qwen3:8b")
+
+
+@pytest.mark.parametrize("error", [dspy_errors.LMServerError, dspy_errors.LMInvalidRequestError])
+def test_of_a_server_of_ones_own_the_address_is_to_be_checked(error):
+    said = str(raised(error("404 page not found"), "openai/x?api_base=http://127.0.0.1:8000"))
+    assert "did not answer at http://127.0.0.1:8000; check that a server runs there" in said
+    assert "ends in /v1" in said
 
 
 @pytest.mark.parametrize("error", [TooLong("too long"), errors.UsageError("wrong"), KeyError("x")])

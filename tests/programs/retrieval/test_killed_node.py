@@ -78,7 +78,13 @@ def test_addresses_of_several_nodes():
 
 
 @pytest.mark.parametrize(
-    "place", ["http://a:6333,http://b:6333/papers", "http://a:6333,,b:6333/papers", "http://a:6333,b:x/papers"]
+    "place",
+    [
+        "http://a:6333,http://b:6333/papers",
+        "http://a:6333/papers,http://b:6333/papers",
+        "http://a:6333,,b:6333/papers",
+        "http://a:6333,b:x/papers",
+    ],
 )
 def test_another_form_is_refused_with_the_right_one(place):
     with pytest.raises(UsageError, match="http://A:6333,B:6333/papers"):

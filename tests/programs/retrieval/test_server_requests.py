@@ -185,7 +185,7 @@ def test_an_address_of_another_kind_is_refused(place):
 )
 def test_a_collection_of_someone_else_is_named_and_left_as_it_is(vectors, points, holds):
     with LoopbackQdrant(vectors=vectors, points=points) as server:
-        with pytest.raises(IndexMismatch, match=rf"{holds}.* name another place .*papers-papers") as caught:
+        with pytest.raises(IndexMismatch, match=rf"{holds}.* name another place .*papers-corroborate") as caught:
             Index.open(f"{server.url}/papers", create=True, embedder=HashingEmbedder())
         assert "delete" not in str(caught.value)
         assert [one for one in server.sent if one.method == "PUT" or one.path.endswith("delete")] == []
