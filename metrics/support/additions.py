@@ -21,6 +21,7 @@ from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.acronyms import acronyms
 from metrics.support.reading import Token, normalised, read
+from metrics.support.significance import follows_from_probability
 from metrics.support.small_words import small_words
 from metrics.support.stemming import stem
 from metrics.support.veto import Veto
@@ -48,7 +49,7 @@ _HARMLESS = frozenset(
     author authors investigator investigators researcher researchers scientist scientists team work paper article
     experiment experiments addition notably importantly interestingly specifically namely namely accordingly indeed
     according described describe describes noted note notes stated state states revealed reveal reveals
-    percent percentage per cent degree degrees fold times
+    percent percentage per cent degree degrees fold times give gives gave given giving
     """
     )
 )
@@ -113,6 +114,8 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
         return
     known = _Known.of(claim, [*quotes, *titles])
     for change in copied.changes:
+        if follows_from_probability(" ".join(change.ours), quotes):
+            continue
         if copied.is_whole or not _CERTAIN.isdisjoint(change.ours):
             yield from _words(change, copied, known)
         numbers, others = _numbers(change.ours), _numbers(change.theirs)
@@ -148,8 +151,9 @@ def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequ
     if copied is None:
         return ""
     known = _Known.of(claim, [*quotes, *titles], context)
-    found = (veto.reason for change in copied.changes for veto in _words(change, copied, known))
-    small = (each for change in copied.changes for each in small_words(change.ours, change.theirs, copied.theirs))
+    changes = [each for each in copied.changes if not follows_from_probability(" ".join(each.ours), quotes)]
+    found = (veto.reason for change in changes for veto in _words(change, copied, known))
+    small = (each for change in changes for each in small_words(change.ours, change.theirs, copied.theirs))
     return next(found, "") or next((veto.reason for veto in additions(claim, quotes, titles)), "") or next(small, "")
 
 

@@ -25,7 +25,7 @@ from metrics.support.stemming import stem
 from metrics.support.veto import Veto
 from metrics.support.word_list import words
 
-Kind: TypeAlias = Literal["size", "worth", "pace"]
+Kind: TypeAlias = Literal["size", "worth", "pace", "change"]
 
 NEAR = 4
 """Words with content on each side of a word of direction that tell what rises or falls."""
@@ -82,6 +82,7 @@ _EMPTY = frozenset(
     )
 )
 """Words that tell how often or when, not what: two texts that share them need not be about the same."""
+_CHANGE = frozenset(map(stem, words("change difference")))
 _TIME = frozenset(map(stem, words("time duration interval days hours")))
 _CLAUSES = re.compile(
     r"[;:]\s|\.\s|\s[-–—]\s|,?\s(?:but|whereas|while|although|however|though|yet)\b|,\s(?=although|whereas|while)",
@@ -95,7 +96,8 @@ _BASE = re.compile(
 )
 _HEDGED = re.compile(
     r"\b(?:numerically|similar\w*|comparabl\w+|same|as \w+ as|trend\w*|tend\w*|neither|nor|unchanged|equal\w*|alike|"
-    r"zero|free of|absen\w+|barely|hardly|all but|no longer|nobody|none|non-?significant\w*|insignificant\w*)\b",
+    r"zero|free of|absen\w+|barely|hardly|all but|no longer|nobody|none|non-?significant\w*|insignificant\w*|"
+    r"attributed to|explained by)\b",
     re.IGNORECASE,
 )
 _UNPROVEN = re.compile(r"\bNS\b|\bp\s?>\s?0|\bp\s?=\s?0?\.(?:0[6-9]|[1-9])", re.IGNORECASE)
@@ -106,7 +108,7 @@ class _Statement:
     """One course of something.
 
     Attributes:
-        kind: Size, worth (better, worse) or pace (earlier, longer).
+        kind: Size, worth (better, worse), pace (earlier, longer) or how large a change is, whichever way it goes.
         sign: +1, -1, or 0 for a denial of any difference.
         near: What rises or falls: the words around.
         words: All words of its clause but for what it is compared with.
@@ -246,8 +248,14 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
             found.append((0, "size", at))
         elif token.stem in COURSES and token.word not in _OTHER_SENSES and not _bounds(reading, at):
             kind, sign = COURSES[token.stem]
+            kind = "change" if token.word in _DEGREES and _of_change(reading, at) else kind
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
     yield from _products(reading, found)
+
+
+def _of_change(reading: Reading, at: int) -> bool:
+    """Whether a word tells how large a change or difference is: "the change in LDL-C was larger"."""
+    return any(token.stem in _CHANGE for token in (*reading.tokens[:at], *reading.tokens[at + 1 : at + 2]))
 
 
 def _bounds(reading: Reading, at: int) -> bool:

@@ -33,12 +33,12 @@ from metrics.support.places import misplaced_numbers, wrong_orders
 from metrics.support.quantities import Quantity, same
 from metrics.support.quotations import misquoted
 from metrics.support.reading import Token, normalised, read
-from metrics.support.significance import wrong_significance
+from metrics.support.significance import follows_from_probability, wrong_significance
 from metrics.support.units import LABELS
 from metrics.support.veto import Veto
 from metrics.support.word_list import words
 
-GUARDS = "guards/4"
+GUARDS = "guards/5"
 
 NEAR_COPY = 0.8
 """Share of a claim's words, in the order of one sentence of the quotes, from which on it is a copy with changes."""
@@ -317,7 +317,7 @@ def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -
 
 def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
     for change in copied.changes:
-        yield from _negated(change)
+        yield from () if follows_from_probability(change.claimed, quotes) else _negated(change)
         yield from _turned(change)
         yield from _renamed(change)
         yield from _assured(change, copied.claim)

@@ -35,8 +35,13 @@ _ASIDE = re.compile(
 )
 """What stands beside a number and tells how sure it is, or of how many."""
 _OPENS_PLACE = re.compile(r"[\s)%]*(?:in|of|for|with|among|on|after|under)\b", re.IGNORECASE)
+_OPENS_REST = re.compile(
+    r"[\s)%]*(?:without|in neither|(?:in|with|for|among) (?:the )?(?:others?|rest|those|it)\b)", re.I
+)
+"""A place that is told by what it is not: "283 days with the intervention and 239 days without it"."""
 _CHANGE_OF = re.compile(
-    r"[\s)%]*(?:decrease|increase|reduction|rise|drop|decline|fall|improvement|change)\s(?:in|of)\b", re.IGNORECASE
+    r"[\s)%]*(?:decrease|increase|reduction|rise|drop|decline|fall|improvement|change)\s(?:in|of|with|for|after)\b",
+    re.IGNORECASE,
 )
 """A number of how much something changed: "a 59 % decrease in pain with the spray"."""
 _SEPARATOR = re.compile(r"\s*(?:,|;|and|or|vs?\.?|versus|against|,\s?and)\s*[-+–−]?\s*", re.IGNORECASE)
@@ -210,6 +215,8 @@ def _of_list(plain: str, group: Sequence[Token]) -> list[_Number]:
 def _of_one(plain: str, token: Token, before: int, after: int) -> _Number:
     """A number with the words after it ("12 % of controls", "5 men"), else those before it ("controls 12 %")."""
     following = plain[token.end : after]
+    if _OPENS_REST.match(following):
+        return _Number(token, frozenset(), "after")
     stop = _STOP.search(following, 2)
     place = following[: stop.start() if stop else None]
     if _OPENS_PLACE.match(following) or _CHANGE_OF.match(following):

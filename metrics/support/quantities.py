@@ -79,6 +79,8 @@ _AFTER = re.compile(
 _COMPARATOR = dict(units.COMPARATORS)
 _NAME_AFTER = re.compile(r"-?[A-Z]|[a-z]|-[a-z]{1,2}\b|['′]-?")
 MOST_EXPONENT = 300
+_POINT_OF_TIME = re.compile(r"\b(?:hour|day|week|month|year|visit)s?[ -]$", re.IGNORECASE)
+"""What a number behind it names: "by day 14", "at week-8"."""
 _RANGE = re.compile(r"\s?(?:-|to|and|or|±|\+/-)\s?")
 
 
@@ -113,8 +115,13 @@ def _is_part_of_name(text: str, number: re.Match[str], before: re.Match[str], af
         return False
     previous = text[max(0, number.start() - 2) : number.start()]
     named_before = len(previous) == 2 and previous[1] == "-" and previous[0].isalpha() and before["label"] is None
+    named_before = named_before and not _tells_when(text, number.start())
     named_after = after["unit"] is None and _NAME_AFTER.match(text, after.end()) is not None
     return named_before or named_after
+
+
+def _tells_when(text: str, start: int) -> bool:
+    return _POINT_OF_TIME.search(text[max(0, start - LOOK_BACK) : start]) is not None
 
 
 def _printed(number: re.Match[str], before: re.Match[str], after: re.Match[str]) -> tuple[float, int]:
@@ -138,7 +145,7 @@ def _printed(number: re.Match[str], before: re.Match[str], after: re.Match[str])
 
 def _unit(number: re.Match[str], before: re.Match[str], after: re.Match[str]) -> tuple[str, float]:
     """Dimension of a number and its unit's factor."""
-    if before["label"]:
+    if before["label"] and after["unit"] != "%":
         return before["label"].lower().removesuffix("s"), 1.0
     if number["multiple"]:
         return "fold", 1.0
@@ -157,7 +164,7 @@ def _unit(number: re.Match[str], before: re.Match[str], after: re.Match[str]) ->
 def _with_unit_of_range(text: str, first: Quantity, second: Quantity) -> Quantity:
     """In "3-5 years" the 3 are years too."""
     joined = not first.dimension and second.dimension and _RANGE.fullmatch(text, first.end, second.start)
-    if not joined or not second.printed:
+    if not joined or not second.printed or _tells_when(text, first.start):
         return first
     factor = second.value / second.printed
     return Quantity(

@@ -28,6 +28,30 @@ _ADMITTED = re.compile(
     r"\btrend|\btend|\bsignifican|\bnon-?signific|\bnumerical|\bmay\b|\bmight\b|\bp\s?=", re.IGNORECASE
 )
 
+_PROBABILITY = re.compile(r"\bp(?:[\s-]values?)?\s?(?P<sign>[<>=≤≥])\s?(?P<value>0?[.·]\d+|1\b)", re.IGNORECASE)
+_LEVEL = 0.05
+_CLAUSE = 3
+"""Words of which a clause of its own has at least; a lone "significantly" is an addition."""
+
+
+def follows_from_probability(said: str, quotes: Sequence[str]) -> bool:
+    """Whether words say that something is, or is not, significant, and every probability in the quotes says the same.
+
+    Args:
+        said: Words that a claim adds to the quotes: "which was not a significant difference".
+        quotes: Sentences that are to prove the claim.
+    """
+    denied = _NOT_FOUND.search(said) is not None
+    if len(said.split()) < _CLAUSE or not (denied or _FOUND.search(said)):
+        return False
+    found = list(_PROBABILITY.finditer(normalised("\n".join(quotes))))
+    return bool(found) and all(_is_significant(each) is not denied for each in found)
+
+
+def _is_significant(probability: re.Match[str]) -> bool:
+    value = float(probability["value"].replace("·", "."))
+    return value < _LEVEL or (value == _LEVEL and probability["sign"] in "<≤")
+
 
 def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Significance that is asserted against the quotes, and a trend that is told as an effect.

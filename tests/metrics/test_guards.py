@@ -112,6 +112,19 @@ TRUE_ONES = {
         "Lean mass rose from 58.5 kg at baseline to 61.0 kg at week 8 with rice protein.",
         ["There was an increase of lean mass (58.5 kg, baseline; 61.0 kg, week 8) with rice protein."],
     ),
+    "a day written otherwise": (
+        "All regimens but the old one gave corrected cure rates above 97% by day 14 and 92% by day 28.",
+        ["All regimens but the old one gave cure rates above 97% by day-14 and 92% by day-28 (corrected)."],
+    ),
+    "another form of a verb": (
+        "Both drugs were taken for a week, giving cure rates above 97% by day 14.",
+        ["Both drugs were taken for a week, and gave cure rates above 97% by day 14."],
+    ),
+    "what a probability says": (
+        "Time to return was 283 days in the support group and 239 days in controls, which was not a significant "
+        "difference (p = 0.52).",
+        ["Time to return was 283 days in the support group and 239 days in controls (log rank test; p = 0.52)."],
+    ),
 }
 
 
@@ -119,6 +132,15 @@ TRUE_ONES = {
 def test_true_sentences_that_a_reader_wrote_pass(name):
     claim, quotes = TRUE_ONES[name]
     assert [veto.reason for veto in vetoes(claim, quotes)] == []
+
+
+@pytest.mark.parametrize(("told", "probability"), [("a", "0.52"), ("not a", "0.01"), ("no", "0.03; secondary p = 0.6")])
+def test_significance_against_a_probability_is_refused(told, probability):
+    quote = (
+        f"Time to return was 283 days in the support group and 239 days in controls (log rank test; p = {probability})."
+    )
+    claim = quote.replace("(log rank test; ", f", which was {told} significant difference (")
+    assert rules(claim, quote) != []
 
 
 def test_what_a_title_says_is_not_added():

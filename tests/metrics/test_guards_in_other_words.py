@@ -25,6 +25,9 @@ SPRAY = (
 ASIDE = (
     "Sugar improved in the drug group (change 0.69, p = 0.001) but not in the placebo group (change 0.11, p = 0.33)."
 )
+CHANGED = "The change in LDL was larger with both drugs than with one (p < 0.001)."
+RETURNED = "Median time to return was 283 days for the support group and 239 days for the controls (p = 0.52)."
+SAVED = "Fat fell by 0.77% in the advised group, with no decrease in the control group 0.04% (p = 0.07)."
 SURVIVED = "Median time to progression was less than 6 months."
 
 
@@ -53,6 +56,8 @@ def rules(claim, *quotes):
         ("With the dye acuity improved significantly.", ACUITY, "effect"),
         ("Treatment improved the mood.", TREND, "doubt"),
         ("The drug cured 74 of 79 children.", DOSES, "numbers"),
+        ("The change in LDL was smaller with both drugs than with one.", CHANGED, "course"),
+        ("Return took 239 days with support and 283 days in controls.", RETURNED, "place"),
     ],
 )
 def test_what_is_wrong_in_other_words(claim, quote, rule):
@@ -84,6 +89,9 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("The drug cured 76 of 79 children, and 146 were cured in both arms together.", [DOSES]),
         ("The spray cut pain by 59% with toxin injections and by 64% with filler injections.", [SPRAY]),
         ("Sugar changed by 0.69 with the drug and by 0.11 with placebo (p = 0.33).", [ASIDE]),
+        ("The reduction in LDL was larger with both drugs than with one.", [CHANGED]),
+        ("Return took 283 days with the support and 239 days without it.", [RETURNED]),
+        ("Advice cut fat by 0.77%, whereas controls showed no such decrease (0.04%, p = 0.07).", [SAVED]),
         ("Half of them progressed within half a year.", [SURVIVED]),
     ],
 )
