@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import Format, print_json, stdout
+from programs.cli.console import Format, print_json, say, stdout
 from programs.cli.options import DEFAULT_INDEX, FormatOption
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
     from programs.ingest.document import Document
+    from programs.retrieval.index import Index
 
 
 def verify(
@@ -40,7 +41,9 @@ def verify(
     saved = read_saved(answer)
     results = parts(saved)
     with ExitStack() as stack:
-        faults = replay_parts(saved, _documents(index, paper or [], stack))
+        papers = _Papers(index, paper or [], stack)
+        faults = replay_parts(saved, papers.document)
+        older = papers.read_by_older() if faults else []
     by_models = [] if faults else [sentence for result in results.values() for sentence in only_models_say(result)]
     if output_format is Format.json:
         failed = [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults]
@@ -51,6 +54,11 @@ def verify(
     elif faults:
         for part, fault in faults:
             stdout().print(f"FAILED {part}{fault}")
+        if older:
+            say(
+                f"An older version read {', '.join(older)}, which may be why: index again, and ask or verify anew with "
+                "what is read now."
+            )
     else:
         _print_proved(list(results.values()), by_models, _unproved(saved, results))
     if faults:
@@ -105,18 +113,32 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _documents(index: str | None, papers: list[Path], stack: ExitStack) -> Callable[[str], Document]:
-    from programs.ingest.reader import read
-    from programs.retrieval.index import Index
+class _Papers:
+    """The papers that an answer names: of files given, else of an index."""
 
-    files = {document.id: document for document in map(read, papers)}
-    opened = None if papers and index is None else stack.enter_context(Index.open(index or DEFAULT_INDEX))
+    def __init__(self, index: str | None, files: Sequence[Path], stack: ExitStack) -> None:
+        from programs.ingest.reader import read
+        from programs.retrieval.index import Index
 
-    def document(document_id: str) -> Document:
-        if document_id in files:
-            return files[document_id]
-        if opened is None:
+        self._files = {document.id: document for document in map(read, files)}
+        self._index: Index | None = None
+        if index is not None or not files:
+            self._index = stack.enter_context(Index.open(index or DEFAULT_INDEX))
+        self._asked: set[str] = set()
+
+    def document(self, document_id: str) -> Document:
+        """A paper's text.
+
+        Raises:
+            UsageError: Neither files nor an index hold it.
+        """
+        if document_id in self._files:
+            return self._files[document_id]
+        if self._index is None:
             raise UsageError(f"none of the given papers is {document_id}; name its file with --paper, or an --index")
-        return opened.document(document_id)
+        self._asked.add(document_id)
+        return self._index.document(document_id)
 
-    return document
+    def read_by_older(self) -> list[str]:
+        """Those of them that the index holds as an older version read them."""
+        return sorted(self._asked.intersection(self._index.outdated())) if self._index else []

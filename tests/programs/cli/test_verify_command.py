@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from programs.ingest.formats import VERSIONS
 from tests.command_line import run
 
 pytestmark = pytest.mark.needs("weights")
@@ -102,6 +103,15 @@ def test_a_paper_that_changed_fails(folder):
     ran = run("verify", folder / "answer.json", "--paper", folder / "changed" / "bone.md")
     assert ran.code == 1
     assert "its text differs from bone[" in ran.stdout
+
+
+def test_a_fault_of_a_paper_that_an_older_version_read_says_so(folder, answer, verify, tmp_path, monkeypatch):
+    with monkeypatch.context() as before:
+        before.setitem(VERSIONS, "programs.ingest.markdown", 0)
+        assert run("index", folder / "bone.md", "--index", tmp_path / "old.idx").code == 0
+    answer["passages"][0]["heading"] = "As it was read"
+    assert "An older version read bone, which may be why" in verify(answer, "--index", tmp_path / "old.idx").stderr
+    assert verify(answer, "--index", folder / "papers.idx").stderr == ""
 
 
 def test_another_paper_fails_with_advice(folder):
