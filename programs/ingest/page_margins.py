@@ -26,6 +26,8 @@ _MIN_SHARE = 0.3
 # Numbers of pages, of so many digits at most, grow by one on this share of the pages.
 _MIN_NUMBERED = 0.6
 _MOST_DIGITS = 6
+_OF_PAGES = re.compile(r"(?:^|.{0,120}\s)\d{1,4}\s+of\s+(?P<pages>\d{1,4})(?:\s\D{1,60})?")
+"""A head or foot with the number of the page among all: "journal.org/x 1 of 12", "2 of 12 MAYER ET AL."."""
 # Sidebars stand on the first pages, in print of less than this share of the body's, left of where its lines begin; at
 # that place begins at least this share of them.
 _SIDEBAR_PAGES = 2
@@ -104,6 +106,7 @@ def _repeated_rows(pages: Iterable[Sequence[Run]]) -> Iterator[Run]:
     for number, each in enumerate(margins):
         for line in each:
             is_running = margin_key(line.text) in repeated or is_page_number(line.text)
+            is_running = is_running or _counts_pages(line.text, len(margins))
             is_running = is_running or (number > 0 and _letters(line.text) in of_first)
             if is_running and line.size <= _LARGER * usual_size:
                 yield from line.runs
@@ -133,6 +136,11 @@ def _counted_up(pages: Sequence[Sequence[Run]]) -> Iterator[Run]:
     pages_with = Counter(place for place, _ in numbers)
     needed = max(_MIN_PAGES, _MIN_NUMBERED * len(pages))
     yield from (run for place, run in numbers if pages_with[place] >= needed)
+
+
+def _counts_pages(text: str, pages: int) -> bool:
+    found = _OF_PAGES.fullmatch(text.strip())
+    return found is not None and pages > 1 and int(found["pages"]) == pages
 
 
 def _letters(text: str) -> str:

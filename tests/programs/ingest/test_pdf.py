@@ -129,6 +129,21 @@ def test_running_heads_and_page_numbers_are_left_out(document):
     assert " of 4" not in document.text
 
 
+def test_a_foot_that_counts_the_pages_is_left_out_though_each_is_another(tmp_path):
+    canvas = Canvas(str(tmp_path / "feet.pdf"), pagesize=A4)
+    feet = ("Cold Biology. 2025;39:e1. journal.org/cold 1 of 2", "2 of 2 LOVELACE ET AL.")
+    for foot, sentences in zip(feet, (SENTENCES[:4], SENTENCES[4:]), strict=True):
+        for number, sentence in enumerate(sentences):
+            canvas.drawString(50, 780 - 12 * number, sentence)
+        canvas.drawString(50, 30, foot)
+        canvas.showPage()
+    canvas.save()
+    text = read(tmp_path / "feet.pdf").text
+    assert " of 2" not in text
+    assert "LOVELACE" not in text
+    assert text.count("long and cold winter") == len(SENTENCES)
+
+
 def test_references_are_told_apart(document):
     assert bodies(document)["References"].split("\n\n") == [text for text, style in PAPER if style is REFERENCE]
 
