@@ -33,7 +33,10 @@ _OPENING = re.compile(
       | publisher['’`]?s\s+note\b
       | disclaimer/publisher
       | springer\s+nature\s+remains\s+neutral
-      | full\s+list\s+of\s+author\s+information
+      | author\s+details\s+(?:1|\W)
+      | (?-i:KEY\s?WORDS)\s
+      | (?-i:[A-Z])[\w&., -]{{2,60}}?\(?(?:19|20)\d\d\)?[,;:.\s][evsn\d:;,.()\s–-]{{1,40}}?
+           (?:doi\s?:|https?://(?:dx\.)?doi\.org|www\.)
       | (?:e-?mail(?:\s+address(?:es)?)?|tel(?:ephone)?|fax|phone)\s*[.:]
       | (?:e-?issn|p-?issn|issn)\b
       | (?:available|freely\s+available)\s+(?:online\s+)?(?:at|from)\s*:?\s*(?:https?|www|\w+\.\w+)
@@ -50,6 +53,7 @@ _OPENING = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_ANYWHERE = re.compile(r"full list of author information is available", re.IGNORECASE)
 _INSTITUTION = re.compile(
     r"\b(?:universi\w*|departments?|dept|institut\w*|facult\w*|college|schools?|hospitals?|cent(?:er|re|ro)s?|academy|"
     r"laborator\w*|division|clinics?|ministry|foundation|programme|graduate|campus)\b|\S@\S+\.\w",
@@ -60,8 +64,8 @@ _MAX_ADDRESS = 1200
 
 
 def is_notice(text: str) -> bool:
-    """Whether a paragraph opens as a publisher's notice does."""
-    return _OPENING.match(text) is not None
+    """Whether a paragraph opens as a publisher's notice does, or is an address that ends in one."""
+    return _OPENING.match(text) is not None or (len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None)
 
 
 def is_address(text: str) -> bool:

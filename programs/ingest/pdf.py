@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from programs.ingest.document import Document, Place
 from programs.ingest.front_page import FrontPage, front_page
 from programs.ingest.identifiers import find_pmcid
 from programs.ingest.imprint import imprint_of
+from programs.ingest.lost_ligatures import sign_for_th, with_th
 from programs.ingest.page_layout import Rule, Run, lines_of, reading_order
 from programs.ingest.page_margins import sidebars, without_margins
 from programs.ingest.pdf_text import PrintedPage, extract
@@ -92,16 +93,21 @@ def _text_and_surroundings(
     return text, [[run for run in runs if run in kept] for runs in around]
 
 
-def _repaired(pages: Iterable[Sequence[Run]]) -> list[list[Run]]:
-    """The pages with ligatures taken apart and control characters removed."""
-    return [[_mended(run) for run in page] for page in pages]
+def _repaired(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
+    """The pages with ligatures taken apart, those of a wrong character map too, and control characters removed."""
+    sign = sign_for_th(run.text for page in pages for run in page)
+
+    def mended(text: str) -> str:
+        return with_th(mend_characters(text), sign)
+
+    return [[_mended(run, mended) for run in page] for page in pages]
 
 
-def _mended(run: Run) -> Run:
-    text = mend_characters(run.text)
+def _mended(run: Run, mended: Callable[[str], str]) -> Run:
+    text = mended(run.text)
     if text == run.text:
         return run
-    words = (word._replace(text=mend_characters(word.text), bare=mend_characters(word.bare)) for word in run.words)
+    words = (word._replace(text=mended(word.text), bare=mended(word.bare)) for word in run.words)
     return replace(run, text=text, words=tuple(words))
 
 

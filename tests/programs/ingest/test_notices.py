@@ -1,0 +1,32 @@
+"""What a publisher prints around a paper, told from sentences that begin alike."""
+
+import pytest
+
+from programs.ingest.notices import is_notice
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Molecules 2017, 22, 1763; doi:10.3390/molecules22111763 www.mdpi.com/journal/molecules",
+        "Ecology and Evolution, 2025; 15:e71422 https://doi.org/10.1002/ece3.71422",
+        "Ecology and Evolution 2016; 6: 7671–7682 www.ecolevol.org © 2016 The Authors.",
+        "Author details 1 Institute of Cold, University of the North, 2 Department of Snow",
+        "KEYWORDS yeast, cold, winter",
+        "Box 73, 97310 Mérida, Yucatán, México Full list of author information is available at the end of the article",
+    ],
+)
+def test_a_notice_is_told_by_its_words(text):
+    assert is_notice(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In 2017, 22 patients were treated (www.trial.org).",
+        "The trial was registered in 2019, and www.registry.org holds the data.",
+        "Author details are given to show that keywords were searched.",
+    ],
+)
+def test_a_sentence_is_none(text):
+    assert not is_notice(text)
