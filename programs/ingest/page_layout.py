@@ -27,6 +27,11 @@ _MIN_PROSE_WIDTH = 0.55
 _MIN_COLUMN_SHARE = 0.2
 # Runs are on one line when they overlap by this share of the lower one's height; superscripts overlap by about half.
 _SAME_LINE = 0.4
+# A page is cut across where both halves have gutters of their own, this far apart in points, and so many characters
+# less cross them; the widest gaps between its lines are tried.
+_OTHER_GUTTER = 20.0
+_MIN_GAIN = 200
+_MOST_CUTS = 12
 _TOLERANCE = 1.0
 
 
@@ -176,6 +181,8 @@ def _gutters(runs: Sequence[Run]) -> Iterator[float]:
 
 def _in_order(runs: Sequence[Run], known: frozenset[float]) -> list[Line]:
     gutter = gutter_of(runs)
+    if gutter is not None and (halves := _halves(runs, gutter)):
+        return [line for half in halves for line in _in_order(half, known)]
     if gutter is None:
         gutter = next((x for x in sorted(known) if _fits(runs, x)), None)
     if gutter is not None:
@@ -184,6 +191,37 @@ def _in_order(runs: Sequence[Run], known: frozenset[float]) -> list[Line]:
         if parts := _with_foot(runs, x):
             return [line for part in parts for line in _in_order(part, known)]
     return lines_of(runs)
+
+
+def _halves(runs: Sequence[Run], gutter: float) -> list[list[Run]]:
+    """The upper and the lower half of a page whose columns change: a summary beside addresses, above two columns.
+
+    None where one gutter parts both as well.
+    """
+    best = _crossing(runs, gutter) - _MIN_GAIN
+    found: list[list[Run]] = []
+    if best < 0:
+        return found
+    for y in _gaps(runs):
+        upper, lower = [run for run in runs if run.bottom >= y], [run for run in runs if run.bottom < y]
+        above, below = gutter_of(upper), gutter_of(lower)
+        if above is None or below is None or abs(above - below) < _OTHER_GUTTER:
+            continue
+        crossing = _crossing(upper, above) + _crossing(lower, below)
+        if crossing < best:
+            best, found = crossing, [upper, lower]
+    return found
+
+
+def _gaps(runs: Iterable[Run]) -> list[float]:
+    """Heights at which no run stands, in the widest gaps of a page first."""
+    gaps: list[tuple[float, float]] = []
+    floor = math.inf
+    for run in sorted(runs, key=lambda run: -run.top):
+        if run.top < floor < math.inf:
+            gaps.append((floor - run.top, (floor + run.top) / 2))
+        floor = min(floor, run.bottom)
+    return [y for _, y in sorted(gaps, reverse=True)[:_MOST_CUTS]]
 
 
 def _fits(runs: Sequence[Run], x: float) -> bool:
