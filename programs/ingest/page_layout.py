@@ -27,6 +27,8 @@ _MIN_PROSE_WIDTH = 0.55
 _MIN_COLUMN_SHARE = 0.2
 # Runs are on one line when they overlap by this share of the lower one's height; superscripts overlap by about half.
 _SAME_LINE = 0.4
+# Between the lines that cross a gutter stand so many rows beside it; a justified line with wide spaces stands alone.
+_MIN_ROWS_OF_BAND = 2
 # A page is cut across where both halves have gutters of their own, this far apart in points, and so many characters
 # less cross them; the widest gaps between its lines are tried.
 _OTHER_GUTTER = 20.0
@@ -279,7 +281,17 @@ def gutter_of(runs: Sequence[Run]) -> float | None:
     margin = _MIN_COLUMN_SHARE * (end - start)
     places = {round(run.left, 0) - _TOLERANCE for run in runs if start + margin < run.left < end - margin}
     ranked = sorted(places, key=lambda x: (_crossing(runs, x), abs(x - (start + end) / 2)))
-    return next((x for x in ranked[:8] if _is_prose(_left_of(runs, x)) and _is_prose(_right_of(runs, x))), None)
+    return next((x for x in ranked[:8] if _parts(runs, x)), None)
+
+
+def _parts(runs: Sequence[Run], x: float) -> bool:
+    """Whether running text stands on both sides, and not merely a wide space in single lines of a justified column."""
+    if not (_is_prose(_left_of(runs, x)) and _is_prose(_right_of(runs, x))):
+        return False
+    bars = sorted((run for run in runs if _crosses(run, x)), key=lambda run: -run.top)
+    rows = lines_of(run for run in runs if not _crosses(run, x))
+    bands = {sum(bar.top > row.top for bar in bars) for row in rows}
+    return len(bands) < _MIN_COLUMN_LINES or len(rows) >= _MIN_ROWS_OF_BAND * len(bands)
 
 
 def _crossing(runs: Iterable[Run], x: float) -> int:
