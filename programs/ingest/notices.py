@@ -35,8 +35,6 @@ _OPENING = re.compile(
       | springer\s+nature\s+remains\s+neutral
       | author\s+details\s+(?:1|\W)
       | (?-i:KEY\s?WORDS)\s
-      | (?-i:[A-Z])[\w&., -]{{2,60}}?\(?(?:19|20)\d\d\)?[,;:.\s][evsn\d:;,.()\s–-]{{1,40}}?
-           (?:doi\s?:|https?://(?:dx\.)?doi\.org|www\.)
       | (?:e-?mail(?:\s+address(?:es)?)?|tel(?:ephone)?|fax|phone)\s*[.:]
       | (?:e-?issn|p-?issn|issn)\b
       | (?:available|freely\s+available)\s+(?:online\s+)?(?:at|from)\s*:?\s*(?:https?|www|\w+\.\w+)
@@ -53,6 +51,11 @@ _OPENING = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_IMPRINT = re.compile(
+    r"[A-Z][\w&., -]{2,60}?\(?(?:19|20)\d\d\)?[,;:.\s][evsn\d:;,.()\s–-]{1,40}?"
+    r"(?:doi\s?:|https?://(?:dx\.)?doi\.org|www\.)",
+    re.IGNORECASE,
+)
 _ANYWHERE = re.compile(r"full list of author information is available", re.IGNORECASE)
 _INSTITUTION = re.compile(
     r"\b(?:universi\w*|departments?|dept|institut\w*|facult\w*|college|schools?|hospitals?|cent(?:er|re|ro)s?|academy|"
@@ -66,6 +69,11 @@ _MAX_ADDRESS = 1200
 def is_notice(text: str) -> bool:
     """Whether a paragraph opens as a publisher's notice does, or is an address that ends in one."""
     return _OPENING.match(text) is not None or (len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None)
+
+
+def is_imprint(text: str) -> bool:
+    """Whether a paragraph opens with a journal, year and volume and its address: "Cold 2016; 6: 7–9 www.cold.org"."""
+    return text[:1].isupper() and _IMPRINT.match(text) is not None
 
 
 def is_address(text: str) -> bool:

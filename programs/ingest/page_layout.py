@@ -27,6 +27,9 @@ _MIN_PROSE_WIDTH = 0.55
 _MIN_COLUMN_SHARE = 0.2
 # Runs are on one line when they overlap by this share of the lower one's height; superscripts overlap by about half.
 _SAME_LINE = 0.4
+# A summary beside a box has so many lines, as wide as this share of the page's text.
+_MIN_SUMMARY_LINES = 6
+_MIN_SUMMARY_WIDTH = 0.5
 # Between the lines that cross a gutter stand so many rows beside it; a justified line with wide spaces stands alone.
 _MIN_ROWS_OF_BAND = 2
 # A page is cut across where both halves have gutters of their own, this far apart in points, and so many characters
@@ -168,8 +171,30 @@ def reading_order(pages: Iterable[Sequence[Run]]) -> list[list[Line]]:
     The gutters of all pages are found first, since a last page may be too short to show its own.
     """
     pages = list(pages)
+    aside = _beside_summary(pages[0]) if pages else []
+    beside = set(map(id, aside))
+    pages[:1] = [[run for run in page if id(run) not in beside] for page in pages[:1]]
     known = frozenset(gutter for page in pages for gutter in _gutters(page))
-    return [[replace(line, page=number) for line in _in_order(page, known)] for number, page in enumerate(pages)]
+    lines = [[replace(line, page=number) for line in _in_order(page, known)] for number, page in enumerate(pages)]
+    lines[:1] = [[*lines_of(aside), *first] for first in lines[:1]]
+    return lines
+
+
+def _beside_summary(runs: Sequence[Run]) -> list[Run]:
+    """What stands in a narrow box left of the wide lines of a first page's summary: dates, keywords, addresses.
+
+    Nothing where a line of the page reaches from the one into the other.
+    """
+    start, end = min((run.left for run in runs), default=0.0), max((run.right for run in runs), default=0.0)
+    wide = [run for run in runs if run.right - run.left >= _MIN_SUMMARY_WIDTH * (end - start)]
+    for left in sorted({round(run.left) for run in wide if run.left > start + _MIN_COLUMN_SHARE * (end - start)}):
+        lines = [run for run in wide if abs(run.left - left) <= _TOLERANCE]
+        top, bottom = max(run.top for run in lines), min(run.bottom for run in lines)
+        level = [run for run in runs if run.top > bottom and run.bottom < top]
+        aside = [run for run in level if run.right < left - _TOLERANCE]
+        if len(lines) >= _MIN_SUMMARY_LINES and len(aside) >= _MIN_COLUMN_LINES and not _crossing(level, left - 2):
+            return aside
+    return []
 
 
 def _gutters(runs: Sequence[Run]) -> Iterator[float]:

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from programs.ingest.captions import split_caption
 from programs.ingest.heading_shapes import heading_kind, is_known_heading, is_shouted, may_be_heading
-from programs.ingest.notices import is_notice
+from programs.ingest.notices import is_imprint, is_notice
 from programs.ingest.page_layout import Line
 from programs.ingest.page_margins import before_references
 from programs.ingest.sections import classify, strip_numbering
@@ -202,7 +202,7 @@ def _named(block: Block, body: _Body, *, in_references: bool) -> Block:
     text = block.text({})
     if split_caption(text) is not None:
         return replace(block, kind="caption")
-    if is_notice(text) and not in_references:
+    if (is_notice(text) or is_imprint(text)) and not in_references:
         return replace(block, kind="notice")
     return replace(block, kind="heading") if _is_heading(block, text, body) else block
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from statistics import median
 
 from programs.ingest.heading_shapes import heading_kind
-from programs.ingest.notices import is_address, is_notice
+from programs.ingest.notices import is_address, is_imprint, is_notice
 from programs.ingest.printed_blocks import Block
 
 # Print of less than this share of the body's is small; a sidebar is no wider than this share of the page's text.
@@ -119,7 +119,7 @@ def _is_narrow(block: Block, found: Sequence[Block]) -> bool:
 
 
 def _is_note(text: str) -> bool:
-    return is_address(text) or is_notice(text)
+    return is_address(text) or is_notice(text) or is_imprint(text)
 
 
 def _is_prose(text: str) -> bool:

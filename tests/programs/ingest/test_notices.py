@@ -2,7 +2,7 @@
 
 import pytest
 
-from programs.ingest.notices import is_notice
+from programs.ingest.notices import is_imprint, is_notice
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from programs.ingest.notices import is_notice
     ],
 )
 def test_a_notice_is_told_by_its_words(text):
-    assert is_notice(text)
+    assert is_notice(text) or is_imprint(text)
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,4 @@ def test_a_notice_is_told_by_its_words(text):
 )
 def test_a_sentence_is_none(text):
     assert not is_notice(text)
+    assert not is_imprint(text)
