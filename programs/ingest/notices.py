@@ -52,8 +52,8 @@ _OPENING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _IMPRINT = re.compile(
-    r"[A-Z][\w&., -]{2,60}?\(?(?:19|20)\d\d\)?[,;:.\s][evsn\d:;,.()\s–-]{1,40}?"
-    r"(?:doi\s?:|https?://(?:dx\.)?doi\.org|www\.)",
+    r"(?:www\.\S{1,40}\s)?(?-i:[A-Z])[\w&., -]{2,60}?\(?(?:19|20)\d\d\)?[,;:.\s][evsn\d:;,.()\s–-]{1,40}?"
+    r"(?:doi\s?:|https?://(?:dx\.)?doi\.org|www\.|©)",
     re.IGNORECASE,
 )
 _ANYWHERE = re.compile(r"full list of author information is available", re.IGNORECASE)
@@ -73,7 +73,7 @@ def is_notice(text: str) -> bool:
 
 def is_imprint(text: str) -> bool:
     """Whether a paragraph opens with a journal, year and volume and its address: "Cold 2016; 6: 7–9 www.cold.org"."""
-    return text[:1].isupper() and _IMPRINT.match(text) is not None
+    return _IMPRINT.match(text) is not None
 
 
 def is_address(text: str) -> bool:

@@ -30,6 +30,7 @@ _SAME_LINE = 0.4
 # A summary beside a box has so many lines, as wide as this share of the page's text.
 _MIN_SUMMARY_LINES = 6
 _MIN_SUMMARY_WIDTH = 0.5
+_HEADING = 3  # times the size of its print stands above its first line: "Abstract"
 # Between the lines that cross a gutter stand so many rows beside it; a justified line with wide spaces stands alone.
 _MIN_ROWS_OF_BAND = 2
 # A page is cut across where both halves have gutters of their own, this far apart in points, and so many characters
@@ -189,7 +190,7 @@ def _beside_summary(runs: Sequence[Run]) -> list[Run]:
     wide = [run for run in runs if run.right - run.left >= _MIN_SUMMARY_WIDTH * (end - start)]
     for left in sorted({round(run.left) for run in wide if run.left > start + _MIN_COLUMN_SHARE * (end - start)}):
         lines = [run for run in wide if abs(run.left - left) <= _TOLERANCE]
-        top, bottom = max(run.top for run in lines), min(run.bottom for run in lines)
+        top, bottom = max(run.top + _HEADING * run.size for run in lines), min(run.bottom for run in lines)
         level = [run for run in runs if run.top > bottom and run.bottom < top]
         aside = [run for run in level if run.right < left - _TOLERANCE]
         if len(lines) >= _MIN_SUMMARY_LINES and len(aside) >= _MIN_COLUMN_LINES and not _crossing(level, left - 2):
@@ -232,9 +233,9 @@ def _halves(runs: Sequence[Run], gutter: float) -> list[list[Run]]:
     for y in _gaps(runs):
         upper, lower = [run for run in runs if run.bottom >= y], [run for run in runs if run.bottom < y]
         above, below = gutter_of(upper), gutter_of(lower)
-        if above is None or below is None or abs(above - below) < _OTHER_GUTTER:
+        if below is None or any(abs(x - below) < _OTHER_GUTTER for x in (gutter, above) if x is not None):
             continue
-        crossing = _crossing(upper, above) + _crossing(lower, below)
+        crossing = (0 if above is None else _crossing(upper, above)) + _crossing(lower, below)
         if crossing < best:
             best, found = crossing, [upper, lower]
     return found

@@ -197,9 +197,10 @@ def _starts_reference(block: Block, line: Line) -> bool:
 
 def _named(block: Block, body: _Body, *, in_references: bool) -> Block:
     """The block with its kind; a reference may open with "doi:" as a notice does."""
-    if block.lines[0].kind != "text":
-        return replace(block, kind=block.lines[0].kind)
     text = block.text({})
+    if block.lines[0].kind != "text":
+        is_address = block.lines[0].kind == "note" and is_notice(text)  # of the table, at the publisher's
+        return replace(block, kind="notice" if is_address else block.lines[0].kind)
     if split_caption(text) is not None:
         return replace(block, kind="caption")
     if (is_notice(text) or is_imprint(text)) and not in_references:

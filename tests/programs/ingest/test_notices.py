@@ -10,6 +10,7 @@ from programs.ingest.notices import is_imprint, is_notice
     [
         "Molecules 2017, 22, 1763; doi:10.3390/molecules22111763 www.mdpi.com/journal/molecules",
         "Ecology and Evolution, 2025; 15:e71422 https://doi.org/10.1002/ece3.71422",
+        "www.ecolevol.org Ecology and Evolution 2016; 6: 7671–7682 © 2016 The Authors.",
         "Ecology and Evolution 2016; 6: 7671–7682 www.ecolevol.org © 2016 The Authors.",
         "Author details 1 Institute of Cold, University of the North, 2 Department of Snow",
         "KEYWORDS yeast, cold, winter",
