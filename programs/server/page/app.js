@@ -2,7 +2,8 @@
 
 import { ask, get, keepKey, Problem } from "./api.js";
 import { button, count, element, fill } from "./dom.js";
-import { Form, titled } from "./form.js";
+import { Earlier } from "./earlier.js";
+import { Form } from "./form.js";
 import { Panel } from "./panel.js";
 import { Progress } from "./progress.js";
 import { address, addressed, answered, forget, keep, recent } from "./recent.js";
@@ -13,6 +14,8 @@ const byId = (id) => document.getElementById(id);
 const form = new Form(send);
 const panel = new Panel(byId("panel"));
 const progress = new Progress(byId("progress"));
+const earlier = new Earlier(byId("recent"), panel);
+let current = "";
 let running = null;
 
 async function send() {
@@ -27,7 +30,7 @@ async function send() {
     progress.end("done");
     keep(request, result);
     if (location.hash !== address(request)) history.pushState(null, "", address(request));
-    show(result);
+    show(request, result);
     byId("announcement").textContent = announcement(result);
   } catch (error) {
     progress.end(error.name === "AbortError" ? "cancelled" : "failed");
@@ -43,19 +46,23 @@ function settle() {
   const lost = [byId("cancel"), document.body].includes(document.activeElement);
   form.busy = false;
   if (lost) (byId("asked") ?? byId("question")).focus({ preventScroll: true });
-  showRecent();
 }
 
 function clear() {
   byId("problem").hidden = true;
   byId("welcome").hidden = true;
   byId("announcement").textContent = "";
-  panel.result = null;
+  panel.leave();
   fill(byId("answer"));
+  current = "";
+  showEarlier();
 }
 
-function show(result) {
-  report(byId("answer"), result, panel);
+function show(request, result) {
+  current = address(request);
+  const heading = element("h2.asked", { id: "asked", tabindex: -1 }, result.question);
+  report(byId("answer"), { request, result }, panel, heading);
+  showEarlier();
   document.title = `${result.question.slice(0, 60)} · Corroborate`;
 }
 
@@ -79,14 +86,9 @@ function keyForm(again) {
   return element("form.key", { submit }, element("label", { for: "key" }, "API key"), input, element("button.button", "Use it"));
 }
 
-function showRecent() {
-  const items = recent().map(({ request, result }) => {
-    const outcome = result.answer ? count(result.citations.length, "citation") : "no answer";
-    const facts = element("span.facts", `${titled(result.program ?? "")} · ${outcome}`);
-    return element("li", element("a", { href: address(request) }, element("span", request.question), facts));
-  });
-  fill(byId("recent").querySelector("ul"), ...items);
-  byId("recent").hidden = !items.length;
+/** The answers that this tab keeps, without the one above them. */
+function showEarlier() {
+  earlier.show(recent().filter(({ request }) => address(request) !== current));
 }
 
 /** Bring up what the address names: a kept answer, else only the question, for a link must not set off work. */
@@ -99,7 +101,7 @@ function follow() {
   if (!request) return;
   form.request = request;
   const result = answered(request);
-  if (result) show(result);
+  if (result) show(request, result);
   else byId("question").focus();
 }
 
@@ -122,8 +124,8 @@ byId("legend").append(...VERDICTS.map((verdict) => element("li", badge(verdict),
 byId("cancel").addEventListener("click", () => running?.abort());
 byId("forget").addEventListener("click", () => {
   forget();
-  showRecent();
+  showEarlier();
 });
 addEventListener("popstate", follow);
-showRecent();
+showEarlier();
 load();

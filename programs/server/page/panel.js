@@ -25,20 +25,21 @@ export class Panel {
     dialog.addEventListener("close", () => this.closed());
   }
 
-  /** The result whose citations and passages can be opened. */
-  set result(result) {
+  /** Close it because what it shows goes away; the focus stays where it is. */
+  leave() {
+    this.opener?.classList.remove("open");
     this.opener = null;
     this.dialog.close();
+  }
+
+  /** Open a citation of a result; the focus returns to `opener` afterwards. */
+  openCitation(result, citation, opener) {
+    this.open(result, result.passages.find((each) => each.id === citation.passage), citation, opener);
+  }
+
+  /** Open a passage of a result, with the citation that proves a sentence by it where there is one. */
+  open(result, passage, citation, opener) {
     this.current = result;
-  }
-
-  /** Open a citation; the focus returns to `opener` afterwards. */
-  openCitation(citation, opener) {
-    this.open(this.current.passages.find((each) => each.id === citation.passage), citation, opener);
-  }
-
-  /** Open a passage, with the citation that proves a sentence by it where there is one. */
-  open(passage, citation, opener) {
     this.opener?.classList.remove("open");
     this.opener = opener;
     opener?.classList.add("open");
@@ -64,9 +65,9 @@ export class Panel {
   step(by) {
     const { citations } = this.current;
     const next = citations.at((citations.indexOf(this.citation) + by) % citations.length);
-    const opener = [...document.querySelectorAll("#answer .cite")].find((each) => each.citation === next);
+    const opener = [...document.querySelectorAll(".answer .cite")].find((each) => each.citation === next);
     opener?.scrollIntoView({ block: "nearest" });
-    this.openCitation(next, opener ?? this.opener);
+    this.openCitation(this.current, next, opener ?? this.opener);
   }
 
   tellPlace() {

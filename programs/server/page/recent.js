@@ -1,7 +1,7 @@
 // Questions of this tab with their answers; gone when the tab is closed.
 
 const KEY = "corroborate-recent";
-const MOST = 8;
+const MOST = 20;
 
 /** The kept entries, the newest first: {request, result}. */
 export function recent() {

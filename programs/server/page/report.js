@@ -1,25 +1,26 @@
 // Everything that stands under a question once it is answered.
 
 import { answerText, linked, tally } from "./answer.js";
-import { button, count, element, fill, outsideLink, secure, spaced } from "./dom.js";
+import { button, count, element, fill, outsideLink, secure } from "./dom.js";
+import { address } from "./recent.js";
+import { sources } from "./sources.js";
 import { badge, mark, named, VERDICTS } from "./verdicts.js";
 
-/** Show a result in a place; the panel opens its citations and passages. */
-export function report(place, result, panel) {
-  panel.result = result;
-  const open = (citation, opener) => panel.openCitation(citation, opener);
+/** Show the result of a request in a place; the panel opens its citations and passages. */
+export function report(place, { request, result }, panel, heading = null) {
+  const open = (citation, opener) => panel.openCitation(result, citation, opener);
   fill(
     place,
-    element("h2.asked", { id: "asked", tabindex: -1 }, result.question),
+    heading,
     ...(result.answer ? [summary(result), answerText(result, open)] : [abstained(result)]),
     listed("ul.notes", "", result.notes, (note) => element("li", note)),
     listed("section.unproved", "Could not be proved", result.unsupported_claims, unproved),
     listed("section.conflicts", "The papers disagree", result.conflicts, (each) => conflict(each, result, panel)),
-    listed("section.cards", "Figures", result.figures, figure),
     ...sources(result, panel),
+    ...figures(result),
     repairs(result.repairs ?? []),
     searched(result),
-    footer(result),
+    footer(request, result),
   );
 }
 
@@ -66,8 +67,19 @@ function conflict({ statement, passages }, result, panel) {
 function passageButton(name, result, panel) {
   const passage = result.passages.find((each, place) => [String(place + 1), each.key, each.id].includes(name));
   if (!passage) return `[${name}]`;
-  const click = (event) => panel.open(passage, null, event.currentTarget);
+  const click = (event) => panel.open(result, passage, null, event.currentTarget);
   return button("cite", name, click, { "aria-label": `Source ${name}: ${passage.title}` });
+}
+
+/** Figures of papers that the answer cites; folded below them those of papers that were only read. */
+function figures(result) {
+  const cited = new Set(result.citations.map(({ document_id: paper }) => paper));
+  const [used, others] = [true, false].map((is) => (result.figures ?? []).filter((each) => cited.has(each.document_id) === is));
+  const title = `${count(others.length, "figure")} of papers that are not cited`;
+  return [
+    listed("section.cards", "Figures", used, figure),
+    others.length ? folded(title, listed("section.cards", "", others, figure)) : null,
+  ];
 }
 
 /** A figure's caption with links: an image of another site is loaded only when the reader asks for it. */
@@ -80,29 +92,6 @@ function figure({ label, caption, document_id: paper, image_urls: images, tilesh
     element("figcaption", element("strong", label), " ", element("span.quiet", paper), element("p", caption)),
     element("p.links", ...(links.length ? links : [element("span.quiet", "The paper gives no image address.")])),
   );
-}
-
-function sources(result, panel) {
-  const cited = new Set(result.citations.map((citation) => citation.passage));
-  const list = (passages) => element("ul.sources", ...passages.map((each) => source(each, result, panel)));
-  const used = result.passages.filter(({ id }) => cited.has(id));
-  const others = result.passages.filter(({ id }) => !cited.has(id));
-  return [
-    used.length ? element("section", element("h3", "Sources"), list(used)) : null,
-    others.length ? folded(`${count(others.length, "passage")} read but not cited`, list(others)) : null,
-  ];
-}
-
-function source(passage, result, panel) {
-  const citation = result.citations.find((each) => each.passage === passage.id) ?? null;
-  const number = passage.key || result.passages.indexOf(passage) + 1;
-  const facts = [passage.year, spaced(passage.section), passage.key ? "" : passage.document_id].filter(Boolean);
-  const content = [
-    element("span.number", number),
-    element("span.title", passage.title || passage.document_id),
-    element("span.facts", facts.join(" · ")),
-  ];
-  return element("li", button("source", content, (event) => panel.open(passage, citation, event.currentTarget)));
 }
 
 function folded(title, ...content) {
@@ -131,7 +120,7 @@ function searched({ queries, expansion }) {
   return found.length ? folded("What was searched for", element("dl.searched", ...listing)) : null;
 }
 
-function footer(result) {
+function footer(request, result) {
   const { grounded_ratio: grounded, latency_ms: time, lm_calls: calls, tokens } = result.metrics;
   const isModel = result.lm !== "extractive";
   const facts = [
@@ -144,6 +133,7 @@ function footer(result) {
   return element(
     "footer",
     element("p.facts", facts.filter(Boolean).join(" · ")),
+    element("a.facts", { href: address(request), title: "Brings up this question with its program and filters" }, "Link"),
     button("quiet-button", "Save as JSON", () => save(result), { title: again }),
   );
 }

@@ -37,7 +37,7 @@ async function send() {
   if (running) return;
   running = new AbortController();
   byId("problem").hidden = true;
-  panel.result = null;
+  panel.leave();
   fill(byId("filled"));
   busy(true);
   progress.start();
@@ -100,10 +100,9 @@ function cellOf(cell, { name }) {
 function opened(cell, opener) {
   const { passages = [], citations = [] } = cell.result;
   if (!passages.length) return;
-  panel.result = cell.result;
   const proof = citations.find(({ verdict, quote }) => verdict === "supported" && quote);
-  if (proof) panel.openCitation(proof, opener);
-  else panel.open(passages[0], undefined, opener);
+  if (proof) panel.openCitation(cell.result, proof, opener);
+  else panel.open(cell.result, passages[0], undefined, opener);
 }
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };

@@ -1,0 +1,168 @@
+"""Several questions one after another: earlier answers stay, folded, each with its own proof, link and export."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import ask, citations, result_of
+from tests.programs.server.page.test_appearance import assert_fits
+
+BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
+ROOTS = "How did roots grow in flight?"
+
+
+def asked_both(page: Page) -> tuple[dict, dict]:
+    ask(page, BONE)
+    expect(page.locator("#asked")).to_have_text(BONE)
+    first = result_of(page)
+    ask(page, ROOTS)
+    expect(page.locator("#asked")).to_have_text(ROOTS)
+    return first, result_of(page)
+
+
+def test_the_answer_before_stays_with_its_marks_its_proof_its_link_and_its_export(desktop, site):
+    page = desktop.open(site())
+    first, second = asked_both(page)
+    earlier = page.locator("#recent details").first
+    expect(page.locator("#recent > ul > li")).to_have_count(1)
+    expect(earlier.locator(".prose")).to_have_count(0)
+    earlier.locator("summary").first.click()
+    assert earlier.locator(".said.supported").count() == len({each["sentence"] for each in first["citations"]})
+    earlier.locator(".prose .cite").first.click()
+    panel = page.get_by_role("dialog")
+    assert panel.locator("mark").text_content() == first["citations"][0]["quote"]
+    page.get_by_role("button", name="Close").click()
+    expect(earlier.locator(".prose .cite").first).to_be_focused()
+    with page.expect_download() as download:
+        earlier.get_by_role("button", name="Save as JSON").click()
+    assert json.loads(download.value.path().read_text(encoding="utf-8")) == first
+    citations(page).first.click()
+    assert panel.locator("mark").text_content() == second["citations"][0]["quote"]
+    page.keyboard.press("Escape")
+    earlier.get_by_role("link", name="Link").click()
+    expect(page.locator("#asked")).to_have_text(BONE)
+    expect(page.get_by_label("Your question")).to_have_value(BONE)
+    expect(page.locator("#recent")).to_contain_text(ROOTS)
+    assert len([url for url in desktop.requests if url.endswith("/api/ask")]) == 2
+
+
+def test_an_unfolded_answer_stays_unfolded_while_the_next_is_asked_and_all_stay_after_a_reload(desktop, site):
+    page = desktop.open(site())
+    asked_both(page)
+    page.locator("#recent summary").first.click()
+    ask(page, "Which composer wrote the opera about the moon?")
+    expect(page.locator("#asked")).to_contain_text("composer")
+    expect(page.locator("#recent > ul > li")).to_have_count(2)
+    expect(page.locator("#recent > ul > li > details[open] .prose")).to_have_count(1)
+    page.reload()
+    expect(page.locator("#asked")).to_contain_text("composer")
+    expect(page.locator("#recent > ul > li")).to_have_count(2)
+
+
+def test_the_keyboard_alone_asks_twice_and_opens_the_earlier_proof(desktop, site):
+    page = desktop.open(site())
+    first, _ = asked_both(page)
+    tab_to(page, "matches('#recent summary')")
+    page.keyboard.press("Enter")
+    expect(page.locator("#recent .prose")).to_be_visible()
+    tab_to(page, "matches('#recent .cite')")
+    page.keyboard.press("Enter")
+    panel = page.get_by_role("dialog")
+    assert panel.locator("mark").text_content() == first["citations"][0]["quote"]
+    page.keyboard.press("Escape")
+    expect(page.locator("#recent .cite").first).to_be_focused()
+
+
+def tab_to(page: Page, what: str) -> None:
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate(f"document.activeElement.{what}"):
+            return
+    pytest.fail(f"the keyboard does not reach what {what}")
+
+
+def test_earlier_answers_fit_a_phone(phone, site):
+    page = phone.open(site())
+    asked_both(page)
+    page.locator("#recent summary").first.click()
+    expect(page.locator("#recent .prose")).to_be_visible()
+    assert_fits(page)
+
+
+def test_sources_stand_under_their_paper_whose_title_year_and_retraction_are_told_once(desktop, site):
+    page = desktop.open(site())
+    reply = f"event: result\ndata: {json.dumps(two_papers())}\n\n"
+    page.route("**/api/ask", lambda route: route.fulfill(body=reply, content_type="text/event-stream"))
+    ask(page, BONE)
+    expect(page.locator("#asked")).to_be_visible()
+    papers = page.locator(".sources").first.locator(".from")
+    expect(papers).to_have_count(2)
+    expect(papers.first.locator(".title")).to_have_count(1)
+    expect(papers.first.locator(".title")).to_have_text("Bone in flight")
+    expect(papers.first).to_contain_text("2010 · P1")
+    expect(papers.first.get_by_role("note")).to_have_text("retracted by 10.1000/notice")
+    expect(papers.first.locator(".source")).to_have_count(2)
+    expect(papers.first.locator(".source .number")).to_have_text(["1", "3"])
+    expect(papers.last.locator(".source .number")).to_have_text(["2"])
+    papers.first.locator(".source").last.click()
+    expect(page.get_by_role("dialog").locator("mark")).to_have_text("Bone fell again.")
+
+
+def two_papers() -> dict[str, Any]:
+    """A result that cites two passages of one paper, which was retracted, and one of another between them."""
+    said = [
+        ("P1", "Bone in flight", "Bone fell."),
+        ("P2", "Muscle", "Muscle fell."),
+        ("P1", "Bone in flight", "Bone fell again."),
+    ]
+    passages = [
+        {
+            "id": f"{paper}::{place}",
+            "document_id": paper,
+            "title": title,
+            "year": 2010,
+            "section": "results",
+            "heading": "",
+            "key": "",
+            "text": text,
+            "start": 0,
+            "end": len(text),
+            **({"corrections": ["retracted by 10.1000/notice"]} if paper == "P1" else {}),
+        }
+        for place, (paper, title, text) in enumerate(said)
+    ]
+    citations = [
+        {
+            "marker": str(number),
+            "sentence": f"{each['text'][:-1]} [{number}].",
+            "passage": each["id"],
+            "quote": each["text"],
+            "start": 0,
+            "end": each["end"],
+            "verdict": "supported",
+            "score": 1.0,
+        }
+        for number, each in enumerate(passages, start=1)
+    ]
+    return {
+        "question": BONE,
+        "answer": " ".join(each["sentence"] for each in citations),
+        "citations": citations,
+        "passages": passages,
+        "metrics": {},
+    }
+
+
+def test_figures_of_papers_that_are_not_cited_are_folded_away(desktop, site):
+    page = desktop.open(site())
+    ask(page, BONE)
+    result = result_of(page)
+    cited = {each["document_id"] for each in result["citations"]}
+    shown = [each["document_id"] for each in result["figures"] if each["document_id"] in cited]
+    assert 0 < len(shown) < len(result["figures"])
+    expect(page.locator("#answer > .cards figcaption .quiet")).to_have_text(shown)
+    expect(page.get_by_text("of papers that are not cited")).to_be_visible()
