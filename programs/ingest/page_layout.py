@@ -27,6 +27,9 @@ _MIN_PROSE_WIDTH = 0.55
 _MIN_COLUMN_SHARE = 0.2
 # Runs are on one line when they overlap by this share of the lower one's height; superscripts overlap by about half.
 _SAME_LINE = 0.4
+# Runs of one line that stand no further apart than words, in shares of their size, are one: print is set anew behind a
+# subscript or a sign such as "®", and what follows it is no column.
+_WORD_GAP = 0.6
 # A summary beside a box has so many lines, as wide as this share of the page's text.
 _MIN_SUMMARY_LINES = 6
 _MIN_SUMMARY_WIDTH = 0.5
@@ -171,7 +174,7 @@ def reading_order(pages: Iterable[Sequence[Run]]) -> list[list[Line]]:
 
     The gutters of all pages are found first, since a last page may be too short to show its own.
     """
-    pages = list(pages)
+    pages = [_joined(page) for page in pages]
     aside = _beside_summary(pages[0]) if pages else []
     beside = set(map(id, aside))
     pages[:1] = [[run for run in page if id(run) not in beside] for page in pages[:1]]
@@ -179,6 +182,36 @@ def reading_order(pages: Iterable[Sequence[Run]]) -> list[list[Line]]:
     lines = [[replace(line, page=number) for line in _in_order(page, known)] for number, page in enumerate(pages)]
     lines[:1] = [[*lines_of(aside), *first] for first in lines[:1]]
     return lines
+
+
+def _joined(runs: Sequence[Run]) -> list[Run]:
+    """The runs, with those made one that follow each other in a line as words do."""
+    joined: list[Run] = []
+    for line in lines_of(runs):
+        start = len(joined)
+        for run in line.runs:
+            if len(joined) > start and _follows_closely(joined[-1], run):
+                joined[-1] = _as_one(joined[-1], run)
+            else:
+                joined.append(run)
+    return joined
+
+
+def _follows_closely(first: Run, second: Run) -> bool:
+    size = min(first.size, second.size)
+    return first.kind == second.kind == "text" and -size <= second.left - first.right <= _WORD_GAP * size
+
+
+def _as_one(first: Run, second: Run) -> Run:
+    longer = max(first, second, key=lambda run: len(run.text))
+    return replace(
+        longer,
+        text=f"{first.text.strip()} {second.text.strip()}",
+        left=first.left,
+        right=max(first.right, second.right),
+        is_bold=first.is_bold and second.is_bold,
+        words=(*first.words, *second.words) if first.words and second.words else (),
+    )
 
 
 def _beside_summary(runs: Sequence[Run]) -> list[Run]:

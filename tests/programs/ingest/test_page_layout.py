@@ -63,6 +63,24 @@ def test_superscripts_stay_on_their_line():
     assert order(page) == ["cells 2+ grew", "next"]
 
 
+def test_print_that_is_set_anew_behind_a_sign_stays_on_its_line():
+    lines = []
+    for number in range(6):
+        top = 700 - 12 * number
+        lines += [
+            run(f"n{number} treated with EGMAX", 50, top, 197),
+            run("and with STODI at one per cent", 250, top, 250),
+        ]
+    page = [run("the whole line is printed in one piece here", 50, 712, 450), *lines]
+    assert order(page)[1:] == [f"n{number} treated with EGMAX and with STODI at one per cent" for number in range(6)]
+
+
+def test_runs_of_a_table_stay_apart():
+    cells = [run("one", 50, 700, 30), run("two", 90, 700, 30)]
+    (line,) = reading_order([cells])[0]
+    assert [each.text for each in line.runs] == ["one", "two"]
+
+
 def test_lines_know_their_column():
     page = [*column("l", 50, 700, 5), *column("r", 270, 700, 5)]
     assert {(line.column_left, line.column_right) for line in reading_order([page])[0]} == {(50, 250), (270, 470)}
