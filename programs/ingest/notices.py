@@ -34,6 +34,9 @@ _OPENING = re.compile(
       | disclaimer/publisher
       | springer\s+nature\s+remains\s+neutral
       | author\s+details\s+(?:1|\W)
+      | orcid\b(?:\s+ids?)?\W*(?:https?|\d{{4}}-|.{{3,60}}?https?://orcid\.org)
+      | (?:supporting\s+information\s+)?additional\s+supporting\s+information\s+(?:may|can)\s+be\s+found
+      | publish\s+with\s+(?:bmc|biomed\s+central)\b
       | (?-i:KEY\s?WORDS)\s
       | (?:e-?mail(?:\s+address(?:es)?)?|tel(?:ephone)?|fax|phone)\s*[.:]
       | (?:e-?issn|p-?issn|issn)\b
@@ -62,13 +65,20 @@ _INSTITUTION = re.compile(
     r"laborator\w*|division|clinics?|ministry|foundation|programme|graduate|campus)\b|\S@\S+\.\w",
     re.IGNORECASE,
 )
+_NUMBERED_ADDRESS = re.compile(r"(?:\d{1,2}|[*†‡§])\s*[^\W\d_][^.;:]*,[^.;:]*,\s*[^\W\d_][^.;:]{2,40}\.?")
+"""A mark as authors have it, and a place with its town and country: "2 Department of Zoology, Punjab, Pakistan."."""
 # An address is short, and has commas rather than sentences.
 _MAX_ADDRESS = 1200
 
 
 def is_notice(text: str) -> bool:
     """Whether a paragraph opens as a publisher's notice does, or is an address that ends in one."""
-    return _OPENING.match(text) is not None or (len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None)
+    is_numbered = _NUMBERED_ADDRESS.fullmatch(text) is not None and is_address(text)
+    return (
+        _OPENING.match(text) is not None
+        or is_numbered
+        or (len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None)
+    )
 
 
 def is_imprint(text: str) -> bool:

@@ -45,6 +45,8 @@ def read(path: str | Path) -> Document:
     repaired = _repaired([page.runs for page in printed.pages])
     covers = number_of_covers(repaired)
     paper = repaired[covers:]
+    if paper and all(page.is_scan for page in printed.pages[covers:]):
+        raise NoText(path, _what_is_scanned(printed.pages, covers), "run OCR on it, such as `ocrmypdf --skip-text`")
     front = front_page(paper, (mend_characters(printed.title), mend_characters(printed.author)))
     rules = [page.rules for page in printed.pages[covers:]]
     runs, around = _text_and_surroundings(paper, rules, front)
@@ -75,6 +77,13 @@ def read(path: str | Path) -> Document:
         metadata={SCANNED_PAGES: ", ".join(map(str, scans))} if scans else None,
         places=places,
     )
+
+
+def _what_is_scanned(pages: Sequence[PrintedPage], covers: int) -> str:
+    count = len({page.number for page in pages[covers:]})
+    behind = f" behind {'its cover' if covers == 1 else f'{covers} covers'}" if covers else ""
+    stamped = ", with no more text on them than a stamp" if any(page.runs for page in pages[covers:]) else ""
+    return f"the {count} pages{behind} are pictures{stamped}; it looks scanned"
 
 
 def _text_and_surroundings(

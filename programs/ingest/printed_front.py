@@ -7,7 +7,7 @@ a paragraph between them and the introduction                       → the abst
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -25,6 +25,8 @@ _LABEL = re.compile(
     r"(?:key\s?-?\s?words?|publisher.?s note|how to cite(?: this article)?|correspondence)\W*", re.IGNORECASE
 )
 _MAX_LABELLED = 600
+# Under these stands nothing of the paper, however long it is, as far as the next heading.
+_CLOSING_LABEL = re.compile(r"(?:authors?.? details|orcid(?: ids?)?|pre-?publication history)\W*", re.IGNORECASE)
 _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 
@@ -67,7 +69,20 @@ def _labelled(found: Sequence[Block], words: Mapping[str, int]) -> frozenset[int
     """Places of headings such as "Keywords" and "Publisher's note", and of the paragraph under each."""
     heads = [place for place, block in enumerate(found) if _LABEL.fullmatch(block.text(words))]
     under = [place + 1 for place in heads if place + 1 < len(found) and found[place + 1].kind == "text"]
-    return frozenset([*heads, *(place for place in under if len(found[place].text(words)) <= _MAX_LABELLED)])
+    short = [place for place in under if len(found[place].text(words)) <= _MAX_LABELLED]
+    return frozenset([*heads, *short, *_under_closing_labels(found, words)])
+
+
+def _under_closing_labels(found: Sequence[Block], words: Mapping[str, int]) -> Iterator[int]:
+    """Places of headings such as "Author details", and of all text between each and the next heading."""
+    is_open = False
+    for place, block in enumerate(found):
+        if block.kind in ("heading", "text", "notice") and _CLOSING_LABEL.fullmatch(block.text(words)):
+            is_open = True
+        elif block.kind == "heading":
+            is_open = False
+        if is_open and block.kind in ("heading", "text"):
+            yield place
 
 
 def _abstract_first(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:

@@ -14,6 +14,10 @@ from programs.ingest.notices import is_imprint, is_notice
         "Ecology and Evolution 2016; 6: 7671–7682 www.ecolevol.org © 2016 The Authors.",
         "Author details 1 Institute of Cold, University of the North, 2 Department of Snow",
         "KEYWORDS yeast, cold, winter",
+        "ORCID Amy E. Mayer https://orcid.org/0000-0002-1032-5111",
+        "SUPPORTING INFORMATION Additional supporting information can be found online.",
+        "Publish with BioMed Central and every scientist can read your work free of charge",
+        "2 Department of Zoology, University of Punjab, Lahore 54590, Pakistan.",
         "Box 73, 97310 Mérida, Yucatán, México Full list of author information is available at the end of the article",
     ],
 )
@@ -26,6 +30,8 @@ def test_a_notice_is_told_by_its_words(text):
     [
         "In 2017, 22 patients were treated (www.trial.org).",
         "The trial was registered in 2019, and www.registry.org holds the data.",
+        "2 schools, the university, and the hospital took part: all of them in the north, in winter.",
+        "ORCID identifiers were given by most authors.",
         "Author details are given to show that keywords were searched.",
     ],
 )

@@ -3,7 +3,9 @@
 import random
 
 import pytest
+from PIL import Image
 from reportlab.lib.pagesizes import A4
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
@@ -83,6 +85,29 @@ def test_a_scanned_page_is_refused(file):
     canvas.save()
     with pytest.raises(NoText, match="scanned"):
         read(file)
+
+
+@pytest.mark.parametrize(
+    ("cover", "reason"),
+    [
+        ((), "the 3 pages are pictures, with no more text on them than a stamp"),
+        (("University of the North repository", "Citation for published version", *LINES[:9]), "behind its cover"),
+    ],
+)
+def test_a_scan_with_a_stamp_or_a_cover_is_refused_with_the_reason(file, cover, reason):
+    canvas = Canvas(str(file), pagesize=A4)
+    if cover:
+        for number, line in enumerate(cover):
+            canvas.drawString(50, 780 - 14 * number, line)
+        canvas.showPage()
+    for _ in range(3):
+        canvas.drawImage(ImageReader(Image.new("L", (60, 80), 200)), 20, 20, 550, 800)
+        canvas.drawString(50, 30, "Downloaded from https://journal.example by a reader on 12 May 2025")
+        canvas.showPage()
+    canvas.save()
+    with pytest.raises(NoText, match=reason) as refused:
+        read(file)
+    assert "ocrmypdf" in refused.value.action
 
 
 def test_chinese_is_read(file):
