@@ -24,6 +24,7 @@ from itertools import combinations, pairwise
 from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.additions import additions
+from metrics.support.comparisons import exchanged_sides
 from metrics.support.courses import wrong_courses
 from metrics.support.denials import wrong_denials
 from metrics.support.disguises import disguises
@@ -34,11 +35,11 @@ from metrics.support.quantities import Quantity, same
 from metrics.support.quotations import misquoted
 from metrics.support.reading import Token, normalised, read
 from metrics.support.significance import follows_from_probability, wrong_significance
-from metrics.support.units import LABELS
+from metrics.support.units import FRACTIONS, LABELS
 from metrics.support.veto import Veto
 from metrics.support.word_list import words
 
-GUARDS = "guards/5"
+GUARDS = "guards/6"
 
 NEAR_COPY = 0.8
 """Share of a claim's words, in the order of one sentence of the quotes, from which on it is a copy with changes."""
@@ -63,7 +64,8 @@ SHARED = 3
 
 _LATIN = re.compile(r"[A-Za-z]{2}")
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\uffff]")
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|[%<>≤≥±=]")
+_WORD = re.compile(rf"\b(?:{'|'.join(FRACTIONS)})\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|[%<>≤≥±=]", re.IGNORECASE)
+"""What is compared of two sentences, one by one; "two thirds" is one number."""
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(bn|m|k)\b")
 _SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
@@ -118,6 +120,7 @@ def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         yield from wrong_measures(claim, quotes)
         yield from misplaced_numbers(claim, quotes)
         yield from wrong_orders(claim, quotes)
+        yield from exchanged_sides(claim, quotes)
         yield from wrong_courses(claim, quotes)
         yield from wrong_denials(claim, quotes)
         yield from wrong_significance(claim, quotes)
@@ -303,7 +306,8 @@ def _copy(
         for one, other in pairwise(blocks)
     ]
     first, last = blocks[0], blocks[-1]
-    changes += [_Change(_between(claim, claimed, 0, first.b), "")] if first.b else []
+    head = _CLAUSE_END.split(text[: given[first.a].start()])[-1].strip()
+    changes += [_Change(_between(claim, claimed, 0, first.b), head)] if first.b else []
     ends = last.b + last.size == len(claimed)
     end = given[last.a + last.size - 1].end()
     tail = _CLAUSE_END.split(text[end:], maxsplit=1)[0].strip()

@@ -17,6 +17,8 @@ from metrics.support import units
 TOLERANCE = 0.004
 # "about 12 %" is borne out by anything within this share of it.
 ABOUT = 0.1
+# "two thirds" is 67 %: percentage points by which a fraction in words may differ from a number.
+FRACTION = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,8 @@ _NUMBER = re.compile(
     rf"""
       (?<![\w.])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
       (?:\s?[x×*]\s?10\s?\^?\s?\(?(?P<exponent>-?\s?\d+)\)?)?
-    | \b(?: (?P<word>{_NUMBER_WORD}) | (?P<multiple>{_alternatives(units.MULTIPLES)})
-      | (?P<fraction>{_alternatives(units.FRACTIONS)}) )\b
+    | \b(?: (?P<fraction>{_alternatives(units.FRACTIONS)}) | (?P<word>{_NUMBER_WORD})
+      | (?P<multiple>{_alternatives(units.MULTIPLES)}) )\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -178,11 +180,18 @@ def same(claimed: Quantity, given: Quantity) -> bool:
         return _same_share(claimed, given)
     if _equal(claimed, given):
         return _compatible(claimed, given)
+    if not claimed.comparator and (_is_fraction(claimed) or _is_fraction(given)):
+        return abs(claimed.value - given.value) <= FRACTION
     if claimed.comparator == "~" and given.comparator != "~":
         return abs(claimed.value - given.value) <= ABOUT * abs(given.value)
     if not given.comparator and claimed.comparator in {"<", ">", "≤", "≥"}:
         return (claimed.value > given.value) if claimed.comparator in "<≤" else (claimed.value < given.value)
     return _rounds_to(claimed, given)
+
+
+def _is_fraction(quantity: Quantity) -> bool:
+    """Whether it is told in words, as "two thirds"."""
+    return quantity.dimension == "percent" and quantity.value == 100 * quantity.printed
 
 
 def _equal(claimed: Quantity, given: Quantity) -> bool:

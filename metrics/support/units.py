@@ -109,13 +109,17 @@ NUMBER_WORDS: dict[str, float] = {
 }
 SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 # Words that hold number and unit in one.
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 FRACTIONS = {
     "half": 0.5,
     "halves": 0.5,
-    "one-third": 1 / 3,
-    "one-quarter": 0.25,
-    "two-thirds": 2 / 3,
-    "three-quarters": 0.75,
+    **{f"one{joint}{part}": 1 / parts for part, parts in _PARTS.items() for joint in "- "},
+    **{
+        f"{count}{joint}{part}s": (above + 2) / parts
+        for part, parts in _PARTS.items()
+        for above, count in enumerate(_UP_TO_NINETEEN[: max(0, parts - 2)])
+        for joint in "- "
+    },
 }
 MULTIPLES = {
     "twice": 2.0, "twofold": 2.0, "doubled": 2.0, "doubling": 2.0, "threefold": 3.0, "tripled": 3.0, "fourfold": 4.0,

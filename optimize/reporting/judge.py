@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-CHECKER = "corroborate-checker-1@sha256:0473036aed48+guards/5"
+CHECKER = "corroborate-checker-1@sha256:0473036aed48+guards/6"
 """The judge that is shipped."""
 
 MEASURED = {

@@ -13,15 +13,6 @@ from tests.forgery.originals import Original, originals
 _REWRITTEN = yaml.safe_load(Path(__file__).with_name("rewritten.yaml").read_text(encoding="utf-8"))
 _ALL_PAPERS = 26
 
-STILL_PASS = frozenset(
-    {
-        "carbon ions => X-rays && as X-rays => as carbon ions",
-        "Two thirds => One third",
-        "Two thirds => Three quarters",
-    }
-)
-"""What is not refused yet, where it stands without quotation marks: exchanged sides, and fractions in short claims."""
-
 
 def rewritten(*, quoted: bool, by_model: bool) -> Iterator[tuple[Original, Forgery]]:
     """Each true answer with each of the forgeries of one of its sentences.

@@ -167,3 +167,8 @@ def test_what_stands_for_unchanged_at_a_copys_end(told, refused):
 def test_a_name_changed_at_a_copys_end_is_refused():
     quote = "Soleus mass fell by 34 % in animals given saline and by 19 % in animals given MN-7."
     assert rules(quote.replace("MN-7", "MN-17"), quote) != []
+
+
+@pytest.mark.parametrize("part", ["One third", "Three quarters", "Two fifths"])
+def test_another_fraction_in_a_short_claim_is_refused(part):
+    assert "numbers" in rules(f"{part} of the animals exposed revived.", "Two thirds of the animals exposed revived.")

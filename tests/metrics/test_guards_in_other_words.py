@@ -103,3 +103,34 @@ def test_nothing_is_said_of_other_words_where_much_is_quoted():
     filler = "The trial was registered. " * MOST_QUOTED
     assert "course" in rules("After flight the bone density of mice increased.", FELL)
     assert "course" not in rules("After flight the bone density of mice increased.", FELL, filler)
+
+
+EFFECTIVE = "On the ground, carbon ions were 2.9 times as effective as X-rays."
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("On the ground, X-rays were 2.9 times as effective as carbon ions.", EFFECTIVE),
+        ("X-rays were nearly three times as effective as carbon ions.", EFFECTIVE.replace("2.9", "nearly three")),
+        ("The cortex was thicker than the midshaft.", "The midshaft was thicker than the cortex in all animals."),
+    ],
+)
+def test_exchanged_sides_are_refused_whatever_they_are_compared_by(claim, quote):
+    assert "exchange" in rules(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("Carbon ions were 2.9 times as effective as X-rays.", EFFECTIVE),
+        ("X-rays were as effective as carbon ions.", "Carbon ions were as effective as X-rays."),
+        ("The cortex was no thicker than the midshaft.", "The midshaft was no thicker than the cortex."),
+        (
+            "Mice were heavier than rats.",
+            "Rats were heavier than mice at birth; as adults, mice were heavier than rats.",
+        ),
+    ],
+)
+def test_comparisons_that_are_not_turned_are_left_alone(claim, quote):
+    assert "exchange" not in rules(claim, quote)

@@ -58,3 +58,31 @@ def test_a_range_shares_its_unit():
 )
 def test_same(claimed, given, expected):
     assert same(read(claimed)[0], read(given)[0]) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "percent"),
+    [("Two thirds of them", 200 / 3), ("one-third of them", 100 / 3), ("three quarters", 75), ("seven tenths", 70)],
+)
+def test_a_fraction_in_words_is_one_number(text, percent):
+    (found,) = read(text)
+
+    assert (found.value, found.dimension) == (pytest.approx(percent), "percent")
+
+
+@pytest.mark.parametrize(
+    ("claim", "given", "is_same"),
+    [
+        ("67 %", "two thirds", True),
+        ("two thirds", "66.7 %", True),
+        ("about two thirds", "65 %", True),
+        ("two thirds", "61 %", False),
+        ("two thirds", "one third", False),
+        ("more than two thirds", "70 %", True),
+        ("more than two thirds", "60 %", False),
+    ],
+)
+def test_fractions_are_percentages_as_a_reader_rounds_them(claim, given, is_same):
+    ((ours,), (theirs,)) = read(claim), read(given)
+
+    assert same(ours, theirs) is is_same
