@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from programs.evidence_table.cells import Cell
 from programs.evidence_table.places import page_of
@@ -12,7 +12,8 @@ from programs.harmless import as_markdown
 
 def as_markdown_table(table: Table) -> str:
     """The table, its questions, its quotes."""
-    return "\n".join([*_table(table), "", *_questions(table), "", *_quotes(table)]) + "\n"
+    parts = [list(_table(table)), list(_questions(table)), list(_disagreements(table)), list(_quotes(table))]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -31,6 +32,18 @@ def _table(table: Table) -> Iterator[str]:
 def _questions(table: Table) -> Iterator[str]:
     yield from (f"- {_text(each.name)}: {_text(each.question)}" for each in table.columns)
     yield from (f"- {_text(note)}" for note in table.notes)
+
+
+def _disagreements(table: Table) -> Iterator[str]:
+    """What papers contradict each other with, word for word."""
+    for column in table.summary():
+        for each in column.disagreements:
+            one, other = _side(each.says, each.papers), _side(each.other, each.others)
+            yield f"- Papers disagree on {_text(column.column)}: {one}; {other}"
+
+
+def _side(says: str, papers: Sequence[str]) -> str:
+    return f"“{_text(says)}” ({_text(', '.join(papers))})"
 
 
 def _quotes(table: Table) -> Iterator[str]:

@@ -56,7 +56,7 @@ def as_csv(lines: Iterator[Line]) -> str:
 
 
 def as_xlsx(table: Table) -> bytes:
-    """A workbook of three sheets.
+    """A workbook of four sheets.
 
     Raises:
         MissingExtra: What writes it is not installed.
@@ -68,7 +68,12 @@ def as_xlsx(table: Table) -> bytes:
     from openpyxl.utils import get_column_letter
 
     book, bold, wrapped = Workbook(write_only=True), Font(bold=True), Alignment(wrap_text=True, vertical="top")
-    for name, lines in (("Table", values(table)), ("Cells", cells(table)), ("Summary", _summary(table))):
+    for name, lines in (
+        ("Table", values(table)),
+        ("Cells", cells(table)),
+        ("Summary", _summary(table)),
+        ("Disagreements", _disagreements(table)),
+    ):
         sheet = book.create_sheet(name)
         sheet.freeze_panes = "B2"
         for number, line in enumerate(lines):
@@ -129,6 +134,20 @@ def _summary(table: Table) -> Iterator[Line]:
     yield ["column", "question", "papers", "reported", "not reported", "to be asked again", "in all"]
     for column, each in zip(table.columns, table.summary(), strict=True):
         yield [each.column, column.question, each.papers, each.reported, each.not_reported, each.failed, str(each)]
+
+
+def _disagreements(table: Table) -> Iterator[Line]:
+    yield ["column", "says", "papers", "contradicted by", "of papers", "found by"]
+    for column in table.summary():
+        for each in column.disagreements:
+            yield [
+                column.column,
+                each.says,
+                ", ".join(each.papers),
+                each.other,
+                ", ".join(each.others),
+                each.judge or "opposed labels",
+            ]
 
 
 def _fitting(value: str | float | None) -> str | float | None:

@@ -1,6 +1,7 @@
-"""The last row: what each column says in all, by counting alone.
+"""The last row: what each column says in all.
 
-reported 61 of 80; increased 20, decreased 31, no significant difference 10; papers disagree
+reported 61 of 80; increased 20, decreased 31, no significant difference 10; papers disagree: increased (P1,
+P7, P9, 17 more) against decreased (P2)
 reported 54 of 80; 10 to 400 mg, median 40 (50 papers); 1 to 2 g, median 2 (4 papers)
 """
 
@@ -15,12 +16,12 @@ from typing import Any
 from metrics.support.units import UNITS
 from programs.evidence_table.cells import Cell, Paper
 from programs.evidence_table.columns import Column
+from programs.evidence_table.disagreements import Disagreement, opposed_labels, opposed_texts
+from programs.evidence_table.proved import proved_sentences
 from programs.evidence_table.values import Value
 
-OPPOSED = (("increased", "decreased"), ("yes", "no"))
-"""Labels of which two papers cannot both be right, if they speak of the same."""
 _TOLD = 3
-"""Units of a column whose ranges are told in its line; the others are in ``ranges``."""
+"""Units of a column whose ranges are told in its line, and disagreements; the others are in the fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class Summary:
         failed: Cells that failed or were not asked.
         counts: Papers by label, in the order of the labels; empty for text and numbers.
         ranges: Of numbers, the unit with most papers first; numbers of different units are not mixed or converted.
-        disagreements: Opposed labels, each with the ids of its papers.
+        disagreements: Of papers, each with both sides.
+        not_compared: Pairs of papers that speak of the like and were not compared, because there are too many.
     """
 
     column: str
@@ -70,7 +72,8 @@ class Summary:
     failed: int
     counts: Mapping[str, int]
     ranges: Sequence[Range]
-    disagreements: Sequence[Mapping[str, Sequence[str]]]
+    disagreements: Sequence[Disagreement]
+    not_compared: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
@@ -82,9 +85,15 @@ class Summary:
         parts += [", ".join(f"{label} {count}" for label, count in self.counts.items())] if self.counts else []
         parts += [str(each) for each in self.ranges[:_TOLD]]
         parts += [f"{left} more units"] if (left := len(self.ranges) - _TOLD) > 0 else []
-        parts += ["papers disagree"] if self.disagreements else []
+        parts += [f"papers disagree: {self._disagreeing()}"] if self.disagreements else []
+        parts += [f"{self.not_compared} pairs of papers were not compared"] if self.not_compared else []
         parts += [f"{self.failed} to be asked again"] if self.failed else []
         return "; ".join(parts)
+
+    def _disagreeing(self) -> str:
+        left = len(self.disagreements) - _TOLD
+        told = [str(each) for each in self.disagreements[:_TOLD]]
+        return ", ".join([*told, *([f"{left} more pairs"] if left > 0 else [])])
 
 
 def summed_up(column: Column, cells: Sequence[tuple[Paper, Cell]]) -> Summary:
@@ -94,6 +103,9 @@ def summed_up(column: Column, cells: Sequence[tuple[Paper, Cell]]) -> Summary:
     for paper, cell in cells:
         if cell.value and cell.value.text in labelled:
             labelled[cell.value.text].append(paper.document_id)
+    found, not_compared = opposed_labels(labelled), 0
+    if column.wanted.kind == "text":
+        found, not_compared = opposed_texts(list(_sentences(cells)))
     return Summary(
         column.name,
         len(cells),
@@ -102,8 +114,16 @@ def summed_up(column: Column, cells: Sequence[tuple[Paper, Cell]]) -> Summary:
         statuses["failed"] + statuses["not asked"],
         {label: len(papers) for label, papers in labelled.items()},
         list(_ranges([cell for _, cell in cells])) if column.wanted.kind == "number" else [],
-        [{label: labelled[label] for label in pair} for pair in OPPOSED if all(labelled.get(label) for label in pair)],
+        found,
+        not_compared,
     )
+
+
+def _sentences(cells: Sequence[tuple[Paper, Cell]]) -> Iterator[tuple[str, str]]:
+    """Papers with what is proved of them."""
+    for paper, cell in cells:
+        if cell.value and (proved := proved_sentences(cell.result["citations"])):
+            yield paper.document_id, " ".join(proved)
 
 
 def _ranges(cells: Sequence[Cell]) -> Iterator[Range]:

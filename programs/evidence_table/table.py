@@ -1,6 +1,6 @@
 """A table of evidence: rows are papers, columns are questions, and a cell holds what its paper says, with the proof.
 
-    {"table": 1, "program": "evidence_table", "lm": "extractive", "columns": [{"name": "dose", "question": …}],
+    {"table": 2, "program": "evidence_table", "lm": "extractive", "columns": [{"name": "dose", "question": …}],
      "rows": [{"document_id": "PMC1", "title": …, "cells": [{"status": "reported", "error": "", "result": {…}}]}],
      "summary": [{"column": "dose", "reported": 61, …}], "notes": []}
 
@@ -17,8 +17,8 @@ from programs.evidence_table.cells import Cell, Paper, Row, Status
 from programs.evidence_table.columns import Column
 from programs.evidence_table.summing_up import Summary, summed_up
 
-FORM = 1
-"""Of tables in files."""
+FORM = 2
+"""Of tables in files; 1 named no papers that disagree."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,10 +53,30 @@ def table_faults(saved: Mapping[str, Any], document: Callable[[str], Document]) 
         return
     for expected, found in zip(made, saved["summary"], strict=True):
         if expected != found:
-            yield Fault(f"summary of {expected['column']}", f"the cells add up to {expected['text']!r}")
+            yield Fault(f"summary of {expected['column']}", _summed_otherwise(expected, found))
+
+
+def _summed_otherwise(expected: Mapping[str, Any], found: Any) -> str:  # noqa: ANN401 - as a file has it
+    """Why a column sums up to something else: another checker may find other disagreements."""
+    try:
+        judges = {each["judge"] for each in found["disagreements"] if each["judge"]}
+    except (KeyError, TypeError):
+        judges = set()
+    present = {each["judge"] for each in expected["disagreements"] if each["judge"]}
+    if judges and judges != present:
+        return (
+            f"its disagreements were found by {', '.join(sorted(judges))}; this version's checker finds: "
+            f"{expected['text']!r}. `table … --resume` in its folder sums it up anew and asks nothing again"
+        )
+    return f"the cells add up to {expected['text']!r}"
 
 
 def _table(saved: Mapping[str, Any]) -> Table:
+    if saved.get(KIND) == 1:
+        raise UsageError(
+            "this table is of an older version, which named no papers that disagree; `table … --resume` in its folder "
+            "asks nothing again and writes it as this version does"
+        )
     if saved.keys() != _NAMES or saved[KIND] != FORM:
         differing = ", ".join(sorted(map(repr, saved.keys() ^ _NAMES))) or f"its form, {saved[KIND]!r}"
         raise _of_another_shape(f"it differs in {differing}")

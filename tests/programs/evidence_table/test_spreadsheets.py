@@ -71,6 +71,6 @@ def test_the_workbook_has_values_cells_and_sums_and_no_formula():
     from openpyxl import load_workbook
 
     book = load_workbook(io.BytesIO(as_xlsx(TABLE)))
-    assert book.sheetnames == ["Table", "Cells", "Summary"]
+    assert book.sheetnames == ["Table", "Cells", "Summary", "Disagreements"]
     assert [each.value for each in book["Table"][2]] == ["P", f"'{FORMULA}", 2020, None, None, "12 mg", "not reported"]
     assert "f" not in {each.data_type for sheet in book for row in sheet.iter_rows() for each in row}
