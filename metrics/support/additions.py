@@ -254,8 +254,10 @@ class _Known:
 
 
 def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
-    for word in change.ours:
+    for place, word in enumerate(change.ours, start=change.first):
         if not word[0].isalpha() or not _says_something(word, change):
+            continue
+        if word == "only" and _has_number(copied.ours[place + 1 : place + 3]):  # which rates the number, truly or not
             continue
         once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(change.theirs)
         strangers = word in _PEOPLE and _PEOPLE.isdisjoint(change.theirs)

@@ -82,6 +82,7 @@ _EMPTY = frozenset(
     )
 )
 """Words that tell how often or when, not what: two texts that share them need not be about the same."""
+_GOOD = frozenset(map(stem, words("effective efficacious successful beneficial favorable favourable acceptable")))
 _CHANGE = frozenset(map(stem, words("change difference")))
 _TIME = frozenset(map(stem, words("time duration interval days hours")))
 _CLAUSES = re.compile(
@@ -248,9 +249,16 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
             found.append((0, "size", at))
         elif token.stem in COURSES and token.word not in _OTHER_SENSES and not _bounds(reading, at):
             kind, sign = COURSES[token.stem]
+            kind = "worth" if _rates(reading, at) else kind
             kind = "change" if token.word in _DEGREES and _of_change(reading, at) else kind
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
     yield from _products(reading, found)
+
+
+def _rates(reading: Reading, at: int) -> bool:
+    """Whether "more" or "less" tells how good something is: "more effective"."""
+    following = reading.tokens[at + 1 : at + 2]
+    return any(token.stem in _GOOD for token in following) and reading.tokens[at].word in ("more", "less")
 
 
 def _of_change(reading: Reading, at: int) -> bool:

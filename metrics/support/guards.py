@@ -70,6 +70,8 @@ _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(bn|m|k)\b")
 _SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
 _POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
+_PURPOSE = re.compile(r"\s*(?:in order )?to (?!be\b)\w+ (?:if|whether|how)\b", re.IGNORECASE)
+"""What something is done for, behind a whole statement: "which a larger trial must show to determine if it helps"."""
 _CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although)\b")
 _NAME = re.compile(r"[A-Z]|\d")
 _PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
@@ -82,6 +84,9 @@ _RECKONED = re.compile(
 """Words of a claim whose number may be a sum or difference of two others."""
 _OF_COUNT = re.compile(r"\s?(?:of|/|out of)\s?(?:the\s)?\d")
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
+_DENIES_ALL = frozenset(words("nor neither"))
+_WHATEVER = frozenset(words("regardless irrespective"))
+"""They deny that something matters to a statement, not the statement."""
 _CERTAIN = frozenset(words("will does do did is are was were must shall"))
 _FINITE = frozenset(
     words(
@@ -140,6 +145,7 @@ def turning_words(text: str, start: int, end: int, first: int, last: int) -> str
         The words left out, empty if they turn nothing.
     """
     before, after = _CLAUSE_END.split(text[first:start])[-1], _CLAUSE_END.split(text[end:last], maxsplit=1)[0]
+    after = "" if _PURPOSE.match(after) else after
     return next((each.strip() for each in (before, after) if _turns(each)), "")
 
 
@@ -320,8 +326,10 @@ def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -
 
 
 def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
+    denied_first = _denies_first(copied)
     for change in copied.changes:
-        yield from () if follows_from_probability(change.claimed, quotes) else _negated(change)
+        told = denied_first or follows_from_probability(change.claimed, quotes)
+        yield from () if told else _negated(change)
         yield from _turned(change)
         yield from _renamed(change)
         yield from _assured(change, copied.claim)
@@ -335,8 +343,16 @@ def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
         yield Veto("clipped", f'it stops where the paper goes on "{verb}"')
 
 
+def _denies_first(copied: _Copy) -> bool:
+    """Whether the only denial of both has become the claim's first word: "Nor did it add" of "it did not add"."""
+    ours, theirs = ([token.word for token in read(text).tokens if token.denies] for text in (copied.claim, copied.text))
+    return len(ours) == len(theirs) == 1 and ours[0] in _DENIES_ALL and copied.claim.lower().startswith(ours[0])
+
+
 def _negated(change: _Change) -> Iterator[Veto]:
-    ours, theirs = ([token.text for token in side if token.denies] for side in change.tokens)
+    ours, theirs = (
+        [token.text for token in side if token.denies and token.word not in _WHATEVER] for side in change.tokens
+    )
     if len(ours) % 2 == len(theirs) % 2:
         return
     if len(ours) > len(theirs):

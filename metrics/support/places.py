@@ -39,6 +39,9 @@ _OPENS_REST = re.compile(
     r"[\s)%]*(?:without|in neither|(?:in|with|for|among) (?:the )?(?:others?|rest|those|it)\b)", re.I
 )
 """A place that is told by what it is not: "283 days with the intervention and 239 days without it"."""
+_CLOSES = re.compile(r"\s?%?\s?\)")
+_NAMED = re.compile(r"\([^()\d]*[A-Za-z]{2}[^()]*$")
+"""Brackets in which a number has a name, as in "(ES = 3.35)": it may belong to what is before or behind them."""
 _CHANGE_OF = re.compile(
     r"[\s)%]*(?:decrease|increase|reduction|rise|drop|decline|fall|improvement|change)\s(?:in|of|with|for|after)\b",
     re.IGNORECASE,
@@ -219,6 +222,9 @@ def _of_one(plain: str, token: Token, before: int, after: int) -> _Number:
         return _Number(token, frozenset(), "after")
     stop = _STOP.search(following, 2)
     place = following[: stop.start() if stop else None]
+    if _CLOSES.match(following) and _NAMED.search(plain, before, token.start):
+        around = _words(plain[before : token.start], last=True) | _words(place, last=False)
+        return _Number(token, around, "list")
     if _OPENS_PLACE.match(following) or _CHANGE_OF.match(following):
         return _Number(token, _words(place, last=False), "after")
     if token.quantity is not None and not token.quantity.dimension and _COUNTED.match(following):

@@ -19,7 +19,8 @@ from metrics.support.veto import Veto
 
 _NOT_FOUND = re.compile(
     r"\b(?:no|not|nor|neither|never|without|fail\w*|cannot|\w+n't)\s(?:[\w-]+\s){0,4}?significan\w*|\bin-?significan\w*"
-    r"|\bnon-?significan\w*|\bp(?:[\s-]value)?\s?[=>≥]\s?0?[.·](?:0[6-9]|[1-9])\d*|\bNS\b",
+    r"|\bnon-?significan\w*|\b(?:lack|absence) of (?:\w+ )?significan\w*"
+    r"|\bp(?:[\s-]value)?\s?[=>≥]\s?0?[.·](?:0[6-9]|[1-9])\d*|\bNS\b",
     re.IGNORECASE,
 )
 _FOUND = re.compile(r"\bsignifican|\bp(?:[\s-]value)?\s?[<=≤]\s?0?[.·]0[0-4]", re.IGNORECASE)

@@ -24,7 +24,7 @@ from metrics.support import Support
 from metrics.support.additions import own_words
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.judged import default_check
-from metrics.support.veto import IN_OTHER_WORDS, Veto
+from metrics.support.veto import IN_OTHER_WORDS, Rule, Veto
 from programs.ingest.document import Place
 from programs.passage import Passage
 from programs.proof.quotes import Placed, place, sentences_of
@@ -51,6 +51,11 @@ SURE = 0.6
 
 EXTRACTIVE = "extractive/"
 """The model that is none: what it says is the checker's word, and counts as that."""
+
+OUTVOTED: frozenset[Rule] = frozenset({"course", "effect"})
+"""Rules on paraphrases that give way where a model proves a sentence by quotes and the checker holds it for proved by
+them. Of false sentences in development that these rules refuse, the checker holds 2 of 25 for proved; of true ones, 4
+of 7."""
 
 ABOUT_EVIDENCE = "it speaks about the evidence, which needs no proof"
 
@@ -258,6 +263,8 @@ def _decided(
     wrong then.
     """
     vetoed = vetoes(sentence, [quote.quote for quote in quotes], titles) if quotes else []
+    if said and checked.verdict == "supported":  # two who read the meaning, against a rule on words
+        vetoed = [each for each in vetoed if each.rule not in OUTVOTED]
     judges = (*said, checked, *map(_guard, vetoed))
     probability = checked.probability or 0.0
     if vetoed:

@@ -120,6 +120,29 @@ TRUE_ONES = {
         "Both drugs were taken for a week, giving cure rates above 97% by day 14.",
         ["Both drugs were taken for a week, and gave cure rates above 97% by day 14."],
     ),
+    "the only denial at the beginning": (
+        "Nor did the marker add to the predictive value of the older score.",
+        ["Also, the marker did not add to the predictive value of the older score."],
+    ),
+    "what does not matter": (
+        "Whatever the order, all three instruments indicated a poorer quality of life in weaker patients.",
+        ["All three instruments indicated a poorer quality of life in weaker patients regardless of the order."],
+    ),
+    "without what it is for": (
+        "The trend towards higher precision needs to be investigated in a larger study.",
+        [
+            "However there was a trend towards higher precision that needs to be investigated in a larger study to "
+            "determine if it can improve the search."
+        ],
+    ),
+    "a number that is rated": (
+        "Two days after injection the marker ranged from 0.8 to 82.5 in the controls but only from 0.9 to 5.7 in the "
+        "treated group.",
+        [
+            "Two days after injection the marker ranged from 0.8 to 82.5 in the controls and from 0.9 to 5.7 in the "
+            "treated group."
+        ],
+    ),
     "what a probability says": (
         "Time to return was 283 days in the support group and 239 days in controls, which was not a significant "
         "difference (p = 0.52).",

@@ -28,6 +28,10 @@ ASIDE = (
 CHANGED = "The change in LDL was larger with both drugs than with one (p < 0.001)."
 RETURNED = "Median time to return was 283 days for the support group and 239 days for the controls (p = 0.52)."
 SAVED = "Fat fell by 0.77% in the advised group, with no decrease in the control group 0.04% (p = 0.07)."
+RATED = "Overall the drug (score 2.61) was more effective compared to placebo (score 4.23; p = 0.006)."
+TALKED = (
+    "Benefits were found for the number of positive and negative remarks (positive: ES = 3.35; negative: ES = -1.29)."
+)
 SURVIVED = "Median time to progression was less than 6 months."
 
 
@@ -92,6 +96,12 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("The reduction in LDL was larger with both drugs than with one.", [CHANGED]),
         ("Return took 283 days with the support and 239 days without it.", [RETURNED]),
         ("Advice cut fat by 0.77%, whereas controls showed no such decrease (0.04%, p = 0.07).", [SAVED]),
+        ("The drug was more effective than placebo (score 2.61 against 4.23).", [RATED]),
+        (
+            "There were more positive (ES = 3.35) and fewer negative remarks (ES = -1.29) with the whole class.",
+            [TALKED],
+        ),
+        ("The lack of a significant gain in acuity is told, and that it was slight.", [ACUITY]),
         ("Half of them progressed within half a year.", [SURVIVED]),
     ],
 )
