@@ -26,7 +26,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.html": 1,
     "programs.ingest.jats": 2,
     "programs.ingest.markdown": 3,
-    "programs.ingest.pdf": 6,
+    "programs.ingest.pdf": 7,
     "programs.ingest.plain_text": 1,
 }
 """Raise a reader's number when it makes another document of the same file: indexes then have such files read again."""

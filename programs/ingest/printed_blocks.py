@@ -34,6 +34,12 @@ _PARAGRAPH_GAP = 1.25
 _SHORT_LINE = 0.12
 _HEADING_GAP = 1.8
 _MAX_HEADING_LINES = 3
+# A paragraph breaks off where a line of so many words, not its first, ends no further from its column's end than this
+# share; what is no longer than so many characters may be a word of a figure.
+_FULL_LINE = 0.03
+_FEWEST_LINES = 2
+_FEWEST_WORDS = 4
+_MAX_FRAGMENT = 60
 
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]\d,–-]*$")
 # A heading that ends with one of these goes on in the next line.
@@ -227,17 +233,42 @@ def _is_heading(block: Block, text: str, body: _Body) -> bool:
 def _mended(found: Sequence[Block]) -> list[Block]:
     """The blocks, with paragraphs that captions interrupt made whole and put before captions and tables."""
     mended: list[Block] = []
+    in_references = False
     for block in found:
-        place = next(
-            (index for index in range(len(mended) - 1, -1, -1) if _may_be_open(mended[max(index - 1, 0) : index + 1])),
-            None,
-        )
-        opened = mended[place] if place is not None else None
-        if place is not None and opened is not None and _goes_on(opened, block):
-            mended[place] = replace(opened, lines=(*opened.lines, *block.lines))
-        else:
+        place = _broken_off(mended, block, in_references=in_references)
+        if place is None:
             mended.append(block)
+            in_references = _opens_references(block, now=in_references)
+        else:
+            mended[place] = replace(mended[place], lines=(*mended[place].lines, *block.lines))
     return mended
+
+
+def _broken_off(before: Sequence[Block], block: Block, *, in_references: bool) -> int | None:
+    """The place of the paragraph that a block goes on with; captions, tables and print of figures may stand between.
+
+    It goes on with a small letter. With another it does where the paragraph's last line is full, since none ends so.
+    """
+    is_small = block.lines[0].text[:1].islower()
+    may_go_on = is_small or (not in_references and _is_running(block))
+    nearest: int | None = None
+    for place in range(len(before) - 1, -1, -1):
+        last = before[place]
+        if not _may_be_open(before[max(place - 1, 0) : place + 1]):
+            may_go_on = may_go_on and (is_small or last.kind != "caption" or _is_whole(last))
+            continue
+        if may_go_on and _is_full(last) and _breaks_off(last, block):
+            return place
+        nearest = place if nearest is None else nearest
+        if last.kind == "heading" or not _is_aside(last, block) or last.page < block.page - 1:
+            break
+    return nearest if nearest is not None and is_small and _breaks_off(before[nearest], block) else None
+
+
+def _is_whole(caption: Block) -> bool:
+    """Whether a caption has its text, and ends; else what follows may be the rest of it."""
+    found = split_caption(caption.text({}))
+    return found is not None and bool(found.text) and _SENTENCE_END.search(found.text) is not None
 
 
 def _may_be_open(found: Sequence[Block]) -> bool:
@@ -246,8 +277,31 @@ def _may_be_open(found: Sequence[Block]) -> bool:
     return found[-1].kind in ("text", "heading") and (label is None or bool(label.text))
 
 
-def _goes_on(opened: Block, block: Block) -> bool:
-    """Whether a paragraph that broke off in the middle of a sentence goes on in a later block."""
-    broke_off = opened.kind == "text" and not _SENTENCE_END.search(opened.lines[-1].text)
-    same_print = abs(opened.size - block.size) <= _OTHER_SIZE * opened.size
-    return broke_off and same_print and block.kind == "text" and block.lines[0].text[:1].islower()
+def _is_aside(between: Block, block: Block) -> bool:
+    """Whether what stands before a block is print of another size, such as a footnote, or words of a figure."""
+    text = between.text({})
+    is_fragment = len(text) <= _MAX_FRAGMENT and not _SENTENCE_END.search(text)
+    return is_fragment or not _has_print_of(between, block)
+
+
+def _breaks_off(opened: Block, block: Block) -> bool:
+    """Whether a paragraph ends in the middle of a sentence, and a later block has its print."""
+    is_text = opened.kind == block.kind == "text"
+    return is_text and not _SENTENCE_END.search(opened.lines[-1].text) and _has_print_of(opened, block)
+
+
+def _is_full(block: Block) -> bool:
+    """Whether a paragraph of lines reaches the end of its column with the last of them."""
+    last = block.lines[-1]
+    is_prose = len(block.lines) >= _FEWEST_LINES and len(last.text.split()) >= _FEWEST_WORDS
+    return is_prose and last.right >= last.column_right - _FULL_LINE * (last.column_right - last.column_left)
+
+
+def _is_running(block: Block) -> bool:
+    """Whether a block reads as text that may stand within a sentence, unlike a label, a list's entry or a formula."""
+    text = block.text({})
+    return len(text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(text) is None
+
+
+def _has_print_of(block: Block, other: Block) -> bool:
+    return abs(block.size - other.size) <= _OTHER_SIZE * block.size
