@@ -22,6 +22,7 @@ Box = tuple[float, float, float, float]
 _LINE_END_HYPHENS = "\ufffe\x02"
 _PRIVATE_USE = "\ue000"
 _BOLD_NAME = re.compile(r"bold|black|heavy|cmbx|-medi(?!um)|-bd", re.IGNORECASE)
+_PLAIN_NAME = re.compile(r"regular|-(?:roman|book|light)(?![a-z])", re.IGNORECASE)
 _BOLD_WEIGHT = 600
 _ITALIC_NAME = re.compile(r"ital|obli|slant|cmti|-it(?![a-z])|kursiv", re.IGNORECASE)
 _ITALIC_FLAG = 1 << 6  # ISO 32000-1, table 123
@@ -127,11 +128,21 @@ def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | 
         pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
         name = buffer.value.decode("utf-8", "replace")
         known[address] = _Font(
-            _BOLD_NAME.search(name) is not None or pdfium.FPDFText_GetFontWeight(page, index) >= _BOLD_WEIGHT,
+            is_bold(name, pdfium.FPDFText_GetFontWeight(page, index)),
             _ITALIC_NAME.search(name) is not None or bool(flags.value & _ITALIC_FLAG),
             signs_of(name),
         )
     return known[address]
+
+
+def is_bold(name: str, weight: int) -> bool:
+    """Whether a font is bold: by its name, else by the weight that PDFium reckons from the width of its stems.
+
+    A plain font such as MinionPro-Regular may have stems as wide as those of a bold one.
+    """
+    if _BOLD_NAME.search(name):
+        return True
+    return weight >= _BOLD_WEIGHT and _PLAIN_NAME.search(name) is None
 
 
 def turned(box: Box, turns: int) -> Box:

@@ -41,7 +41,8 @@ _FEWEST_LINES = 2
 _FEWEST_WORDS = 4
 _MAX_FRAGMENT = 60
 
-_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]\d,–-]*$")
+# "in mice.", "in mice.12", "in mice.[3,4]"; not "of 0.75", "et al.,".
+_SENTENCE_END = re.compile(r"(?:[.!?:;][\"'”’)\]–-]*|(?<!\d)[.!?:;][\"'”’)\[\]\d,–-]*[\"'”’)\]\d–-])$")
 # A heading that ends with one of these goes on in the next line.
 _OPEN_END = re.compile(
     r"(?:\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|between|using)|[-–—,&])$", re.IGNORECASE

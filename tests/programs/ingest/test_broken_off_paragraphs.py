@@ -53,3 +53,15 @@ def test_entries_of_a_list_of_references_stay_apart():
     entry = "Smith J, Doe B. The cold and the lifespan of yeast in all the winters of the north. J Cold 2019"
     found = texts(lines(["References"], 740, 14.0), lines(FULL, 700), lines([entry], 600))
     assert found[-1] == entry
+
+
+@pytest.mark.parametrize("end", ["was 0.75", "as Smith et al.,"])
+def test_a_decimal_number_or_a_comma_ends_no_sentence(end):
+    rest = "(0.61 to 0.93) in all years of the winters that were counted in the north."
+    assert len(texts(lines([FULL[0], f"of them the share of the longest {end}"], 700), lines([rest], 660))) == 1
+
+
+@pytest.mark.parametrize("end", ["in mice.", "in mice.12", "in mice.[3,4]", "in 2019."])
+def test_a_citation_mark_may_follow_the_end(end):
+    rest = "Winters in the south were shorter in all years of the winters that were counted."
+    assert len(texts(lines([FULL[0], f"of them the share of the longest {end}"], 700), lines([rest], 660))) == 2
