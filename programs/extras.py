@@ -21,6 +21,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "hub": ("datasets",),
     "litellm": ("litellm",),
     "docx": ("mammoth",),
+    "ocr": ("rapidocr",),
     "tables": ("openpyxl",),
     "references": ("pybtex", "rispy"),
     "mcp": ("mcp",),

@@ -81,6 +81,11 @@ class Figure:
     tileshop: str = ""
 
 
+READ_BY_OCR: Final = "read_by_ocr"
+"""Metadata of a paper: the numbers of pages that were pictures and whose text was recognised, from 1."""
+BY_OCR: Final = "read by OCR"
+
+
 class Place(NamedTuple):
     """Where a line of the text stands on a printed page.
 
@@ -142,10 +147,12 @@ class Document:
 
     @property
     def corrections(self) -> tuple[str, ...]:
-        """What was said of the paper after it came out, such as "retracted by 10.1000/notice"."""
+        """What a reader of its quotes has to know: "retracted by 10.1000/notice", "read by OCR (pages 1, 2), …"."""
         found = self.metadata.get("corrections", ())
         said = (found,) if isinstance(found, str) else tuple(found) if isinstance(found, list | tuple) else ()
-        return said or (("retracted",) if str(self.metadata.get("retracted", "")).lower() == "true" else ())
+        said = said or (("retracted",) if str(self.metadata.get("retracted", "")).lower() == "true" else ())
+        pages = self.metadata.get(READ_BY_OCR)
+        return (*said, f"{BY_OCR} (pages {pages}): compare names and numbers with the page") if pages else said
 
     @property
     def content_hash(self) -> str:

@@ -11,13 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from programs.errors import NoText
+from programs.extras import lacking
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.cover_pages import number_of_covers
-from programs.ingest.document import Document, Place
+from programs.ingest.document import READ_BY_OCR, Document, Place
 from programs.ingest.front_page import FrontPage, front_page
 from programs.ingest.identifiers import find_pmcid
 from programs.ingest.imprint import imprint_of
 from programs.ingest.lost_ligatures import sign_for_th, with_th
+from programs.ingest.ocr import with_scans_read
 from programs.ingest.page_layout import Rule, Run, lines_of, reading_order
 from programs.ingest.page_margins import sidebars, without_margins
 from programs.ingest.pdf_text import PrintedPage, extract
@@ -28,7 +30,7 @@ from programs.ingest.printed_outline import outlined
 from programs.ingest.printed_places import places_of
 from programs.ingest.printed_references import with_references
 from programs.ingest.printed_tables import with_tables
-from programs.ingest.readability import SCANNED_PAGES
+from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES
 from programs.ingest.run_in_headings import with_run_ins
 from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
 
@@ -42,11 +44,13 @@ def read(path: str | Path) -> Document:
     """
     path = Path(path)
     printed = extract(path)
+    sheets_read, by_ocr = with_scans_read(path, printed.pages)
+    printed = replace(printed, pages=sheets_read)
     repaired = _repaired([page.runs for page in printed.pages])
     covers = number_of_covers(repaired)
     paper = repaired[covers:]
     if paper and all(page.is_scan for page in printed.pages[covers:]):
-        raise NoText(path, _what_is_scanned(printed.pages, covers), "run OCR on it, such as `ocrmypdf --skip-text`")
+        raise NoText(path, _what_is_scanned(printed.pages, covers), _about_scans())
     front = front_page(paper, (mend_characters(printed.title), mend_characters(printed.author)))
     rules = [page.rules for page in printed.pages[covers:]]
     runs, around = _text_and_surroundings(paper, rules, front)
@@ -74,8 +78,22 @@ def read(path: str | Path) -> Document:
         doi=imprint.doi,
         pmcid=pmcid,
         source=path.name,
-        metadata={SCANNED_PAGES: ", ".join(map(str, scans))} if scans else None,
+        metadata={**_pages_as(SCANNED_PAGES, scans), **_pages_as(READ_BY_OCR, [each + 1 for each in by_ocr])} or None,
         places=places,
+    )
+
+
+def _pages_as(name: str, numbers: Sequence[int]) -> dict[str, str]:
+    """Metadata that names pages, where there are any."""
+    return {name: ", ".join(map(str, numbers))} if numbers else {}
+
+
+def _about_scans() -> str:
+    """What to do about pages that are pictures."""
+    return (
+        HOW_TO_READ_SCANS
+        if lacking("ocr")
+        else "OCR found no text on them; get the paper in another form, or run `ocrmypdf --force-ocr`"
     )
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _MIN_ACROSS = 200
 _MIN_SHARE_ACROSS = 0.25
 # A page of text has more characters than this.
-_MIN_OF_PAGE = 150
+MIN_OF_PAGE = 150
 # A PDF ends with "%%EOF"; programs put some bytes after it, and the standard lets readers look in the last 1,024.
 _TAIL_BYTES = 2048
 _XMP_DOI = re.compile(
@@ -177,7 +177,7 @@ def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[Pri
     """The page, then what stands across it when that is more than stamps and axes."""
     drawn, whole = drawing(page), page.get_cropbox()
     found = list(characters(text_page, whole, drawn.clips))
-    is_scan = len(found) < _MIN_OF_PAGE and is_picture(page)
+    is_scan = len(found) < MIN_OF_PAGE and is_picture(page)
     turns = Counter(character.print.turns for character in found if character is not None)
     main = turns.most_common(1)[0][0] if turns else 0
     for turn, count in turns.most_common() or [(0, 0)]:

@@ -26,12 +26,14 @@ from typing import Final, Literal, TypeAlias
 
 import stopwordsiso
 
+from programs.extras import lacking
 from programs.ingest.builder import PARAGRAPH_BREAK
-from programs.ingest.document import Document
+from programs.ingest.document import BY_OCR, READ_BY_OCR, Document
 
 Verdict: TypeAlias = Literal["readable", "doubtful", "unreadable"]
 SCANNED_PAGES: Final = "scanned_pages"
 """Metadata of a paper that was read in part: the numbers of pages that are pictures, from 1."""
+HOW_TO_READ_SCANS: Final = "if they are scans, pip install 'corroborate[ocr]' and index again, or run `ocrmypdf`"
 VERDICTS: Final[tuple[Verdict, ...]] = ("readable", "doubtful", "unreadable")
 """From the best to the worst."""
 
@@ -145,8 +147,11 @@ def judge_document(document: Document) -> Readability:
 def doubts(document: Document) -> tuple[str, ...]:
     """What a reader of the index should know of a paper: why it is hard to read, and pages of it that were not read."""
     pages = document.metadata.get(SCANNED_PAGES)
-    scans = [f"pictures without text on pages {pages}; if they are scans, run `ocrmypdf --skip-text`"] if pages else []
-    return (*judge_document(document).reasons, *scans)
+    how = HOW_TO_READ_SCANS if lacking("ocr") else "OCR found nothing on them in its time"
+    scans = [f"pictures without text on pages {pages}; {how}"]
+    by_ocr = document.metadata.get(READ_BY_OCR)
+    told = [f"{BY_OCR} on pages {by_ocr}, where letters and numbers may be wrong"] if by_ocr else []
+    return (*judge_document(document).reasons, *(scans if pages else ()), *told)
 
 
 def judge(text: str) -> Readability:

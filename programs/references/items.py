@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from programs.ingest.document import Document
+from programs.ingest.document import BY_OCR, Document
 
 Item: TypeAlias = dict[str, Any]
 """A CSL-JSON item."""
@@ -35,7 +35,7 @@ def item_of(document: Document) -> Item:
         "DOI": _DOI_ADDRESS.sub("", document.doi.strip()),
         "PMCID": document.pmcid,
         "URL": document.url,
-        "note": "; ".join(document.corrections),
+        "note": "; ".join(each for each in document.corrections if not each.startswith(BY_OCR)),
     }
     return {name: value for name, value in known.items() if value}
 
