@@ -316,7 +316,8 @@ def _bounds(change: _Change, copied: _Copy) -> Iterator[Veto]:
     for place, word in enumerate(change.ours, start=change.first):
         if word not in _BOUNDS or not _BOUNDS.isdisjoint(change.theirs) or not {*"<>≤≥"}.isdisjoint(change.theirs):
             continue
-        if _has_number(_around(copied.ours, place)):
+        reach = 1 if word == "than" else 2
+        if _has_number(_around(copied.ours, place, reach)):
             yield Veto("addition", f'it adds "{word}" to a number')
 
 
@@ -343,10 +344,10 @@ def _contrasts(change: _Change) -> Iterator[Veto]:
         yield Veto("negation", 'it says "and" where the sentence that it copies says "rather than" or "instead"')
 
 
-def _around(words: Sequence[str], place: int) -> Sequence[str]:
+def _around(words: Sequence[str], place: int, reach: int) -> Sequence[str]:
     """Where the number of a bound stands: "at least 18", "18 or more"."""
     behind = words[max(0, place - 3) : place - 1] if words[place - 1 : place] == ("or",) else ()
-    return (*words[place + 1 : place + 3], *behind)
+    return (*words[place + 1 : place + 1 + reach], *behind)
 
 
 def _denied(claim: str, copied: _Copy) -> Iterator[Veto]:

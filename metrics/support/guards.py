@@ -110,6 +110,8 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> lis
     Returns:
         Every objection, those of the nearest sentence last; empty when no guard speaks.
     """
+    if _is_quoted(claim, quotes):
+        return []
     claimed = list(_WORD.finditer(normalised(claim)))
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
@@ -117,6 +119,17 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> lis
     found += [*additions(claim, quotes, titles), *misquoted(claim, quotes), *disguises(claim, quotes)]
     copied = _nearest(claim, quotes)
     return [*found, *(_changes(copied, quotes) if copied else _rearranged(claim, quotes))]
+
+
+def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:
+    """Whether the claim is whole sentences of one quote, character by character but for white space."""
+    own = " ".join(claim.split()).rstrip(". ")
+    for text in (" ".join(quote.split()) for quote in quotes):
+        found = sentences(text)
+        for start in {0, *(span.start for span in found)} if own and own in text else ():
+            if any(text[start:end].rstrip(". ") == own for end in {len(text), *(span.end for span in found)}):
+                return True
+    return False
 
 
 def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from itertools import chain, repeat
 from typing import Any, Literal, TypeAlias
 
 from metrics.judgements import Judge
@@ -70,6 +71,7 @@ class ModelProof:
         quotes: Label of a passage and words of it, as the model wrote both.
         reason: Why it is not proved.
         model: Name of the model.
+        starts: Of a proof that was saved, where in its paper each quote stands: a table may have one row twice.
     """
 
     sentence: str
@@ -77,6 +79,7 @@ class ModelProof:
     quotes: tuple[tuple[str, str], ...] = ()
     reason: str = ""
     model: str = ""
+    starts: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, sentence: str, said: SentenceProof, model: str) -> ModelProof:
@@ -182,7 +185,7 @@ def prove(
     said = Judged("model", proof.model, _VERDICTS[proof.verdict], reason=reason)
     if proof.verdict != "proved":
         return _refused(said, _checked(sentence, cited, checker), proof)
-    quotes, problems = placed(proof.quotes, passages)
+    quotes, problems = placed(proof.quotes, passages, proof.starts)
     if not any(quote.passage == each.id for quote in quotes for each in cited):
         elsewhere = f"its proof stands in {quotes[0].passage}, which it does not cite" if quotes else ""
         reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
@@ -288,18 +291,21 @@ def _guard(veto: Veto) -> Judged:
     return Judged("guard", f"{GUARDS}: {veto.rule}", _vetoed([veto]), reason=veto.reason)
 
 
-def placed(quotes: Iterable[tuple[str, str]], passages: Sequence[Passage]) -> tuple[list[Quote], list[str]]:
+def placed(
+    quotes: Iterable[tuple[str, str]], passages: Sequence[Passage], starts: Iterable[int] = ()
+) -> tuple[list[Quote], list[str]]:
     """Where quotes stand, each whole sentence once; and what is wrong with those that stand nowhere.
 
     Args:
         quotes: Labels of passages and words of them.
         passages: All that were given, in the order of their numbers.
+        starts: Where in its paper each quote stands, if that is known.
     """
     citable = passages_of({"passages": passages})
     found: dict[Quote, None] = {}
     problems = []
-    for label, quote in quotes:
-        passage, placed = _looked_up(quote, label, passages, citable)
+    for (label, quote), start in zip(quotes, chain(starts, repeat(0)), strict=False):
+        passage, placed = _looked_up(quote, label, passages, citable, start)
         if passage is None:
             problems.append(f"{placed.problem}: “{quote}”")
         else:
@@ -308,13 +314,13 @@ def placed(quotes: Iterable[tuple[str, str]], passages: Sequence[Passage]) -> tu
 
 
 def _looked_up(
-    quote: str, label: str, passages: Sequence[Passage], citable: Sequence[Citable]
+    quote: str, label: str, passages: Sequence[Passage], citable: Sequence[Citable], start: int
 ) -> tuple[Passage | None, Placed]:
     """The passage that holds a quote: the one it is said to be in, else any that holds it word for word."""
     named = [passages[each.number - 1] for each in resolve(label, citable)]
     refused = Placed(problem="the quote does not stand in the passage")
     for passage in named:
-        placed = place(quote, passage.text)
+        placed = place(quote, passage.text, start=start - passage.start)
         if placed.spans:
             return passage, placed
         refused = placed

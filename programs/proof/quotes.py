@@ -58,15 +58,16 @@ class Placed:
     problem: str = ""
 
 
-def place(quote: str, text: str, *, near: bool = True) -> Placed:
+def place(quote: str, text: str, *, near: bool = True, start: int = 0) -> Placed:
     """Find a quote in a passage.
 
     Args:
         quote: As a model wrote it; parts around "…" may stand apart, in this order.
         text: The passage.
         near: Whether a near miss is taken.
+        start: Offset of the sentence that is meant, where the quote is one that stands there more than once.
     """
-    found = _whole(quote, text, near=near)
+    found = _whole(quote, text, near=near, start=start)
     parts = [part for part in _LEFT_OUT.split(quote) if part.strip()]
     if found.spans or len(parts) < 2:
         return found
@@ -86,10 +87,10 @@ def sentences_of(text: str) -> tuple[Span, ...]:
     return tuple(sentences(text))
 
 
-def _whole(quote: str, text: str, *, near: bool) -> Placed:
-    sentence = next((each for each in sentences_of(text) if text[each.start : each.end] == quote.strip()), None)
-    if sentence is not None:
-        return Placed((sentence,))
+def _whole(quote: str, text: str, *, near: bool, start: int = 0) -> Placed:
+    whole = [each for each in sentences_of(text) if text[each.start : each.end] == quote.strip()]
+    if whole:
+        return Placed((next((each for each in whole if each.start == start), whole[0]),))
     folded = _folded(quote)
     if len(folded.text) < SHORTEST:
         return Placed(problem="the quote is too short to tell where it stands")

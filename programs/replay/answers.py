@@ -80,7 +80,8 @@ def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof 
     if refused is not None:
         return ModelProof(text, "proved", (), str(refused.get("reason", "")), model)
     given = tuple((str(each.get("passage", "")), str(each.get("quote", ""))) for each in quotes)
-    return ModelProof(text, "proved", given, "", model)
+    starts = tuple(start if isinstance(start := each.get("start"), int) else 0 for each in quotes)
+    return ModelProof(text, "proved", given, "", model, starts)
 
 
 def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever stands in the file

@@ -195,3 +195,15 @@ def test_a_name_changed_at_a_copys_end_is_refused():
 @pytest.mark.parametrize("part", ["One third", "Three quarters", "Two fifths"])
 def test_another_fraction_in_a_short_claim_is_refused(part):
     assert "numbers" in rules(f"{part} of the animals exposed revived.", "Two thirds of the animals exposed revived.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Time off work was 9±2.35 days in group B and 13.5±4. (P=0.0001).",
+        "A score was not calculated when none was given. 6No analyses could be made, and 7none were planned.",
+        "In the drug group 159 patients ended the course, 149 the control treatment and 159 both of them [33].",
+    ],
+)
+def test_what_a_quote_says_word_for_word_is_never_refused(text):
+    assert vetoes(text, [f"Before it. {text} Behind it."]) == []

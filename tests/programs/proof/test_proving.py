@@ -220,3 +220,12 @@ def test_what_is_no_copy_is_checked_against_all_that_is_cited():
     cited = [Passage(f"p::{n}", "p", "results", "", text, 0, len(text)) for n, text in enumerate(texts)]
     prove("Bones of astronauts grew in orbit.", cited, cited, checker=checker)
     assert sorted(text for _, text in checker.asked) == sorted(texts)
+
+
+def test_a_row_that_stands_twice_is_found_again_where_it_was_quoted():
+    text = "| Time | Score |\n\n| Pre-post | |\n| Drug | 12 |\n| Pre-post | |\n| Placebo | 14 |"
+    passage = Passage("t::0", "t", "results", "", text, 100, 100 + len(text))
+    at = 100 + text.rindex("| Pre-post")
+    quotes = [("t::0", "| Pre-post | |"), ("t::0", "| Placebo | 14 |")]
+    assert [quote.start for quote in placed(quotes, [passage], [at, 0])[0]] == [at, at + 15]
+    assert placed(quotes, [passage])[0][0].start == 100 + text.index("| Pre-post")
