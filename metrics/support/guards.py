@@ -28,6 +28,7 @@ from metrics.support.comparisons import exchanged_sides
 from metrics.support.courses import wrong_courses
 from metrics.support.denials import wrong_denials
 from metrics.support.disguises import disguises
+from metrics.support.doubts import dropped_doubts
 from metrics.support.measures import wrong_measures
 from metrics.support.opposites import opposed
 from metrics.support.places import misplaced_numbers, wrong_orders
@@ -142,6 +143,7 @@ def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         yield from wrong_courses(claim, quotes)
         yield from wrong_denials(claim, quotes)
         yield from wrong_significance(claim, quotes)
+        yield from dropped_doubts(claim, quotes)
 
 
 def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:

@@ -30,6 +30,13 @@ _ADMITTED = re.compile(
 )
 
 _PROBABILITY = re.compile(r"\bp(?:[\s-]values?)?\s?(?P<sign>[<>=≤≥])\s?(?P<value>0?[.·]\d+|1\b)", re.IGNORECASE)
+_SIGNIFICANT = re.compile(r"\bsigni(?:fican|ficativ|fikant)", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:no|not|nor|non|neither|without|lack\w*|in-?signif\w*|non-?signif\w*|\w+n't|sin|ni|ningun\w*|nicht|kein\w*|pas|ne"
+    r"|but|whereas|while|although)\b",
+    re.IGNORECASE,
+)
+"""Words by which a sentence may speak of what was not significant too."""
 _LEVEL = 0.05
 _CLAUSE = 3
 """Words of which a clause of its own has at least; a lone "significantly" is an addition."""
@@ -62,6 +69,9 @@ def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         quotes: Sentences that are to prove it.
     """
     text, said = normalised("\n".join(quotes)), normalised(claim)
+    own = list(_PROBABILITY.finditer(said)) if _SIGNIFICANT.search(said) and not _DENIES.search(said) else []
+    if own and not any(map(_is_significant, own)):
+        yield Veto("effect", f'it calls "{own[0][0]}" significant', opposed=True)
     if _FOUND.search(_NOT_FOUND.sub(" ", text)):
         return
     denied = _NOT_FOUND.search(text)

@@ -32,6 +32,7 @@ RATED = "Overall the drug (score 2.61) was more effective compared to placebo (s
 TALKED = (
     "Benefits were found for the number of positive and negative remarks (positive: ES = 3.35; negative: ES = -1.29)."
 )
+PEN = "In conclusion, a small incentive, in the form of a pen, may improve response rates by an important margin."
 SURVIVED = "Median time to progression was less than 6 months."
 
 
@@ -59,6 +60,13 @@ def rules(claim, *quotes):
         ("The bone density of mice did not fall after flight.", FELL, "effect"),
         ("With the dye acuity improved significantly.", ACUITY, "effect"),
         ("Treatment improved the mood.", TREND, "doubt"),
+        ("The authors conclude that a pen improves response rates by an important margin.", PEN, "doubt"),
+        (
+            "Systolic pressure fell by a significant amount in controls (p = .108).",
+            "Pressure fell (p = .108).",
+            "effect",
+        ),
+        ("La presión tuvo descensos significativos (p = .34).", "The pressure did not fall (p = .34).", "effect"),
         ("The drug cured 74 of 79 children.", DOSES, "numbers"),
         ("The change in LDL was smaller with both drugs than with one.", CHANGED, "course"),
         ("Return took 239 days with support and 283 days in controls.", RETURNED, "place"),
@@ -102,6 +110,9 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
             [TALKED],
         ),
         ("The lack of a significant gain in acuity is told, and that it was slight.", [ACUITY]),
+        ("A pen might improve response rates.", [PEN]),
+        ("A pen improves response rates.", [PEN, "Response rates were improved by a pen."]),
+        ("La presión no bajó de forma significativa (p = .34).", ["The pressure did not fall (p = .34)."]),
         ("Half of them progressed within half a year.", [SURVIVED]),
     ],
 )
