@@ -147,7 +147,7 @@ def judge_document(document: Document) -> Readability:
 def doubts(document: Document) -> tuple[str, ...]:
     """What a reader of the index should know of a paper: why it is hard to read, and pages of it that were not read."""
     pages = document.metadata.get(SCANNED_PAGES)
-    how = HOW_TO_READ_SCANS if lacking("ocr") else "OCR found nothing on them in its time"
+    how = HOW_TO_READ_SCANS if lacking("ocr") else "OCR found no text on them in the time it is given"
     scans = [f"pictures without text on pages {pages}; {how}"]
     by_ocr = document.metadata.get(READ_BY_OCR)
     told = [f"{BY_OCR} on pages {by_ocr}, where letters and numbers may be wrong"] if by_ocr else []

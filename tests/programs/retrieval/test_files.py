@@ -14,6 +14,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from programs.errors import DuplicateDocument, IngestError, UnreadableText, UnsupportedFormat
+from programs.ingest import ocr, readability
 from programs.ingest.formats import VERSIONS
 from programs.ingest.metadata import read_metadata
 from programs.ingest.reader import discover
@@ -333,7 +334,17 @@ def test_a_paper_that_is_hard_to_read_is_indexed_and_named(index, folder):
     assert "its language is not recognised" in done.doubtful["welsh"]
 
 
-def test_scanned_pages_of_a_printed_paper_are_named(index, folder):
+@pytest.mark.parametrize(
+    ("lacks", "how"),
+    [
+        (("rapidocr",), "if they are scans, pip install 'corroborate[ocr]' and index again, or run `ocrmypdf`"),
+        ((), "OCR found no text on them in the time it is given"),
+    ],
+)
+def test_scanned_pages_of_a_printed_paper_are_named(index, folder, monkeypatch, lacks, how):
+    monkeypatch.setattr(ocr, "recognised", lambda path, numbers: {})
+    for module in (ocr, readability):
+        monkeypatch.setattr(module, "lacking", lambda extra: lacks)
     canvas = Canvas(str(folder / "partly.pdf"))
     prose = ENGLISH.splitlines()
     pages = ((prose[::2], False), (["Downloaded from a library"], True), ([], False), (prose[1::2], True), ([], True))
@@ -345,9 +356,7 @@ def test_scanned_pages_of_a_printed_paper_are_named(index, folder):
         canvas.showPage()
     canvas.save()
     done = update(index, folder)
-    assert done.doubtful == {
-        "partly": "pictures without text on pages 2, 5; if they are scans, run `ocrmypdf --skip-text`"
-    }
+    assert done.doubtful == {"partly": f"pictures without text on pages 2, 5; {how}"}
     assert index.document("partly").metadata["scanned_pages"] == "2, 5"
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from programs.evidence_table.table import FORM
 from programs.replay import replay_parts
 from programs.server.app import create_app
 from programs.server.options import ServerOptions
@@ -36,7 +37,7 @@ def test_cells_are_told_as_they_come(client):
     counted = [each["facts"]["done"] for each in told if each["name"] == "table"]
     assert counted == list(range(counted[-1] + 1))
     assert events[-1][0] == "event: result"
-    assert json.loads(events[-1][1])["table"] == 1
+    assert json.loads(events[-1][1])["table"] == FORM
 
 
 @pytest.mark.parametrize(
