@@ -32,6 +32,12 @@ PAPER_RANK = 0.85
 On 200 training claims of SciFact nDCG@10 is 0.529 without it, 0.726 with it and 0.720 by the search alone; on 78
 prompts on 33 trials of ``trials_train`` 0.666, 0.685 and 0.410.
 """
+PASSAGE_RANK = 0.15
+"""Log-odds that a passage loses with each e-fold of its own rank, which counts where the order knows little.
+
+On the 89 prompts of Evidence Inference with an even CRC-32, each inside its paper, evidence stands first in 0.494,
+among three in 0.798 and among five in 0.899; without it in 0.393, 0.787 and 0.899, with 0.5 in 0.472, 0.764 and 0.831.
+"""
 _SMALLEST = 1e-9
 
 
@@ -167,13 +173,13 @@ def ordered(question: str, hits: Sequence[Hit], encoder: CrossEncoder | None) ->
 
     Args:
         question: What is asked.
-        hits: As a search found them, best first; the rank of each paper counts.
+        hits: As a search found them, best first; the ranks of each paper and passage count.
         encoder: What scores passages.
     """
     if encoder is None or not hits:
         return list(hits)
     scores = _scores(question, hits, encoder)
-    order = sorted(zip(hits, scores, _among_papers(hits, scores), strict=True), key=lambda each: -each[2])
+    order = sorted(zip(hits, scores, _with_ranks(hits, scores), strict=True), key=lambda each: -each[2])
     return [replace(hit, relevance=score) for hit, score, _ in order]
 
 
@@ -182,13 +188,13 @@ def cross_encoded(
 ) -> list[Reranked]:
     """Add the ninth signal to the first ``shortlist`` and order these anew; the others stay behind them.
 
-    The signal takes the rank of each paper into account; the hits get their ``relevance``, which does not.
+    The signal takes the ranks of paper and passage into account; the hits get their ``relevance``, which does not.
     """
     hits = [each.hit for each in ranked[:shortlist]]
     scores = _scores(question, hits, encoder)
     scored = [
         replace(each, hit=replace(each.hit, relevance=score)).with_signal("cross_encoder", signal, weights)
-        for each, score, signal in zip(ranked[:shortlist], scores, _among_papers(hits, scores), strict=True)
+        for each, score, signal in zip(ranked[:shortlist], scores, _with_ranks(hits, scores), strict=True)
     ]
     return [*in_order(scored), *ranked[shortlist:]]
 
@@ -198,15 +204,17 @@ def _scores(question: str, hits: Sequence[Hit], encoder: CrossEncoder) -> list[f
     return encoder.scores(question, [hit.chunk.text for hit in hits], places) if hits else []
 
 
-def _among_papers(hits: Sequence[Hit], scores: Sequence[float]) -> list[float]:
-    """Scores in which a passage of a paper that the search found later counts less.
+def _with_ranks(hits: Sequence[Hit], scores: Sequence[float]) -> list[float]:
+    """Scores in which a passage counts less that the search found later, and most of all one of a later paper.
 
-    A cross-encoder of this size tells well which passage of a paper answers, and a search which paper.
+    A cross-encoder of this size tells well which passage of a paper answers, and a search which paper; on subjects that
+    it was not trained on, the search knows more of passages as well.
     """
     rank: dict[str, int] = {}
+    papers = [rank.setdefault(hit.chunk.document_id, len(rank) + 1) for hit in hits]
     return [
-        _probability(_log_odds(score) - PAPER_RANK * math.log(rank.setdefault(hit.chunk.document_id, len(rank) + 1)))
-        for hit, score in zip(hits, scores, strict=True)
+        _probability(_log_odds(score) - PAPER_RANK * math.log(paper) - PASSAGE_RANK * math.log(place))
+        for place, (paper, score) in enumerate(zip(papers, scores, strict=True), start=1)
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from programs.errors import EmbedderUnavailable
 from programs.retrieval.reranking.cross_encoder import (
+    PASSAGE_RANK,
     Remembering,
     SentenceTransformerCrossEncoder,
     about,
@@ -39,7 +40,9 @@ def test_the_shortlist_is_ordered_anew_and_the_rest_stays_behind():
     ranked = ranking("nothing", "femur density", "femur", "femur density too")
     found = cross_encoded(ranked, "femur density", CommonWords(), WEIGHTS, shortlist=3)
     assert [each.hit.chunk.text for each in found] == ["femur density", "femur", "nothing", "femur density too"]
-    assert [each.signals.get("cross_encoder", -1.0) for each in found] == pytest.approx([1.0, 0.5, 0.0, -1.0], abs=1e-6)
+    of_third = 1 / (1 + 3**PASSAGE_RANK)
+    signals = [each.signals.get("cross_encoder", -1.0) for each in found]
+    assert signals == pytest.approx([1.0, of_third, 0.0, -1.0], abs=1e-6)
     assert [each.hit.relevance for each in found] == [1.0, 0.5, 0.0, None]
     assert found[0].final == pytest.approx(0.36 * 0.5 + 0.5)
     assert found[0].reason.endswith("Cross-encoder: 1.000")
@@ -67,6 +70,12 @@ def test_what_was_scored_is_not_scored_again():
     assert asked == [(["femur", "density femur"], ["A", "B"]), (["nothing"], ["A"]), (["femur"], ["C"])]
     encoder.scores("femur density", ["femur"], ["A"])
     assert asked[3:] == [(["femur"], ["A"])], "it was the one that was not asked for longest"
+
+
+def test_of_equal_passages_the_one_that_the_search_found_first_stays_first():
+    hits = [hit("a.2", "density"), hit("a.1", "femur"), hit("a.3", "femur density")]
+    found = ordered("femur density", hits, CommonWords())
+    assert [each.chunk.id for each in found] == ["a.3", "a.2", "a.1"]
 
 
 def test_hits_are_ordered_by_what_they_say_and_where():
