@@ -153,7 +153,7 @@ class MainPoints(Program[Parameters]):
             )
         document = paper if isinstance(paper, Document) else _document_of(paper)
         found = self._from_points(document, question, self._points(document.text, question))
-        found.label = self.labelling(found.passages, question, choices, self.parameters.num_tries) if choices else ""
+        found.label = self.labelling(found.passages, question, choices, self.settings.num_tries) if choices else ""
         return found
 
     def prepare(self, *, paper: Document | str = "", **_: Any) -> None:  # noqa: ANN401 - inputs that need nothing
@@ -164,25 +164,25 @@ class MainPoints(Program[Parameters]):
     @property
     def matcher(self) -> Matcher:
         """What matches points to chunks; without a cross-encoder these are the seed's, which cut a table into rows."""
-        return self._ordered if self.parameters.cross_encoder else self._seeds
+        return self._ordered if self.settings.cross_encoder else self._seeds
 
     def _from_points(
         self, document: Document, question: str, points: list[str], limits: Limits | None = None
     ) -> dspy.Prediction:
         """The steps after the points; where these bring more than the model can read, half of it, or points of them."""
-        limits, matches = limits or self.parameters.limits, self._matches(document, points)
+        limits, matches = limits or self.settings.limits, self._matches(document, points)
         passages = self._passages(document, question, matches, limits) if points else []
         tell("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
         try:
-            verified = self.verification.within(self.parameters, passages, question, self._answered(passages, question))
+            verified = self.verification.within(self.settings, passages, question, self._answered(passages, question))
         except ContextWindowExceededError:
-            if self.parameters.cross_encoder and (half := limits.halved()):
+            if self.settings.cross_encoder and (half := limits.halved()):
                 return self._from_points(document, question, points, half)
             fewer = self._points("\n".join(points), question)
             if len(fewer) >= len(points):
                 raise
             return self._from_points(document, question, fewer)
-        verified, notes = relevant(verified, question, passages, self.parameters.least_coverage)
+        verified, notes = relevant(verified, question, passages, self.settings.least_coverage)
         doubled = max(0, len(matches) - len(passages))
         notes = [*_lost(points, matches), *notes]
         return result(question, passages, verified, points=points, notes=notes, dedup_count=doubled)
@@ -191,7 +191,7 @@ class MainPoints(Program[Parameters]):
         """The points of the whole paper; a paper that exceeds the context is read in overlapping parts."""
         tell("points", f"Reading {len(text.split()):,} words for points that matter")
         try:
-            step = attempt(self.extract, self.parameters.num_tries, paper=as_data(text), question=as_data(question))
+            step = attempt(self.extract, self.settings.num_tries, paper=as_data(text), question=as_data(question))
         except ContextWindowExceededError:
             if len(text) < _SHORTEST_PART:
                 raise
@@ -202,7 +202,7 @@ class MainPoints(Program[Parameters]):
 
     def _matches(self, document: Document, points: list[str]) -> list[Match]:
         """Chunks close to the points; for points that no chunk is close to, what a second search finds."""
-        parameters = self.parameters
+        parameters = self.settings
         matches = self.matcher.match(document, points, parameters.threshold, parameters.num_chunks_per_point)
         encoder = cross_encoder(parameters.cross_encoder)
         if encoder is None:
@@ -214,7 +214,7 @@ class MainPoints(Program[Parameters]):
         return sorted([*matches, *again], key=lambda each: each.point)
 
     def _passages(self, document: Document, question: str, matches: list[Match], limits: Limits) -> list[Passage]:
-        parameters, chunks = self.parameters, self.matcher.chunks(document)
+        parameters, chunks = self.settings, self.matcher.chunks(document)
         encoder = cross_encoder(parameters.cross_encoder)
         if encoder is None:
             return windows(document, chunks, matches, parameters.window_size)
@@ -228,7 +228,7 @@ class MainPoints(Program[Parameters]):
         tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
         step = attempt(
             self.answer,
-            self.parameters.num_tries,
+            self.settings.num_tries,
             passages=shown(passages),
             papers=papers_of(passages),
             question=as_data(question),

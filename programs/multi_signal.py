@@ -232,8 +232,8 @@ class MultiSignal(Program[Parameters]):
         passages = shown_passages(stretches, documents, limits)
         tell("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
         conflicts, written = self._answered(passages, question) if answer else ([], "")
-        verified = self.verification.within(self.parameters, passages, question, written)
-        verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
+        verified = self.verification.within(self.settings, passages, question, written)
+        verified, withheld = relevant(verified, question, passages, self.settings.least_coverage)
         return result(
             question,
             passages,
@@ -252,14 +252,14 @@ class MultiSignal(Program[Parameters]):
         )
 
     def _limits(self, question: str, top_k: int | None) -> Limits:
-        if top_k is not None and not 1 <= top_k <= self.parameters.candidates:
-            raise UsageError(f"top_k must be from 1 to {self.parameters.candidates}, got {top_k}")
-        limits = self.parameters.limits(top_k)
+        if top_k is not None and not 1 <= top_k <= self.settings.candidates:
+            raise UsageError(f"top_k must be from 1 to {self.settings.candidates}, got {top_k}")
+        limits = self.settings.limits(top_k)
         return replace(limits, min_sources=MOST_PAPERS) if asks_for_several(question) else limits
 
     def _expanded(self, question: str) -> Expansion:
         tell("question", f"Original query: {question}", question=question)
-        if not self.parameters.expansion:
+        if not self.settings.expansion:
             return Expansion(question, (), (), question)
         expansion = expand(question, self.dictionary)
         tell("tags", f"Tag matches: {_listed(expansion.matched)}", matched=list(expansion.matched))
@@ -274,7 +274,7 @@ class MultiSignal(Program[Parameters]):
             filters: As in ``programs.retrieval.filters``.
             named: Ids of the papers that the question names.
         """
-        question, count = expansion.question, self.parameters.candidates
+        question, count = expansion.question, self.settings.candidates
         words = [expansion.query] if expansion.query != question else []
         several = asks_for_several(question)
         found = find_candidates(self.retriever, question, max(count, DEPTH) if several else count, filters, words=words)
@@ -290,7 +290,7 @@ class MultiSignal(Program[Parameters]):
 
     def _reranked(self, expansion: Expansion, candidates: Candidates) -> list[Reranked]:
         """All candidates by the weighted sum of their signals."""
-        parameters = self.parameters
+        parameters = self.settings
         now = parameters.now or datetime.now(UTC).year
         keywords = Keywords.of(expansion.question, expansion.added)
         weights, encoder = parameters.weights, cross_encoder(parameters.cross_encoder)
@@ -310,10 +310,10 @@ class MultiSignal(Program[Parameters]):
         """That the limits left fewer passages than were asked for, though the search had found as many."""
         if asked is None or len(passages) >= min(asked, len(ranked)):
             return []
-        most = self.parameters.max_per_document
+        most = self.settings.max_per_document
         limits = [f"at most {most} of a paper"] if most else []
-        limits += ["passages that touch are joined"] if self.parameters.merge else []
-        limits.append(f"at most {self.parameters.context_tokens:,} tokens in all")
+        limits += ["passages that touch are joined"] if self.settings.merge else []
+        limits.append(f"at most {self.settings.context_tokens:,} tokens in all")
         return [f"{len(passages)} passages instead of {asked}: {', '.join(limits)}."]
 
     def _answered(self, passages: Sequence[Passage], question: str) -> tuple[list[Conflict], str]:
@@ -321,7 +321,7 @@ class MultiSignal(Program[Parameters]):
         if not passages:
             return [], ""
         tell("answer", "Generating answer with strict citations", passages=len(passages))
-        parameters = self.parameters
+        parameters = self.settings
         step = attempt(
             partial(self.answer, config={"temperature": parameters.temperature}),
             parameters.num_tries,

@@ -242,8 +242,8 @@ class PaperRetriever(Program[Parameters]):
             MalformedOutput: The output of the answer or of its verification did not parse in ``num_tries`` tries.
         """
         selection, candidates = self._selected([question], filters)
-        hits = self._found([question], selection, self.parameters.re_retrieve_top_k, filters)
-        limits = replace(self.parameters.limits, min_sources=max(len(selection.choices), 1))
+        hits = self._found([question], selection, self.settings.re_retrieve_top_k, filters)
+        limits = replace(self.settings.limits, min_sources=max(len(selection.choices), 1))
 
         def concluded(fitting: Limits) -> dspy.Prediction:
             found = self._shown(question, selection, candidates, hits, fitting)
@@ -274,9 +274,9 @@ class PaperRetriever(Program[Parameters]):
         """The answer from what was found, verified; without a passage the model is not asked."""
         passages, question = found.passages, found.question
         verified = self.verification.within(
-            self.parameters, passages, question, self._written(passages, question) if passages else ""
+            self.settings, passages, question, self._written(passages, question) if passages else ""
         )
-        verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
+        verified, withheld = relevant(verified, question, passages, self.settings.least_coverage)
         notes = [*found.notes, *withheld, *language_notes(question, verified.answer)]
         return result(question, passages, verified, papers=found.papers, notes=notes)
 
@@ -284,7 +284,7 @@ class PaperRetriever(Program[Parameters]):
         tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
         step = attempt(
             self.answer,
-            self.parameters.num_tries,
+            self.settings.num_tries,
             passages=shown(passages),
             papers=papers_of(passages),
             question=as_data(question),
@@ -335,7 +335,7 @@ class PaperRetriever(Program[Parameters]):
         """The papers to search, and how many there were to choose from."""
         if not queries or not all(query.strip() for query in queries):
             raise UsageError(f"a question must hold text, got {queries!r}; ask something of the papers")
-        parameters = self.parameters
+        parameters = self.settings
         candidates, notes = self._candidates(queries, filters)
         chosen: Selection = self.selector(
             queries[0], candidates, batch_size=parameters.batch_size, num_tries=parameters.num_tries
@@ -352,7 +352,7 @@ class PaperRetriever(Program[Parameters]):
 
     def _candidates(self, queries: Sequence[str], filters: Filters | None) -> tuple[list[Candidate], list[str]]:
         """Papers of the best passages and of the best summaries, fused by rank; and what is to be said of them."""
-        parameters, summaries = self.parameters, self._summaries or self.index.summaries()
+        parameters, summaries = self.settings, self._summaries or self.index.summaries()
         is_wide, top_k = asks_for_several(queries[0]), parameters.summary_similarity_top_k
         hits = self.index.search(queries, DEPTH if is_wide else parameters.vector_similarity_top_k, filters)
         top_k = MOST_PAPERS if is_wide and top_k else top_k
@@ -374,13 +374,13 @@ class PaperRetriever(Program[Parameters]):
         """At most k passages of the chosen papers, in the order in which they answer; None for all candidates."""
         names = [choice.candidate.document_id for choice in selection.choices]
         tell("retrieve", f"Searching the passages of {len(names)} papers", papers=names)
-        encoder = cross_encoder(self.parameters.cross_encoder)
-        count = k or self.parameters.candidates if encoder is None else max(k or 0, self.parameters.candidates)
+        encoder = cross_encoder(self.settings.cross_encoder)
+        count = k or self.settings.candidates if encoder is None else max(k or 0, self.settings.candidates)
         if not names:
             return []
         is_wide = asks_for_several(queries[0])
         wanted = max(count, DEPTH) if is_wide else count
-        if self.parameters.hide_metadata:
+        if self.settings.hide_metadata:
             hits = self._within.search(queries, names, wanted, filters)
         else:
             hits = self.index.search(queries, wanted, {**(filters or {}), "document": names})
@@ -389,7 +389,7 @@ class PaperRetriever(Program[Parameters]):
         return ordered(queries[0], hits, encoder)[: k or count]
 
     def _texts(self, hits: Sequence[Hit], choices: Sequence[Choice]) -> list[Retrieved]:
-        parameters = self.parameters
+        parameters = self.settings
         summaries = {each.candidate.document_id: each.candidate.about for each in choices if each.candidate.is_summary}
         return list(
             in_order(

@@ -34,12 +34,13 @@ RETRY_TEMPERATURE = 0.3
 
 
 class Program(dspy.Module, Generic[P]):
-    """Base of the five systems.
+    """Base of the systems.
 
     Args:
         parameters: A frozen dataclass of numbers and switches; optimizers tune it, and it is saved with the prompts.
 
     Attributes:
+        settings: Those parameters; ``parameters()`` is DSPy's, which lists the predictors.
         compiled_from: File of the compiled state that was loaded last; None without one.
     """
 
@@ -49,7 +50,7 @@ class Program(dspy.Module, Generic[P]):
 
     def __init__(self, parameters: P) -> None:
         super().__init__()
-        self.parameters = parameters
+        self.settings = parameters
         self.compiled_from: Path | None = None
 
     def prepare(self, **inputs: Any) -> None:  # noqa: ANN401 - each program has its own inputs
@@ -84,18 +85,18 @@ class Program(dspy.Module, Generic[P]):
         copied.__setstate__(copy.deepcopy(self.__getstate__(), memo))
         return copied
 
-    def with_parameters(self, **changed: Any) -> None:  # noqa: ANN401 - parameters have their own types
+    def set_parameters(self, **changed: Any) -> None:  # noqa: ANN401 - parameters have their own types
         """Change parameters by name.
 
         Raises:
             UsageError: There is no such parameter, or the value is of another type or out of range.
         """
-        known = asdict(self.parameters)  # type: ignore[call-overload]
+        known = asdict(self.settings)  # type: ignore[call-overload]
         unknown = sorted(changed.keys() - known.keys())
         if unknown:
             raise UsageError(f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
-        _check_types(type(self.parameters), changed)
-        self.parameters = replace(self.parameters, **changed)  # type: ignore[type-var]
+        _check_types(type(self.settings), changed)
+        self.settings = replace(self.settings, **changed)  # type: ignore[type-var]
 
     def reset_copy(self) -> Program[P]:
         """A copy without demos; DSPy's own asks a method whose name our numbers carry."""
@@ -107,13 +108,13 @@ class Program(dspy.Module, Generic[P]):
     def dump_state(self, json_mode: bool = True) -> dict[str, Any]:
         """Prompts, demos and parameters, JSON-ready."""
         state: dict[str, Any] = super().dump_state(json_mode=json_mode)
-        return {**state, "parameters": asdict(self.parameters)}  # type: ignore[call-overload]
+        return {**state, "parameters": asdict(self.settings)}  # type: ignore[call-overload]
 
     def load_state(self, state: dict[str, Any], *, allow_unsafe_lm_state: bool = False) -> None:
         """Read what ``dump_state`` wrote."""
         rest = {key: value for key, value in state.items() if key not in ("parameters", "metadata")}
         super().load_state(rest, allow_unsafe_lm_state=allow_unsafe_lm_state)
-        self.with_parameters(**state.get("parameters", {}))
+        self.set_parameters(**state.get("parameters", {}))
 
     def load(self, path: str | Path, allow_pickle: bool = False, allow_unsafe_lm_state: bool = False) -> None:
         """Read a state from a JSON file: one that ``save`` wrote, or one that ``python -m optimize`` made.

@@ -183,7 +183,7 @@ class RagFusion(Program[Parameters]):
         return within_window(self._limits(question), lambda limits: self._concluded(found, limits, answer=answer))
 
     def _limits(self, question: str) -> Limits:
-        limits = self.parameters.limits
+        limits = self.settings.limits
         return replace(limits, min_sources=MOST_PAPERS) if asks_for_several(question) else limits
 
     def _concluded(self, found: _Found, limits: Limits, *, answer: bool) -> dspy.Prediction:
@@ -192,12 +192,12 @@ class RagFusion(Program[Parameters]):
         passages = self._passages(question, found.hits, documents, limits)
         answered = self._answered(passages, question) if answer else _Answered("", "")
         verified = self._verified(passages, question, answered.answer)
-        verified, withheld = relevant(verified, question, passages, self.parameters.least_coverage)
+        verified, withheld = relevant(verified, question, passages, self.settings.least_coverage)
         return result(
             question,
             passages,
             verified,
-            figures=figures_of(question, passages, documents) if self.parameters.figures else [],
+            figures=figures_of(question, passages, documents) if self.settings.figures else [],
             topic=answered.topic if verified.answer else "",
             queries=list(found.reformed.queries),
             notes=[
@@ -209,7 +209,7 @@ class RagFusion(Program[Parameters]):
         )
 
     def _reformed(self, question: str) -> Reformed:
-        parameters = self.parameters
+        parameters = self.settings
         if not parameters.reform:
             return Reformed((question,))
         reformed: Reformed = self.reforming(
@@ -223,7 +223,7 @@ class RagFusion(Program[Parameters]):
         A paper that the question names by PMCID or id brings its own best passages in whatever the search finds: see
         ``programs.named_papers``.
         """
-        parameters = self.parameters
+        parameters = self.settings
         encoder = cross_encoder(parameters.cross_encoder)
         hits = self._searched(queries, filters, several=asks_for_several(question))
         hits = ordered(question, hits, encoder)
@@ -234,7 +234,7 @@ class RagFusion(Program[Parameters]):
         return hits
 
     def _searched(self, queries: Sequence[str], filters: Filters | None, *, several: bool = False) -> list[Hit]:
-        parameters, retriever = self.parameters, self.retriever
+        parameters, retriever = self.settings, self.retriever
         count = max(parameters.candidates, parameters.top_k or 0)
         wanted = max(count, DEPTH) if several else count
         # Only an index has arms to set the depth of; another retriever knows by itself how far to look.
@@ -255,7 +255,7 @@ class RagFusion(Program[Parameters]):
         keys, meant = citation_keys(documents.values()), {each.id for each in meant_by(question, documents)}
         ranked = [_ranked(hit, rank, is_meant=hit.chunk.document_id in meant) for rank, hit in enumerate(hits, 1)]
         passages = shown_passages(chosen(ranked, limits), documents, limits, keys)
-        if self.parameters.figures:
+        if self.settings.figures:
             known = {passage.id for passage in passages}
             captions = [_caption(*named, keys, meant) for named in asked_for(question, passages, documents)]
             passages += [caption for caption in captions if caption.id not in known]
@@ -265,7 +265,7 @@ class RagFusion(Program[Parameters]):
         """What was not found."""
         if not passages:
             return [NO_EVIDENCE]
-        return missing_figures(question, passages, documents) if self.parameters.figures else []
+        return missing_figures(question, passages, documents) if self.settings.figures else []
 
     def _answered(self, passages: Sequence[Passage], question: str) -> _Answered:
         """The answer and its topic; without a passage the model is not asked."""
@@ -274,7 +274,7 @@ class RagFusion(Program[Parameters]):
         tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
         step = attempt(
             self.answer,
-            self.parameters.num_tries,
+            self.settings.num_tries,
             passages=shown(passages),
             papers=papers_of(passages),
             question=as_data(question),
@@ -283,8 +283,8 @@ class RagFusion(Program[Parameters]):
         return _Answered(as_keys(answer, passages), _topic(step.topic or ""))
 
     def _verified(self, passages: Sequence[Passage], question: str, answer: str) -> Verified:
-        verified = self.verification.within(self.parameters, passages, question, answer)
-        return replace(verified, answer=as_keys(verified.answer, passages)) if self.parameters.verify else verified
+        verified = self.verification.within(self.settings, passages, question, answer)
+        return replace(verified, answer=as_keys(verified.answer, passages)) if self.settings.verify else verified
 
 
 @dataclass(frozen=True, slots=True)

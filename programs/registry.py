@@ -127,21 +127,21 @@ def load(
         StateMismatch: The named state was made for other signatures.
     """
     program = create(name, index=index, retriever=retriever, embedder=embedder)
-    program.with_parameters(**parameters)
+    program.set_parameters(**parameters)
     if state == "best":
         _apply_best(program)
     elif state not in (None, "none"):
         from programs.state import apply_state, read_state
 
         apply_state(program, read_state(state_path(str(state))))
-    program.with_parameters(**{**_preset(program, preset), **parameters})
+    program.set_parameters(**{**_preset(program, preset), **parameters})
     return program
 
 
 def _preset(program: Program[Any], preset: str) -> dict[str, Any]:
     if preset == DEFAULTS:
         return {}
-    seed = getattr(type(program.parameters), "seed", None)
+    seed = getattr(type(program.settings), "seed", None)
     if preset != SEED or seed is None:
         presets = f"{DEFAULTS} and {SEED}" if seed else f"only {DEFAULTS}"
         raise UsageError(f"{program.name} has no preset {preset!r}; it has {presets}")

@@ -48,7 +48,7 @@ class Stateful(Protocol):
     """What has a state: a program."""
 
     compiled_from: Path | None
-    parameters: Any
+    settings: Any
 
     @property
     def name(self) -> str:
@@ -323,8 +323,8 @@ def _misfit(program: Stateful, state: State) -> str:
 
 def _chosen_by_name(program: Stateful, state: State) -> str:
     """In words, a parameter by which a state would have a model of its choice loaded; empty when there is none."""
-    hints = get_type_hints(type(program.parameters))
-    own = asdict(program.parameters)
+    hints = get_type_hints(type(program.settings))
+    own = asdict(program.settings)
     for name, value in state.content.get("parameters", {}).items():
         if hints.get(name) is str and value not in (own[name], "", LEARNED):
             return f"it would load a model of its choice; if you want that one, give {name}={value!r} yourself"

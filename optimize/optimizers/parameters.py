@@ -65,7 +65,7 @@ class _Search:
         """The program with the settings of a rank; those that are left over repeat the last."""
         settings = self.best[min(rank, len(self.best) - 1)]
         program = self.compilation.new_program()
-        program.with_parameters(**settings)
+        program.set_parameters(**settings)
         return program
 
     @cached_property
@@ -77,7 +77,7 @@ class _Search:
         study = optuna.create_study(
             direction="maximize", sampler=optuna.samplers.TPESampler(seed=self.compilation.seed, n_startup_trials=8)
         )
-        own = asdict(self.compilation.new_program().parameters)
+        own = asdict(self.compilation.new_program().settings)
         study.enqueue_trial({name: own[name] for name in self.compilation.task.space})
         try:
             study.optimize(self._value, n_trials=self.sizes.trials)
@@ -95,7 +95,7 @@ class _Search:
         trial.set_user_attr("settings", settings)
         program = self.compilation.new_program()
         try:
-            program.with_parameters(**settings)
+            program.set_parameters(**settings)
         except UsageError as error:  # settings that do not go together
             raise optuna.TrialPruned(str(error)) from error
         return _mean(program, self.compilation, self._breaker)

@@ -104,7 +104,7 @@ class CorpusTask:
 
         Where nothing is found, the model is not asked to answer.
         """
-        parameters = program.parameters
+        parameters = program.settings
         most = self.steps + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
         return Calls(0, most * parameters.num_tries)
 

@@ -89,7 +89,7 @@ class EvidenceTableTask:
 
     def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
         """One, as often as it may be tried."""
-        return Calls(0, program.parameters.num_tries)
+        return Calls(0, program.settings.num_tries)
 
 
 def _paper(example: Example) -> str:

@@ -71,6 +71,6 @@ class MainPointsTask:
         A paper without a matching point takes one call. Longer papers than the model's context are read in parts, which
         takes a call more each, and so does a proof that leaves sentences out; that is not foreseen here.
         """
-        parameters = program.parameters
+        parameters = program.settings
         steps = 3 + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
         return Calls(1, steps * parameters.num_tries)

@@ -98,7 +98,7 @@ class PaperRetrieverTask:
         Before the first question, each paper is summarized, as often as that may be tried; papers that are read in
         parts take more.
         """
-        parameters = program.parameters
+        parameters = program.settings
         candidates = parameters.vector_similarity_top_k + parameters.summary_similarity_top_k
         batches = math.ceil(candidates / parameters.batch_size)
         return Calls(0, batches * parameters.num_tries, before=len(dataset.documents) * parameters.num_tries)

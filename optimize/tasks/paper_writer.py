@@ -87,7 +87,7 @@ class PaperWriterTask:
 
         Where nothing is found, it is asked for twice in vain.
         """
-        parameters = program.parameters
+        parameters = program.settings
         verifying = 1 + 2 * parameters.max_repairs if parameters.verify else 0
         return Calls(2, (2 * PASSAGES + 2 + verifying) * parameters.num_tries)
 
@@ -109,7 +109,7 @@ class _OneSection(PaperWritingPipeline):
             LMError: The model failed at a passage, which the pipeline would do without; its score would be missing.
         """
         library = Library(self.index)
-        parameters = replace(self.parameters, top_k_initial=PASSAGES, top_k_final=PASSAGES)
+        parameters = replace(self.settings, top_k_initial=PASSAGES, top_k_final=PASSAGES)
         with Caller(parameters.threads) as calls, logged() as log:
             resources = Resources(library, calls, parameters)
             found = self.gatherer.search_evidence(question, SECTION, self._passages(hidden), resources)

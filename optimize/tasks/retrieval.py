@@ -48,7 +48,7 @@ class RetrievalTask:
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The program over an index of all papers."""
         program = create(self.name, index=corpus_index(dataset, embedder))
-        program.with_parameters(**self.start)
+        program.set_parameters(**self.start)
         return program
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
@@ -65,7 +65,7 @@ class RetrievalTask:
 
     def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
         """Rewordings, each as often as it may be tried."""
-        return Calls(0, self.steps * program.parameters.num_tries)
+        return Calls(0, self.steps * program.settings.num_tries)
 
 
 _TASKS = {

@@ -49,7 +49,7 @@ def retrieve_papers(
         say_outdated(index)
         retriever = load(PROGRAM, index=index)
         if k is not None:
-            retriever.with_parameters(re_retrieve_top_k=k)
+            retriever.set_parameters(re_retrieve_top_k=k)
         chosen = read_filters(filters, index.fields()) or None
         prediction = retriever(question=question[0], filters=chosen, answer=False)
     if lm == "extractive":

@@ -115,12 +115,12 @@ class EvidenceTable(Program[Parameters]):
             passages = shown_passages(chosen(found, limits), {document.id: document}, limits)
             return self._filled(question, passages, wanted)
 
-        return within_window(self.parameters.limits, filled)
+        return within_window(self.settings.limits, filled)
 
     def _found(self, question: str, paper: str) -> list[Ranked]:
         """The paper's passages in the order in which they answer."""
-        hits = self.retriever.search(question, self.parameters.candidates, {"document": [paper]})
-        hits = ordered(question, hits, cross_encoder(self.parameters.cross_encoder))
+        hits = self.retriever.search(question, self.settings.candidates, {"document": [paper]})
+        hits = ordered(question, hits, cross_encoder(self.settings.cross_encoder))
         return [_ranked(hit, rank) for rank, hit in enumerate(hits, start=1)]
 
     def _filled(self, question: str, passages: Sequence[Passage], wanted: ValueType) -> dspy.Prediction:
@@ -144,7 +144,7 @@ class EvidenceTable(Program[Parameters]):
     def _asked(self, question: str, passages: Sequence[Passage], wanted: ValueType) -> dspy.Prediction:
         return attempt(
             self.fill,
-            self.parameters.num_tries,
+            self.settings.num_tries,
             signature=_typed(self.fill.signature, wanted),
             passages=shown(passages),
             question=as_data(question),

@@ -72,7 +72,7 @@ class EvidenceGatherer(dspy.Module):
         notebook, kept = Notebook(section), drafts or Unsaved()
         for query in default_queries:
             self._search(notebook, query, section, resources, kept)
-        for turn in range(resources.parameters.max_iterations):
+        for turn in range(resources.settings.max_iterations):
             wanted = self._wanted(notebook, concept, turn, resources, kept)
             if not wanted:
                 break
@@ -94,7 +94,7 @@ class EvidenceGatherer(dspy.Module):
 
     def _turn(self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources) -> _Turn | None:
         """Ask the agent; None when the model fails."""
-        section, parameters = notebook.section, resources.parameters
+        section, parameters = notebook.section, resources.settings
         found = notebook.evidence.get(section, ())[: parameters.max_evidence]
         tell("agent", f"{section}: looking for gaps in {len(found)} pieces of evidence", evidence=len(found))
         asked: dict[str, Any] = {
@@ -128,7 +128,7 @@ class EvidenceGatherer(dspy.Module):
     ) -> None:
         """Search for what the agent wants, or tell it why not."""
         query = " ".join(wanted.query.split())
-        refusal = notebook.refusal(query, wanted.target_section, place, resources.parameters.max_queries)
+        refusal = notebook.refusal(query, wanted.target_section, place, resources.settings.max_queries)
         target = section_named(wanted.target_section)
         if refusal or target is None:
             notebook.refuse(query, wanted.target_section, refusal)

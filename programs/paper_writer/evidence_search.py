@@ -90,7 +90,7 @@ class EvidenceSearch(dspy.Module):
             seen: Ids of passages that are left out.
             resources: Where to search, and what runs summaries and scores side by side.
         """
-        parameters, calls = resources.parameters, resources.calls
+        parameters, calls = resources.settings, resources.calls
         found = resources.library.search(query, parameters.top_k_initial, seen)
         if not found:
             return Outcome()

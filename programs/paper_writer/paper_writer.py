@@ -106,7 +106,7 @@ class PaperWriter(dspy.Module):
         step = resources.calls.one(
             lambda: attempt(
                 self.entitle,
-                resources.parameters.num_tries,
+                resources.settings.num_tries,
                 abstract=as_data(sections[Section.ABSTRACT]),
                 introduction=as_data(sections[Section.INTRODUCTION]),
                 conclusion=as_data(sections[Section.CONCLUSION]),
@@ -133,7 +133,7 @@ class PaperWriter(dspy.Module):
         step = resources.calls.one(
             lambda: attempt(
                 self.write,
-                resources.parameters.num_tries,
+                resources.settings.num_tries,
                 concept=concept_shown(task.concept),
                 experiments=experiments_shown(task.concept),
                 evidence=shown(task.evidence),
@@ -151,7 +151,7 @@ class PaperWriter(dspy.Module):
         """The section with its cited sentences verified and repaired."""
         passages = [cited_as(each) for each in task.evidence]
         spans = cited_sentences(text, passages, _own(task.concept))
-        parameters = resources.parameters
+        parameters = resources.settings
         if not spans or not parameters.verify:
             return _Checked(text, Verified("", (), ()))
         answer = as_answer(text, spans)

@@ -94,10 +94,10 @@ class PaperWritingPipeline(Program[Parameters]):
             return self._drafted(concept, library, drafts, plan_only=plan_only)
 
     def _drafted(self, concept: PaperConcept, library: Library, drafts: Drafts, *, plan_only: bool) -> dspy.Prediction:
-        with Calls(self.parameters.threads) as calls:
-            resources = Resources(library, calls, self.parameters)
+        with Calls(self.settings.threads) as calls:
+            resources = Resources(library, calls, self.settings)
             gathered = self._gathered(concept, resources, drafts)
-            plan = _plan(gathered, library, self.parameters.max_evidence)
+            plan = _plan(gathered, library, self.settings.max_evidence)
             if plan_only:
                 return dspy.Prediction(**plan)
             sections = self._sections(concept, plan["evidence"], resources, drafts)
@@ -186,7 +186,7 @@ class PaperWritingPipeline(Program[Parameters]):
 
     def _origin(self, concept: PaperConcept, library: Library) -> dict[str, Any]:
         """What a draft depends on, by names that people understand."""
-        parameters = {name: value for name, value in asdict(self.parameters).items() if name not in _NO_MATTER}
+        parameters = {name: value for name, value in asdict(self.settings).items() if name not in _NO_MATTER}
         hashes = self.index.content_hashes(library.keys)
         return {
             "concept": digest(concept),

@@ -17,11 +17,11 @@ class Resources:
     Attributes:
         library: The indexed papers.
         calls: Runs calls of the model side by side.
-        parameters: The numbers.
+        settings: The numbers.
         outage: Whether the model is gone.
     """
 
     library: Library
     calls: Calls
-    parameters: Parameters
+    settings: Parameters
     outage: Outage = field(default_factory=Outage)

@@ -83,21 +83,21 @@ class Summarizer(Program[Parameters]):
 
     def _of(self, words: list[str]) -> tuple[str, int]:
         """The summary of a text, parted at its spaces, and how many parts it was read in."""
-        if len(words) <= self.parameters.longest_part:
+        if len(words) <= self.settings.longest_part:
             try:
-                step = attempt(self.summarize, self.parameters.num_tries, paper=as_data(" ".join(words)))
+                step = attempt(self.summarize, self.settings.num_tries, paper=as_data(" ".join(words)))
             except ContextWindowExceededError:
                 if len(words) < 2 * _SHORTEST_PART:
                     raise
             else:
                 return _paragraph(step.paper_summary), 1
-        middle, reach = len(words) // 2, int(len(words) * self.parameters.overlap / 2)
+        middle, reach = len(words) // 2, int(len(words) * self.settings.overlap / 2)
         first, second = self._of(words[: middle + reach]), self._of(words[middle - reach :])
         return self._merged(first[0], second[0]), first[1] + second[1]
 
     def _merged(self, *summaries: str) -> str:
         shown = numbered(("", each) for each in summaries)
-        return _paragraph(attempt(self.merge, self.parameters.num_tries, summaries=shown).paper_summary)
+        return _paragraph(attempt(self.merge, self.settings.num_tries, summaries=shown).paper_summary)
 
 
 def _paragraph(written: str | None) -> str:

@@ -198,7 +198,7 @@ def search(split: str, limit: int | None) -> list[Gate]:
         task = task_of(program, NDCG)
         ranking = task.program(dataset, None)
         if program == "rag_fusion":
-            ranking.with_parameters(reform=False)
+            ranking.set_parameters(reform=False)
         with ranking.retriever, dspy.context(lm=LM("extractive")):
             posed = [task.pose(each, dataset) for each in dataset.split(split, limit)]
             given = [ranking(**each.inputs) for each in posed]

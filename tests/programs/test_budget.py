@@ -214,8 +214,8 @@ def test_the_best_that_was_scored_on_all_questions_is_what_is_kept(dataset):
         scored(programs[0], examples, metric=lambda *_: 1.0)
         raise BudgetSpent("3 calls")
 
-    programs[1].with_parameters(threshold=0.77)
-    assert until_stopped(partial(search, 0, 1, 2), 3).parameters.threshold == 0.77
+    programs[1].set_parameters(threshold=0.77)
+    assert until_stopped(partial(search, 0, 1, 2), 3).settings.threshold == 0.77
     with pytest.raises(BudgetSpent):
         until_stopped(search, 3)
 

@@ -60,7 +60,7 @@ def test_a_result_is_a_line_a_page_and_a_dictionary(answered):
 
 
 def changed(qa):
-    qa.with_parameters(max_iterations=2)
+    qa.set_parameters(max_iterations=2)
     qa.answer.predict.demos = [dspy.Example(passages="p", question="q", answerable=True, answer="a [1].")]
     return qa
 
@@ -70,7 +70,7 @@ def test_a_state_that_dspy_saved_is_loaded_by_both(tmp_path, embedder):
     for qa in (programs.load("main_points", embedder=embedder, state=tmp_path / "state.json"), MainPoints(embedder)):
         qa.load(tmp_path / "state.json")
         assert len(qa.answer.predict.demos) == 1
-        assert qa.parameters == Parameters(max_iterations=2)
+        assert qa.settings == Parameters(max_iterations=2)
 
 
 def test_a_state_of_another_program_is_refused(tmp_path, embedder):

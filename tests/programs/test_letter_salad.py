@@ -56,7 +56,7 @@ def test_of_a_hundred_answers_of_letter_salad_none_is_answerable(index):
     for number in range(100):
         name = PROGRAMS[number % 3]
         program = create(name, embedder=HashingEmbedder()) if name == "main_points" else create(name, index=index)
-        program.with_parameters(**({"reform": False} if name == "rag_fusion" else {}))
+        program.set_parameters(**({"reform": False} if name == "rag_fusion" else {}))
         with dspy.context(lm=nonsense(number).lm()):
             found = program(question="Did femur density fall?", **({"paper": BONE} if name == "main_points" else {}))
         answered += [found.answer] if found.answerable or found.answer else []

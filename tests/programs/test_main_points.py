@@ -499,9 +499,9 @@ def test_a_copy_shares_the_embedded_papers_but_not_the_prompts():
     other = copy.deepcopy(qa)
     assert other.matcher is qa.matcher
     other.extract.predict.signature = other.extract.predict.signature.with_instructions("Other.")
-    other.with_parameters(threshold=0.5)
+    other.set_parameters(threshold=0.5)
     assert qa.extract.predict.signature.instructions != "Other."
-    assert qa.parameters.threshold == 0.4
+    assert qa.settings.threshold == 0.4
 
 
 def test_its_five_prompts_are_what_an_optimizer_sees():

@@ -320,9 +320,9 @@ def test_parameters_are_saved_with_the_prompts(index):
     program = MultiSignal(index, Parameters(w_sim=0.5, mode="raw", now=2020), DICTIONARY)
     again = MultiSignal(index, dictionary=DICTIONARY)
     again.load_state(json.loads(json.dumps(program.dump_state())))
-    assert again.parameters == program.parameters
-    assert again.parameters.weights.sim == 0.5
-    assert program.reset_copy().parameters == program.parameters
+    assert again.settings == program.settings
+    assert again.settings.weights.sim == 0.5
+    assert program.reset_copy().settings == program.settings
 
 
 def test_the_extractive_model_answers_and_every_sentence_is_cited(index):

@@ -386,7 +386,7 @@ def test_from_storage_takes_the_original_names(own_index, tmp_path):
     )
     assert [text.document_id for text in retriever.retrieve(QUESTION)] == ["long"]
     given = {"vector_similarity_top_k": 5, "summary_similarity_top_k": 2, "docs_top_k": 1, "re_retrieve_top_k": 1}
-    assert retriever.parameters == replace(Parameters.seed(), **given, final_use_context=False, final_use_summary=False)
+    assert retriever.settings == replace(Parameters.seed(), **given, final_use_context=False, final_use_summary=False)
     retriever.close()
     with pytest.raises(IndexNotFound, match="no summaries at"):
         PaperRetriever.from_storage(None, HashingEmbedder(), tmp_path / "papers.idx", tmp_path / "elsewhere")
@@ -464,12 +464,12 @@ def test_the_result_is_json_ready(index):
 
 def test_a_compiled_state_comes_back(index, tmp_path):
     program = PaperRetriever(index)
-    program.with_parameters(docs_top_k=1)
+    program.set_parameters(docs_top_k=1)
     select = program.selector.select
     select.signature = select.signature.with_instructions("Choose well.")
     again = PaperRetriever(index)
     again.load_state(program.dump_state())
-    assert again.parameters.docs_top_k == 1
+    assert again.settings.docs_top_k == 1
     assert again.selector.select.signature.instructions == "Choose well."
     assert copy.deepcopy(program).index is index
 

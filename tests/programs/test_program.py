@@ -33,7 +33,7 @@ class Greeter(Program[Parameters]):
         self.greet = dspy.Predict("name -> reply")
 
     def run(self, name):
-        return dspy.Prediction(reply=attempt(self.greet, self.parameters.tries, name=name).reply, metrics={"own": 1})
+        return dspy.Prediction(reply=attempt(self.greet, self.settings.tries, name=name).reply, metrics={"own": 1})
 
 
 def greeted(script, greeter=None):
@@ -95,10 +95,15 @@ def test_a_run_says_what_it_cost():
     assert tokens["prompt"] > tokens["completion"] > 0
 
 
+def test_the_predictors_are_what_dspy_calls_parameters():
+    greeter = Greeter()
+    assert greeter.parameters() == greeter.predictors() == [greeter.greet]
+
+
 def test_parameters_are_changed_by_name():
     greeter = Greeter()
-    greeter.with_parameters(tries=1)
-    assert greeter.parameters == Parameters(tries=1)
+    greeter.set_parameters(tries=1)
+    assert greeter.settings == Parameters(tries=1)
 
 
 @pytest.mark.parametrize(
@@ -108,19 +113,19 @@ def test_parameters_are_changed_by_name():
 def test_parameters_that_do_not_exist_or_fit_are_refused(changed, message):
     greeter = Greeter()
     with pytest.raises(UsageError, match=message):
-        greeter.with_parameters(**changed)
-    assert greeter.parameters == Parameters()
+        greeter.set_parameters(**changed)
+    assert greeter.settings == Parameters()
 
 
 def test_prompts_demos_and_parameters_are_saved_together(tmp_path):
     greeter = Greeter()
-    greeter.with_parameters(loud=True)
+    greeter.set_parameters(loud=True)
     greeter.greet.demos = [dspy.Example(name="Bo", reply="Hello Bo.").with_inputs("name")]
     greeter.greet.signature = greeter.greet.signature.with_instructions("Greet politely.")
     greeter.save(tmp_path / "state.json")
     read = Greeter()
     read.load(tmp_path / "state.json")
-    assert read.parameters == Parameters(loud=True)
+    assert read.settings == Parameters(loud=True)
     assert read.greet.signature.instructions == "Greet politely."
     assert read.dump_state() == greeter.dump_state()
 
@@ -128,8 +133,8 @@ def test_prompts_demos_and_parameters_are_saved_together(tmp_path):
 def test_a_copy_has_its_own_parameters():
     greeter = Greeter()
     other = copy.deepcopy(greeter)
-    other.with_parameters(loud=True)
-    assert not greeter.parameters.loud
+    other.set_parameters(loud=True)
+    assert not greeter.settings.loud
 
 
 async def _asked_async(script):

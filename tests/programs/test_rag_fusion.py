@@ -394,7 +394,7 @@ def test_its_state_survives_a_round_trip(index, tmp_path):
         predictor.demos = [dspy.Example(question=name)]
     one.save(tmp_path / "state.json")
     other.load(tmp_path / "state.json")
-    assert other.parameters == one.parameters
+    assert other.settings == one.settings
     assert [(name, [demo["question"] for demo in each.demos]) for name, each in other.named_predictors()] == [
         (name, [name])
         for name in (

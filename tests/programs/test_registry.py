@@ -149,7 +149,7 @@ def test_a_state_can_be_named_or_refused(compiled, tmp_path):
 
 
 def test_parameters_win_over_the_state(compiled, tmp_path):
-    assert loaded(window_size=7).parameters.window_size == 7
+    assert loaded(window_size=7).settings.window_size == 7
     with pytest.raises(UsageError, match="no parameter windows"):
         loaded(windows=7)
 
@@ -198,7 +198,7 @@ def test_every_shipped_state_fits_its_program(path, papers):
     program = load(shipped.program, **source, state=path)
     assert replace(shipped.provenance, scores={}) != Provenance(lm="")
     has_demos = any(predictor.demos for _, predictor in program.named_predictors())
-    is_compiled = has_demos or program.parameters != create(shipped.program, **source).parameters
+    is_compiled = has_demos or program.settings != create(shipped.program, **source).settings
     assert is_compiled is (shipped.provenance.candidate != "uncompiled")
 
 
@@ -206,10 +206,10 @@ def test_every_shipped_state_fits_its_program(path, papers):
 def test_the_preset_seed_wins_over_a_state_and_what_is_given_over_both(name, papers):
     source = {"embedder": HashingEmbedder()} if entry_of(name).asks == "paper" else {"index": papers}
     with dspy.context(lm=LM("extractive")):
-        assert load(name, **source).parameters.cross_encoder == "learned"
+        assert load(name, **source).settings.cross_encoder == "learned"
         program = load(name, **source, preset="seed", verify=False)
-    assert program.parameters == replace(type(program.parameters).seed(), verify=False)
-    assert program.parameters.cross_encoder == ""
+    assert program.settings == replace(type(program.settings).seed(), verify=False)
+    assert program.settings.cross_encoder == ""
 
 
 def test_an_unknown_preset_is_refused(papers):

@@ -34,7 +34,7 @@ def test_demos_instructions_and_parameters_come_back(tmp_path):
     apply_state(loaded, read_state(path))
     assert [dict(demo) for demo in loaded.answer.predict.demos] == [DEMO]
     assert loaded.answer.predict.signature.instructions == "Answer in one sentence."
-    assert loaded.parameters == Parameters(threshold=0.7, window_size=5)
+    assert loaded.settings == Parameters(threshold=0.7, window_size=5)
     assert loaded.dump_state() == compiled().dump_state()
     assert read_state(path).provenance == PROVENANCE
 
@@ -215,12 +215,12 @@ def test_a_state_does_not_choose_a_model(tmp_path):
     index = Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder())
     with index:
         made = MultiSignal(index)
-        made.with_parameters(cross_encoder="someone/model")
+        made.set_parameters(cross_encoder="someone/model")
         path = save_state(made, tmp_path / "state.json", PROVENANCE)
         with pytest.raises(StateMismatch, match="give cross_encoder='someone/model' yourself"):
             programs.load("multi_signal", index=index, state=path)
         chosen = programs.load("multi_signal", index=index, state=path, cross_encoder="someone/model")
-        assert chosen.parameters.cross_encoder == "someone/model"
+        assert chosen.settings.cross_encoder == "someone/model"
 
 
 def test_what_an_optimizer_left_in_a_predictor_is_not_written(tmp_path):

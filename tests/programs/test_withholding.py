@@ -59,7 +59,7 @@ def test_every_program_that_answers_withholds(index, name, least):
         "multi_signal": {"answer": {"answerable": True, "conflicts": [], "answer": cited}},
     }[name]
     program = create(name, embedder=HashingEmbedder()) if name == "main_points" else create(name, index=index)
-    program.with_parameters(least_coverage=least, **({"reform": False} if name == "rag_fusion" else {}))
+    program.set_parameters(least_coverage=least, **({"reform": False} if name == "rag_fusion" else {}))
     asked = {"paper": BONE} if name == "main_points" else {}
     with dspy.context(lm=Script(**replies, proofs=PROVED).lm()):
         found = program(question=BESIDE, **asked)

@@ -67,7 +67,7 @@ def test_answers_of_a_state_that_was_changed_are_not_taken_for_those_of_the_new_
 
     def measured(threshold, date):
         program = MainPoints(HashingEmbedder())
-        program.with_parameters(threshold=threshold)
+        program.set_parameters(threshold=threshold)
         save_state(program, path, Provenance(lm="x", date=date))
         engine = CountingEngine()
         setup = replace(setup_of(dataset, engine), job=Job("eval", "main_points", dataset, state=str(path)))

@@ -223,7 +223,7 @@ class Deaf(MainPointsTask):
 
     def program(self, dataset, embedder):
         program = MainPointsTask.program(self, dataset, embedder)
-        program.with_parameters(threshold=0.05, cross_encoder="")
+        program.set_parameters(threshold=0.05, cross_encoder="")
         return program
 
 

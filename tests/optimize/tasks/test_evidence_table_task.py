@@ -53,5 +53,5 @@ def test_demos_hold_the_fields_of_the_prompt_and_quotes_that_stand_in_it(dataset
 
 def test_a_cell_costs_one_call_a_try(dataset):
     program = create("evidence_table", index=Index.unconnected())
-    program.with_parameters(num_tries=3)
+    program.set_parameters(num_tries=3)
     assert TASK.calls(program, dataset) == Calls(0, 3)

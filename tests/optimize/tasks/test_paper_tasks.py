@@ -196,7 +196,7 @@ def test_only_a_dozen_passages_are_scored_and_the_parameters_stay(dataset):
     try:
         _, found, _ = asked(setup, "test")
         assert len(found.evidence) == min(PASSAGES, program.index.stats().chunks)
-        assert program.parameters == load("paper_writer", index=program.index, state=None).parameters
+        assert program.settings == load("paper_writer", index=program.index, state=None).settings
     finally:
         program.index.close()
 

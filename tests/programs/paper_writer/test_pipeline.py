@@ -419,7 +419,7 @@ def test_a_compiled_state_goes_round(index, tmp_path):
     path = save_state(program, tmp_path / "paper_writer.test.json", Provenance(lm="scripted/1"))
     other = PaperWritingPipeline(index)
     apply_state(other, read_state(path))
-    assert other.parameters.top_k_final == 3
+    assert other.settings.top_k_final == 3
     assert other.writer.write.signature.instructions == "Write well."
 
 
