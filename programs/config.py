@@ -126,7 +126,7 @@ def server_address(text: str, name: str) -> str:
         scheme, host, port = "", "", None
     if scheme not in DEFAULT_PORTS or not host or any(character.isspace() for character in text):
         raise UsageError(
-            f"{name}={text!r} is no server address; accepted are a host, host:port or an http(s) URL, "
+            f"{name}={text!r} is not a server address; accepted are a host, host:port or an http(s) URL, "
             f"such as 127.0.0.1:{OLLAMA_PORT}"
         )
     if port is None:

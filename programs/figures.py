@@ -18,7 +18,7 @@ from programs.named_papers import meant_by
 from programs.passage import Passage
 
 WIDEST_RANGE = 30
-"""Figures that a range may span; a wider one is no range of figures."""
+"""Figures that a range may span; a wider one is not a range of figures."""
 
 _SERIES = {
     "S": re.compile(r"suppl|additional|supporting|online", re.IGNORECASE),

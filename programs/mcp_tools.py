@@ -87,7 +87,7 @@ class Tools:
         with self._index.reading():
             paper = self._index.document(document_id)
         if not (0 <= start < end <= len(paper.text) and around >= 0):
-            raise UsageError(f"{start} to {end} is no span of {document_id}, which has {len(paper.text)} characters")
+            raise UsageError(f"{start} to {end} is not a span of {document_id}, which has {len(paper.text)} characters")
         first, last = max(start - around, 0), min(end + around, len(paper.text))
         if last - first > _MOST_CHARACTERS:
             raise UsageError(f"{last - first} characters are more than {_MOST_CHARACTERS} at a time; read it in parts")

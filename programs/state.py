@@ -232,7 +232,7 @@ def read_state(path: str | Path) -> State:
         state = _state(path, metadata, content) if made_with == FORMAT else None
     except _UNREADABLE as error:
         raise UsageError(
-            f"{path} is no compiled state of this project ({error!r}); give what `optimize` wrote"
+            f"{path} is not a compiled state of this project ({error!r}); give what `optimize` wrote"
         ) from error
     if state is None:
         raise UsageError(f"{path} has format {made_with!r}, this version reads {FORMAT}; compile again")

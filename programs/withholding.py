@@ -16,7 +16,7 @@ from programs.verification import Verified
 
 
 def check_least_coverage(value: float) -> None:
-    """Refuse a value that is no share.
+    """Refuse a value that is not a share.
 
     Raises:
         UsageError: It is not in [0, 1].

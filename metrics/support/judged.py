@@ -35,7 +35,7 @@ _FOREIGN = frozenset(_OTHER_GRAMMAR.split())
 COPIED = 0.75
 """Share of a claim's words, in the order of a sentence, from which on it is a copy of it."""
 PIECE = 10
-"""Words in one piece from which on a claim that is no copy has taken over a part of a sentence."""
+"""Words in one piece from which on a claim that is not a copy has taken over a part of a sentence."""
 ADDED = 4
 """Words with content that are a clause of its own beside such a part."""
 WORDLESS = 4

@@ -63,7 +63,7 @@ class Dataset:
         """Examples of a split, at most ``limit``, spread over it.
 
         Raises:
-            UsageError: There is no such split, or the limit is no number above 0.
+            UsageError: There is no such split, or the limit is not a number above 0.
         """
         if name not in self.splits:
             raise UsageError(

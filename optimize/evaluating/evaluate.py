@@ -42,7 +42,7 @@ def evaluate(
 ) -> Assessed:
     """Evaluate a program in a run's folder; questions that have an answer there are not asked again.
 
-    The judge is no setting of the run: it changes no answer, and a run that is resumed may have another.
+    The judge is not a setting of the run: it changes no answer, and a run that is resumed may have another.
 
     Args:
         setup: The job and what it needs.

@@ -85,7 +85,7 @@ def read_grid(path: Path) -> Grid:
         raise UsageError(f"there is no file {path}") from error
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, each['loc'])) or 'file'}: {each['msg']}" for each in error.errors())
-        raise UsageError(f"{path} is no sweep: {wrong}; it has programs, and may have {', '.join(_MORE)}") from error
+        raise UsageError(f"{path} is not a sweep: {wrong}; it has programs, and may have {', '.join(_MORE)}") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
     for name in _LISTS:

@@ -19,7 +19,7 @@ from signatures.judging import JudgeClaim
 from signatures.passages import as_data, numbered
 
 TRIES = 3
-"""How often a claim is put to a judge whose output is no label."""
+"""How often a claim is put to a judge whose output is not a label."""
 
 _HASH_LENGTH = 8
 

@@ -58,7 +58,7 @@ def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Progra
         metric_threshold=compilation.objective.threshold,
         teacher_settings={"lm": compilation.prompt_lm} if compilation.prompt_lm else {},
         max_bootstrapped_demos=size,
-        max_labeled_demos=0,  # a training example is no demo of any single step
+        max_labeled_demos=0,  # a training example is not a demo of any single step
         max_rounds=1,
         max_errors=len(compilation.train) + 1,
     )

@@ -107,7 +107,7 @@ class _Scored(BaseCallback):  # type: ignore[misc]
         self._running: dict[str, Program[Any]] = {}
 
     def on_evaluate_start(self, call_id: str, instance: dspy.Evaluate, inputs: dict[str, Any]) -> None:
-        """GEPA looks at a few questions with a metric of its own; what that gives is no score."""
+        """GEPA looks at a few questions with a metric of its own; what that gives is not a score."""
         devset = inputs["devset"] or instance.devset
         if inputs["metric"] is None and len(devset) == self._questions:
             self._running[call_id] = inputs["program"]

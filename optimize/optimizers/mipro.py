@@ -55,7 +55,7 @@ class Mipro(Optimizer):
             auto=None,
             num_candidates=self.size,
             max_bootstrapped_demos=self.most_bootstrapped,
-            max_labeled_demos=0,  # a training example is no demo of any single step
+            max_labeled_demos=0,  # a training example is not a demo of any single step
             metric_threshold=compilation.objective.threshold,
             num_threads=compilation.threads,
             max_errors=len(compilation.train) + len(compilation.val) + 1,

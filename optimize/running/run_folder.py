@@ -161,7 +161,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise UsageError(f"{manifest} cannot be read ({error}); name another run") from error
     if not isinstance(found, dict) or "command" not in found:
-        raise UsageError(f"{manifest} is no manifest of a run: it has no command; name another run")
+        raise UsageError(f"{manifest} is not a manifest of a run: it has no command; name another run")
     splits = found.get("splits", {})
     if not isinstance(splits, dict) or not all(isinstance(each, str) for each in splits.values()):
         raise UsageError(f"{manifest} was changed: splits are no texts by name; name another run")

@@ -22,7 +22,7 @@ _PLAIN_PAUSE = 30.0
 """Or after this many seconds: slow work should not look as if it had stopped."""
 
 _UNBROKEN = 100_000
-"""Width of what is no terminal: tables take what they need of it."""
+"""Width of what is not a terminal: tables take what they need of it."""
 
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that steer a terminal or turn text around; file names may hold them."""

@@ -44,7 +44,7 @@ def read_questions(path: Path) -> list[Question]:
     """
     readers = {".csv": _rows, ".jsonl": _lines, ".txt": _texts}
     if path.suffix.lower() not in readers:
-        raise UsageError(f"{path} is no list of questions; give a name that ends in {', '.join(readers)}")
+        raise UsageError(f"{path} is not a list of questions; give a name that ends in {', '.join(readers)}")
     if not path.is_file():
         raise UsageError(f"no file at {path}; check the path of --questions")
     rows = readers[path.suffix.lower()](decode(path), path)
@@ -72,7 +72,7 @@ def _lines(text: str, path: Path) -> Iterator[Mapping[str, Any]]:
             except ValueError as error:
                 raise UsageError(f"{path}, line {number} is no JSON ({error}); write an object a line") from error
             if not isinstance(row, Mapping):
-                raise UsageError(f"{path}, line {number} is no object; write {{'question': …}}")
+                raise UsageError(f"{path}, line {number} is not an object; write {{'question': …}}")
             yield row
 
 

@@ -137,7 +137,7 @@ class EvidenceTable(Program[Parameters]):
         cell = result(question, cited, Verified(answer, (), (), tuple(proofs)))
         value = _value(said.value or "", cell.citations, wanted)
         if value is None:
-            held = f"“{said.value}” is no {_named(wanted)} that stands in what was quoted"
+            held = f"“{said.value}” is not a {_named(wanted)} that stands in what was quoted"
             return _without(question, passages, held)
         return _with(cell, value, wanted)
 

@@ -25,7 +25,7 @@ DIRECTIONS = ("increased", "decreased", "no significant difference")
 """What an intervention did to an outcome; as the labels of Evidence Inference, "significantly" being understood."""
 
 LONGEST = 300
-"""Characters of a text; a longer one is no value, and its sentence stands in the certificate."""
+"""Characters of a text; a longer one is not a value, and its sentence stands in the certificate."""
 MOST_CHOICES = 50
 _NUMBER_ITSELF = re.compile(r"^(?:[\d.,]+|[A-Za-z]+)[\s-]*")
 
@@ -47,7 +47,7 @@ class Value:
     def __post_init__(self) -> None:
         is_number = self.number is None or (isinstance(self.number, int | float) and not isinstance(self.number, bool))
         if not (isinstance(self.text, str) and is_number and isinstance(self.unit, str)):
-            raise TypeError(f"{self!r} is no value")
+            raise TypeError(f"{self!r} is not a value")
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""

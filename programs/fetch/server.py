@@ -194,7 +194,7 @@ def _translated(timeout: float) -> Iterator[None]:
 def _checked(base: str) -> str:
     parts = urlsplit(base)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise UsageError(f"--base {base!r} is no address of an article server; write it as {EUROPE_PMC}")
+        raise UsageError(f"--base {base!r} is not an address of an article server; write it as {EUROPE_PMC}")
     return base.rstrip("/")
 
 

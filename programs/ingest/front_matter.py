@@ -48,7 +48,7 @@ def split_front_matter(path: Path, text: str) -> tuple[FrontMatter, str]:
     """The front matter of a text, and the text after it.
 
     Raises:
-        IngestError: There is front matter, but it is not a YAML mapping, or its year is no number.
+        IngestError: There is front matter, but it is not a YAML mapping, or its year is not a number.
     """
     block = _BLOCK.match(text)
     if block is None:

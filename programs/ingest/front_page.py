@@ -93,7 +93,7 @@ def front_page(pages: Sequence[Sequence[Run]], stated: tuple[str, str]) -> Front
     """The title and the authors.
 
     Args:
-        pages: Runs of each page of the paper, of which the first is no cover.
+        pages: Runs of each page of the paper, of which the first is not a cover.
         stated: Title and author as the file's metadata has them; may be empty or wrong.
     """
     page = pages[0] if pages else ()
@@ -148,7 +148,7 @@ def _is_bold(line: Line) -> bool:
 
 
 def _may_be_title(stack: _Stack) -> bool:
-    """Whether a stack has a title's length, and is no label, address or section."""
+    """Whether a stack has a title's length, and is not a label, address or section."""
     text = stack.text
     if not 1 < len(text) <= _MAX_TITLE or sum(map(str.isalpha, text)) < len(text) / 2:
         return False

@@ -33,7 +33,7 @@ def with_math(parser: MarkdownIt) -> MarkdownIt:
 
 
 def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """From a line that begins with ``$$`` to the first that ends with it, in ``MOST_LINES``; else it is no block."""
+    """From a line that begins with ``$$`` to the first that ends with it, in ``MOST_LINES``; else it is not a block."""
     first = _line(state, start)
     if not first.startswith("$$") or state.is_code_block(start):
         return False

@@ -225,7 +225,7 @@ def _field(line: int, name: str, value: object) -> str | int | tuple[str, ...]:
     """A value in the form of the document's own field."""
     if name == "year":
         if not re.fullmatch(r"[12]\d{3}", str(value)):
-            raise UsageError(f"line {line}: the year {value!r} is no year such as 2019")
+            raise UsageError(f"line {line}: the year {value!r} is not a year such as 2019")
         return int(str(value))
     if name == "authors":
         return tuple(map(str, value)) if isinstance(value, list) else (str(value),)

@@ -28,7 +28,7 @@ _MIN_COLUMN_SHARE = 0.2
 # Runs are on one line when they overlap by this share of the lower one's height; superscripts overlap by about half.
 _SAME_LINE = 0.4
 # Runs of one line that stand no further apart than words, in shares of their size, are one: print is set anew behind a
-# subscript or a sign such as "®", and what follows it is no column.
+# subscript or a sign such as "®", and what follows it is not a column.
 _WORD_GAP = 0.6
 # A summary beside a box has so many lines, as wide as this share of the page's text.
 _MIN_SUMMARY_LINES = 6

@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 # Running heads and feet stand in the outermost rows of a page; in larger print than they stands a title.
 _MARGIN_ROWS = 2
 _LARGER = 1.15
-# What is repeated at one height, in points, on three pages and this share of all is no text, wherever it stands.
+# What is repeated at one height, in points, on three pages and this share of all is not a text, wherever it stands.
 _SAME_HEIGHT = 4.0
 _MIN_PAGES = 3
 _MIN_SHARE = 0.3

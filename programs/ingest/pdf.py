@@ -109,7 +109,7 @@ def _text_and_surroundings(
 ) -> tuple[list[list[Run]], list[list[Run]]]:
     """What is text of the pages, and what stands above the title and beside the text; neither with running heads.
 
-    Tables are found first, since what is repeated from row to row and page to page in them is no running head.
+    Tables are found first, since what is repeated from row to row and page to page in them is not a running head.
     """
     runs = [[run for run in page if run not in front.runs] for page in paper]
     pages = without_margins([with_tables(*page) for page in zip(runs, rules, strict=True)])

@@ -42,7 +42,7 @@ def read(path: str | Path) -> Document:
     """The paper in a file, by the reader for its ending.
 
     Raises:
-        UnsupportedFormat: No reader knows the ending, or the content under it; or it is no regular file.
+        UnsupportedFormat: No reader knows the ending, or the content under it; or it is not a regular file.
         NoText: It has no letters.
         UnreadableText: What stands in it is gibberish, in whatever way it is read.
         UnsafeFile: Reading it takes more time or memory than a paper may, see ``reading_budget``.

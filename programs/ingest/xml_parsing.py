@@ -55,7 +55,7 @@ def parse(path: str | Path) -> Element:
 
 
 def name(element: Element) -> str:
-    """The element's name without its namespace; empty for what is no element, such as an unresolved entity."""
+    """The element's name without its namespace; empty for what is not an element, such as an unresolved entity."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 

@@ -51,7 +51,7 @@ def _check_allowed(option: str) -> None:
     if option in _SECRET:
         raise UsageError(f"{option} is a secret, which others would see here; set it in the environment of the model")
     if option in _OF_CODE:
-        raise UsageError(f"{option} is no option of a name; give it in Python, with programs.LM(name, {option}=…)")
+        raise UsageError(f"{option} is not an option of a name; give it in Python, with programs.LM(name, {option}=…)")
 
 
 def _value(text: str) -> Any:  # noqa: ANN401 - a JSON value

@@ -39,7 +39,7 @@ def read_concept(path: str | Path) -> PaperConcept:
 
 
 def _text(path: Path) -> str:
-    """The file's text, unless it is no file or too large to be a concept."""
+    """The file's text, unless it is not a file or too large to be a concept."""
     if path.exists() and not path.is_file():
         raise UsageError(f"{path} is not a file; name a concept such as {_EXAMPLE}")
     if path.stat().st_size > MOST_BYTES:
@@ -77,7 +77,9 @@ def checked(concept: PaperConcept, folder: Path = Path()) -> PaperConcept:
                 "the plot out"
             )
         if plot.file.suffix.lower() not in IMAGES:
-            raise UsageError(f"the plot {plot.file} is no image that Markdown shows; use {', '.join(sorted(IMAGES))}")
+            raise UsageError(
+                f"the plot {plot.file} is not an image that Markdown shows; use {', '.join(sorted(IMAGES))}"
+            )
     # Where a plot is a link, the name that the authors gave it stays.
     return with_plots(concept, lambda plot: (folder / plot.file).absolute())
 

@@ -175,7 +175,7 @@ class DraftFolder:
         known = self.load(_ORIGIN)
         if known is None or isinstance(known, dict):
             return known
-        raise UsageError(f"{self._state(_ORIGIN)} is no origin of a draft; name a new folder for the draft")
+        raise UsageError(f"{self._state(_ORIGIN)} is not an origin of a draft; name a new folder for the draft")
 
     def _refuse(self, changed: list[str]) -> None:
         if changed:

@@ -143,7 +143,7 @@ class EvidenceSearch(dspy.Module):
 
 
 def clamped(score: float) -> float:
-    """A score in [0, 1]; what is no number counts as 0."""
+    """A score in [0, 1]; what is not a number counts as 0."""
     return 0.0 if math.isnan(score) else max(0.0, min(1.0, float(score)))
 
 

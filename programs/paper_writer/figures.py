@@ -63,7 +63,7 @@ def place(text: str, plots: Sequence[Plot]) -> Placed:
         name = match["file"].strip().replace("\\", "/").rpartition("/")[2]
         number = numbers.get(name.casefold())
         if number is None:
-            notes.append(f"The image {name or 'without a file'} was taken out: it is no figure of this section")
+            notes.append(f"The image {name or 'without a file'} was taken out: it is not a figure of this section")
             return ""
         if number in placed:
             return ""

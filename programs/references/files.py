@@ -78,7 +78,7 @@ def bibtex(items: Sequence[Item]) -> str:
 def _writer(path: Path) -> Callable[[Sequence[Item]], str]:
     writers = {".bib": bibtex, ".ris": ris, ".json": csl_json}
     if path.suffix.lower() not in writers:
-        raise UsageError(f"{path} is no reference list; give a name that ends in {', '.join(writers)}")
+        raise UsageError(f"{path} is not a reference list; give a name that ends in {', '.join(writers)}")
     return writers[path.suffix.lower()]
 
 

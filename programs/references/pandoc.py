@@ -31,7 +31,9 @@ def check_written(path: Path) -> None:
         UsageError: The name ends otherwise, there is no such folder, or DOCX is wanted and pandoc is not installed.
     """
     if path.suffix.lower() not in FORMATS:
-        raise UsageError(f"{path} is no document that an answer is written to; give a name in {' or '.join(FORMATS)}")
+        raise UsageError(
+            f"{path} is not a document that an answer is written to; give a name in {' or '.join(FORMATS)}"
+        )
     if not path.parent.is_dir():
         raise UsageError(f"no folder at {path.parent} for {path}; make it first")
     if path.suffix.lower() == ".docx" and shutil.which("pandoc") is None:

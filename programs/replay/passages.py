@@ -30,7 +30,7 @@ def passage_faults(passage: Passage, paper: Document) -> Iterator[Fault]:
     what = f"passage {passage.id}"
     place = f"{paper.id}[{passage.start}:{passage.end}]"
     if not 0 <= passage.start < passage.end <= len(paper.text):
-        yield Fault(what, f"{place} is no place in a paper of {len(paper.text)} characters")
+        yield Fault(what, f"{place} is not a place in a paper of {len(paper.text)} characters")
     elif paper.text[passage.start : passage.end] != passage.text:
         parted = _parted(paper.text[passage.start : passage.end], passage.text)
         yield Fault(what, f"its text differs from {place}{parted}")

@@ -59,12 +59,14 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     """
     lacking = [name for name in _NEEDED if name not in result]
     if lacking:
-        raise UsageError(f"this is no saved answer: it has no {', '.join(lacking)}; make one with `ask --format json`")
+        raise UsageError(
+            f"this is not a saved answer: it has no {', '.join(lacking)}; make one with `ask --format json`"
+        )
     section = "section" in result
     if unknown := result.keys() - _OF_BOTH - (_OF_SECTIONS if section else {*_ASKED, "figures"}):
         names = ", ".join(sorted(map(repr, unknown)))
         raise UsageError(
-            f"this is no saved answer: it has {names}, which {'`write`' if section else '`ask`'} does not write"
+            f"this is not a saved answer: it has {names}, which {'`write`' if section else '`ask`'} does not write"
         )
     lists = {name: result.get(name, []) for name in ("passages", "citations", "uncited", "figures")}
     answer, metrics = result["answer"], result.get("metrics", {})

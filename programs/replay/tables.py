@@ -149,7 +149,7 @@ def _problems(row: Row, column: Column, cell: Cell) -> Iterator[str]:
     read = column.wanted.read(value.text)
     is_sentence = column.wanted.kind == "text" and value.text in proved_sentences(certificates)
     if not is_sentence and (read != value or not column.wanted.borne_out(value, quoted_by(certificates))):
-        yield f"its value {value.text!r} is no {column.wanted.kind} that its quotes bear out"
+        yield f"its value {value.text!r} is not a {column.wanted.kind} that its quotes bear out"
     label = value.text if column.wanted.labels else ""
     if cell.result.get("label") != label:
         yield f"its label is {cell.result.get('label')!r}, its value {value.text!r}"

@@ -189,7 +189,7 @@ def _is_beside_the_point(ranked: Sequence[Ranked], place: int, limits: Limits) -
 
 
 def _copies(ranked: Sequence[Ranked]) -> set[int]:
-    """Places of candidates whose every letter and digit stands in a better one: a changed number is no copy."""
+    """Places of candidates whose every letter and digit stands in a better one: a changed number is not a copy."""
     letters = ["".join(filter(str.isalnum, each.chunk.text.casefold())) for each in ranked]
     return {place for place, text in enumerate(letters) if any(text in better for better in letters[:place])}
 

@@ -88,8 +88,8 @@ def _open_server(
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.startswith("//"):
         raise UsageError(
-            f"{url} is no address of a Qdrant server; write it as http://HOST:6333, http://A:6333,B:6333/papers for "
-            "nodes of a cluster, or a folder's name"
+            f"{url} is not an address of a Qdrant server; write it as http://HOST:6333, http://A:6333,B:6333/papers "
+            "for nodes of a cluster, or a folder's name"
         )
     if "://" in parts.path or not all(map(_is_host, parts.netloc.split(","))):
         raise UsageError(f"{url} names a host that is none; write nodes of a cluster as http://A:6333,B:6333/papers")

@@ -16,7 +16,7 @@ FRESH_SECONDS = 60.0
 """How long a list of papers counts as new: on a Qdrant server others may add some."""
 
 MOST_VALUES = 60
-"""A field with more different values is no menu."""
+"""A field with more different values is not a menu."""
 
 _OF_ONE_PAPER = frozenset({"title", "doi", "pmcid", "url", "source", "document", "heading"})
 

@@ -179,7 +179,7 @@ def _replayed(messages: list[Message], receive: Receive) -> Receive:
 
 
 def _name(host: str) -> str:
-    """A host header without its port: ``[::1]:8000`` is ``::1``; empty when what follows is no port."""
+    """A host header without its port: ``[::1]:8000`` is ``::1``; empty when what follows is not a port."""
     found = _HOST.fullmatch(host)
     return (found["address"] or found["name"] or "").casefold() if found else ""
 

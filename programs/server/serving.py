@@ -46,7 +46,9 @@ def listening_socket(host: str, port: int) -> socket.socket:
         )[0]
         taken = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise UsageError(f"--host {host} is no address of this machine ({error.strerror}); try 127.0.0.1") from error
+        raise UsageError(
+            f"--host {host} is not an address of this machine ({error.strerror}); try 127.0.0.1"
+        ) from error
     try:
         if sys.platform != "win32":  # where it would let two servers share a port
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,7 +1,7 @@
 """``POST /api/documents?name=paper.pdf``: a paper for the index, where the server was started to take some.
 
 The body is the file. It is kept in the server's folder for such files, read in a process of its own within its bounds,
-and indexed; what is no paper leaves nothing behind. One is taken at a time, and a few may wait.
+and indexed; what is not a paper leaves nothing behind. One is taken at a time, and a few may wait.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ def routes(index: Index, options: ServerOptions) -> APIRouter:
 
 
 def _check_name(name: str) -> None:
-    """Refuse what is no plain name of a file that a reader knows."""
+    """Refuse what is not a plain name of a file that a reader knows."""
     if not _NAME.fullmatch(name):
-        raise Refusal(NO_PAPER, f"{name[:80]!r} is no plain name of a file")
+        raise Refusal(NO_PAPER, f"{name[:80]!r} is not a plain name of a file")
     if Path(name).suffix.lower() not in READERS:
         known = ", ".join(sorted(READERS))
         raise Refusal(

@@ -93,7 +93,7 @@ class Retrieved:
 
     Attributes:
         role: ``passage`` for what was found, ``context`` for what stands next to it, ``summary`` for what a model
-            wrote about the paper, which is no text of the paper and no evidence.
+            wrote about the paper, which is not a text of the paper and no evidence.
         document_id: The paper.
         text: The text.
         chunk: The passage; None for a summary.

@@ -1,4 +1,4 @@
-"""What the check does with what is no claim, no passage or no checker."""
+"""What the check does with what is not a claim, no passage or no checker."""
 
 import json
 import shutil

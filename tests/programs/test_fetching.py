@@ -288,7 +288,7 @@ def test_a_place_that_cannot_be_written_ends_the_run(fetch, tmp_path):
 
 @pytest.mark.parametrize("base", ["", "europepmc.org", "ftp://example.org", "http://", "https://example.org/x?y=1"])
 def test_a_base_that_is_no_address_is_wrong_usage(base):
-    with pytest.raises(UsageError, match="is no address of an article server; write it as https://"):
+    with pytest.raises(UsageError, match="is not an address of an article server; write it as https://"):
         ArticleServer(base)
 
 

@@ -161,7 +161,7 @@ def described(fingerprint="{}", scores="{}", more=""):
 def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "state.json"
     path.write_text(content)
-    with pytest.raises(UsageError, match="is no compiled state"):
+    with pytest.raises(UsageError, match="is not a compiled state"):
         read_state(path)
 
 
@@ -193,13 +193,13 @@ def tampered(tmp_path, change):
 )
 def test_a_predictor_holds_instructions_and_demos_and_nothing_else(tmp_path, key, value):
     path = tampered(tmp_path, lambda content: content["answer.predict"].update({key: value}))
-    with pytest.raises(UsageError, match="is no compiled state"):
+    with pytest.raises(UsageError, match="is not a compiled state"):
         read_state(path)
 
 
 def test_a_predictor_that_the_fingerprint_does_not_name_is_refused(tmp_path):
     path = tampered(tmp_path, lambda content: content.update(lm=content["answer.predict"]))
-    with pytest.raises(UsageError, match="is no compiled state"):
+    with pytest.raises(UsageError, match="is not a compiled state"):
         read_state(path)
 
 

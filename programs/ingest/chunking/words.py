@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from metrics.sentences import Span
 
 # Japanese and Chinese put no spaces between words; two characters make a word on average. A run of more than 200
-# characters is no word but a sequence or encoded data, which would not fit into any chunk.
+# characters is not a word but a sequence or encoded data, which would not fit into any chunk.
 _UNSPACED = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,200}}")
 

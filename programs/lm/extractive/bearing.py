@@ -53,7 +53,7 @@ def answerability(ranking: Ranking, found: Mapping[str, float]) -> float:
 def borne(question: str, ranking: Ranking, found: Mapping[str, float]) -> Ranking:
     """The ranking with each sentence's score weighed by the order's probability that it answers, read by itself.
 
-    What is no finding, or lacks what is asked for, loses. Sentences behind the first ``MOST_READ`` stay there.
+    What is not a finding, or lacks what is asked for, loses. Sentences behind the first ``MOST_READ`` stay there.
     """
     order = cross_encoder(LEARNED)
     if not found or order is None:

@@ -123,7 +123,7 @@ ASIDE = re.compile(
 )
 ASIDE_LOSS = 0.25
 
-# What is no finding of the paper: aims, plans, captions, results of others.
+# What is not a finding of the paper: aims, plans, captions, results of others.
 NO_FINDING = re.compile(
     rf"""{_AIMS}
     | \b(?:we|study)\ (?:\w+\ ){{0,2}}(?:investigat|examin|assess|evaluat|explor|analy[sz])\w+
@@ -143,7 +143,7 @@ VERB = re.compile(
 )
 _CELL = re.compile(r"\|\s*[<>~≤≥]?\s?\d[\d.,]*\s*%?\s*(?:[|(±–-]|$)")
 LOSS = 0.25
-"""What is left of the score of a sentence that is no finding, or lacks what is asked for."""
+"""What is left of the score of a sentence that is not a finding, or lacks what is asked for."""
 
 
 def cues_of(question: str) -> tuple[Cue, ...]:

@@ -16,7 +16,7 @@ let running = null;
 /** "dose: What was the dose? [number in mg]" as POST /api/table takes a column; throws a Problem. */
 export function column(line) {
   const [, name, question, kind = "text"] = /^\s*([^:]+?)\s*:\s*(.+?)\s*(?:\[([^\[\]]+)\]\s*)?$/.exec(line) ?? [];
-  if (!name) throw new Problem({ message: `“${line.trim()}” is no column.`, next: "Write it as name: question [type]." });
+  if (!name) throw new Problem({ message: `“${line.trim()}” is not a column.`, next: "Write it as name: question [type]." });
   const [, unit] = /^number in (.+)$/.exec(kind) ?? [];
   if (unit) return { name, question, type: "number", unit };
   if (kind.includes("|")) return { name, question, type: "choices", choices: kind.split("|").map((each) => each.trim()) };

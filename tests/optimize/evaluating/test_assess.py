@@ -176,7 +176,7 @@ def test_a_judge_that_was_cut_off_goes_on_where_it_stopped(dataset, tmp_path, th
 
 def test_a_judge_that_writes_poems_ends_it_and_the_answers_are_kept(dataset, tmp_path):
     setup = setup_of(dataset)
-    with pytest.raises(CorroborateError, match=r"is no judge: it gave no verdict on .*Roses are red.*score RUN"):
+    with pytest.raises(CorroborateError, match=r"is not a judge: it gave no verdict on .*Roses are red.*score RUN"):
         evaluate(setup, run_of(setup, tmp_path / "run"), Measures(LMJudge(Script(verdict="Roses are red.").lm())))
     assert len(lines(tmp_path / "run" / "predictions.jsonl")) == 6
     engine = CountingEngine()

@@ -154,7 +154,7 @@ def test_a_candidate_whose_answers_were_kept_has_no_cost(tmp_path):
         folder.predictions.append(asdict(kept))
     found = candidates(read_run(folder.path))
     assert [each.cost.tokens for each in found.tried] == [100, None]
-    assert found.drawing is None  # one point is no picture
+    assert found.drawing is None  # one point is not a picture
 
 
 def test_a_single_paper_and_an_undefined_objective_are_named(tmp_path):

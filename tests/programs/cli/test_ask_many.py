@@ -75,7 +75,7 @@ def test_a_retracted_paper_is_marked_wherever_it_is_cited_and_can_be_left_out(pl
         ("id,question\na,x\na,y\n", "q.csv", "two questions 'a'"),
         ("id,question\n../a,x\n", "q.csv", "names no file"),
         ("{", "q.jsonl", "line 1 is no JSON"),
-        ("x", "q.yaml", "no list of questions"),
+        ("x", "q.yaml", "not a list of questions"),
     ],
 )
 def test_a_file_of_questions_that_cannot_be_asked_is_refused(content, name, said, tmp_path):

@@ -78,4 +78,4 @@ def test_a_state_that_cannot_be_read_is_left_out_by_name(compiled, caplog):
     (compiled / "main_points.deep.json").write_text("[" * 100_000, "utf-8")
     ran = run("list")
     assert (ran.code, "main_points.deep.json" in ran.stdout) == (0, False)
-    assert "main_points.deep.json is no compiled state" in caplog.text
+    assert "main_points.deep.json is not a compiled state" in caplog.text

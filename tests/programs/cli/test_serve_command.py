@@ -105,7 +105,7 @@ def test_without_a_key_other_machines_are_kept_out(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (("--host", "no.such.host.invalid"), 2, "--host no.such.host.invalid is no address of this machine"),
+        (("--host", "no.such.host.invalid"), 2, "--host no.such.host.invalid is not an address of this machine"),
         (("--program", "multi_signals"), 2, "did you mean multi_signal?"),
         (("--port", "70000"), 2, "'--port': Input should be less than or equal to 65535"),
         (("--workers", "0"), 2, "'--workers': Input should be greater than or equal to 1"),

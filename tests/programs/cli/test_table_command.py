@@ -61,7 +61,7 @@ def test_a_changed_file_does_not_verify(index, tmp_path):
     saved["rows"][0]["cells"][0]["result"]["value"]["text"] = "13 percent"
     (tmp_path / "forged.json").write_text(json.dumps(saved), encoding="utf-8")
     ran = run("verify", tmp_path / "forged.json", "--index", index)
-    assert (ran.code, "is no number that its quotes bear out" in ran.stdout) == (1, True)
+    assert (ran.code, "is not a number that its quotes bear out" in ran.stdout) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_an_index_without_the_paper_fails_with_advice(answer, verify, folder):
         ("{", "is no JSON document"),
         ("[" * 100_000, "nests too deep for an answer"),
         ('{"citations": ' + "9" * 5_000 + "}", "is no JSON document"),
-        ("{}", "this is no saved answer: it has no answer, passages, citations"),
+        ("{}", "this is not a saved answer: it has no answer, passages, citations"),
         ('{"answer": "", "passages": [7], "citations": []}', "a passage of this answer is not as"),
     ],
 )

@@ -55,12 +55,12 @@ def bone(saved, place):
 
 
 CHANGES = {
-    "another number": (lambda s: bone(s, 0)["result"]["value"].update(number=13.0), "no number that its quotes"),
+    "another number": (lambda s: bone(s, 0)["result"]["value"].update(number=13.0), "not a number that its quotes"),
     "another text": (
         lambda s: bone(s, 1)["result"]["value"].update(text="in flight rats"),
-        "no text that its quotes bear out",
+        "not a text that its quotes bear out",
     ),
-    "no such label": (lambda s: bone(s, 2)["result"]["value"].update(text="up"), "no direction that its quotes"),
+    "no such label": (lambda s: bone(s, 2)["result"]["value"].update(text="up"), "not a direction that its quotes"),
     "another quote": (lambda s: bone(s, 0)["result"]["citations"][0].update(quote="It rose."), "its quote is"),
     "another status": (lambda s: bone(s, 0).update(status="not reported"), "it is 'not reported' and its value"),
     "another title": (lambda s: s["rows"][0].update(title="Another"), "its title is 'Another'"),

@@ -277,7 +277,7 @@ def test_a_table_is_one_passage_with_caption_rows_and_notes() -> None:
     assert table.text.startswith("Table 2. Relapses in a year.\n\n| | Drug | Placebo |\n| Centre 0 |")
     assert table.text.endswith("| Centre 2 | 2 | 11 |\n\n*Per protocol; CI, confidence interval.")
     assert [each.text for each in prose] == ["Relapses were counted (Table 2).", "Nobody was harmed.", "It works."]
-    assert chunk(tabled(3), PASSAGES)[-1].text.endswith("| Centre 2 | 2 | 11 |"), "what follows is no note"
+    assert chunk(tabled(3), PASSAGES)[-1].text.endswith("| Centre 2 | 2 | 11 |"), "what follows is not a note"
     assert table.text == document.text[table.start : table.end]
 
 

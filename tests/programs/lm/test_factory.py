@@ -55,7 +55,7 @@ def test_dspys_own_route_to_ollama_is_refused():
     [
         ({"temprature": 1}, "no option temprature; there are .*temperature"),
         ({"num_ctx": 9}, "no option num_ctx; the window .num_ctx. is chosen for every prompt; there are"),
-        ({"host": "ftp://x"}, "host='ftp://x' is no server address"),
+        ({"host": "ftp://x"}, "host='ftp://x' is not a server address"),
         ({"timeout": 0}, "timeout='0' is not a valid duration"),
         ({"num_predict": 0}, "num_predict=0 is not a valid number of tokens"),
     ],

@@ -48,7 +48,7 @@ def test_text_of_a_concept_opens_no_field_of_the_prompt():
         ("hypothesis: x\nexperiments: [{method: y}]\n", "experiments.0.name: Field required"),
         ("hypothesis: !!python/object/apply:os.getcwd []\n", "cannot be read as YAML"),
         (WITH_PLOT.replace("FILE", "missing.png"), "no plot at"),
-        (WITH_PLOT.replace("FILE", "concept.yaml"), "is no image that Markdown shows"),
+        (WITH_PLOT.replace("FILE", "concept.yaml"), "is not an image that Markdown shows"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, text, said):

@@ -40,7 +40,7 @@ def test_a_figure_that_the_model_forgot_stands_at_the_end():
 def test_an_image_that_was_not_given_is_taken_out():
     placed = place("It fell.\n\n![x](https://example.org/spy.png)\n*Figure 3: Spy.*\n\nIt grew.", [])
     assert placed.text == "It fell.\n\nIt grew."
-    assert placed.notes == ("The image spy.png was taken out: it is no figure of this section",)
+    assert placed.notes == ("The image spy.png was taken out: it is not a figure of this section",)
 
 
 def test_a_backslash_at_the_end_of_a_text_keeps_the_image():

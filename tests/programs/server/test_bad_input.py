@@ -31,7 +31,7 @@ BAD = {
     "a filter that nests": ({"query": "Bone?", "filters": {"year": {"gte": {"gte": 1}}}}, (400, "bad_filter")),
     "a filter with a huge number": ({"query": "Bone?", "filters": {"year": 10**400}}, (400, "bad_filter")),
     "a filter out of range": ({"query": "Bone?", "filters": {"year": {"gte": float("inf")}}}, (400, "bad_filter")),
-    "a filter that is no number": ({"query": "Bone?", "filters": {"year": float("nan")}}, (400, "bad_filter")),
+    "a filter that is not a number": ({"query": "Bone?", "filters": {"year": float("nan")}}, (400, "bad_filter")),
     "a NUL": ({"query": "Bone\0?"}, (422, "invalid_request")),
     "a lone surrogate": ({"query": "Bone \ud800?"}, (422, "invalid_request")),
     "a lone surrogate in a filter": ({"query": "Bone?", "filters": {"organism": "\udfff"}}, (422, "invalid_request")),

@@ -1,4 +1,4 @@
-"""Papers that callers send: off unless the server was told to take them; what is no paper leaves nothing behind."""
+"""Papers that callers send: off unless the server was told to take them; what is not a paper leaves nothing behind."""
 
 from __future__ import annotations
 

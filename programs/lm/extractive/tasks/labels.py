@@ -109,7 +109,7 @@ def direction_of(sentence: str) -> Meaning | None:
 
 
 def _stance(ranking: Ranking, habits: Habits, may_be: bool) -> Meaning:
-    """No if a finding denies, maybe if the text is silent or findings hedge; no instead where maybe is no choice."""
+    """No if a finding denies, maybe if the text is silent or findings hedge; no instead where maybe is not a choice."""
     if ranking.confidence < (SILENT if may_be else habits.threshold):
         return "maybe" if may_be else "no"
     related = [each for each in ranking.sentences if each.score > 0]

@@ -19,7 +19,7 @@ def score(prompt: Prompt, field: Field) -> float | int:
     """The confidence that the text answers the question, calibrated on the demos' scores or else spread over the range.
 
     Raises:
-        UnknownTask: The field is no score: neither its name nor a range in its type or description says so.
+        UnknownTask: The field is not a score: neither its name nor a range in its type or description says so.
     """
     low, high = score_range(field)
     who, habits = roles(prompt), learn(prompt, field.name)

@@ -45,7 +45,7 @@ def test_what_cannot_be_asked_is_told_and_nothing_is_lost(desktop, site):
     page = desktop.open(site(), "table.html")
     page.get_by_label("Questions, one a line").fill("bone?")
     page.get_by_role("button", name="Fill the table").click()
-    expect(page.locator("#problem")).to_contain_text("“bone?” is no column")
+    expect(page.locator("#problem")).to_contain_text("“bone?” is not a column")
     page.get_by_label("Questions, one a line").fill("a: b? [colour]")
     page.get_by_role("button", name="Fill the table").click()
     expect(page.locator("#problem")).to_contain_text("there is no type 'colour'")
