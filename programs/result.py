@@ -20,8 +20,8 @@ _SHOWN = 80
 """Characters of an answer in a result's ``repr``."""
 
 
-def _corrections(citations: Sequence[Citation], passages: Sequence[Passage]) -> list[str]:
-    """That a cited paper was retracted or corrected, a line a paper."""
+def said_of_papers(citations: Sequence[Citation], passages: Sequence[Passage]) -> list[str]:
+    """That a cited paper was retracted or corrected, a line a paper, as the notes of every result have it."""
     cited = {each.document_id for each in citations}
     papers = {each.document_id: each for each in passages if each.corrections and each.document_id in cited}
     return [f"{paper.title or name} ({name}) was {'; '.join(paper.corrections)}." for name, paper in papers.items()]
@@ -84,7 +84,7 @@ def result(
     }
     if unknown := more.keys() - fields.keys() - OWN_FIELDS:
         raise TypeError(f"a result has no {', '.join(sorted(unknown))}")
-    if said := _corrections(citations, passages):
+    if said := said_of_papers(citations, passages):
         more = {**more, "notes": [*said, *more.get("notes", [])]}
     return Result(**{**fields, **more})
 

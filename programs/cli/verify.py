@@ -36,7 +36,7 @@ def verify(
 
     Exit code 1 when something does not hold, with its name.
     """
-    from programs.replay import only_models_say, parts, replay_parts
+    from programs.replay import only_models_say, parts, replay_parts, said_only
 
     saved = read_saved(answer)
     results = parts(saved)
@@ -49,7 +49,8 @@ def verify(
         failed = [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults]
         citations = sum(len(result["citations"]) for result in results.values())
         uncited = _unproved(saved, results)
-        counted = {"citations": citations, "uncited": uncited, "only_models_say": by_models}
+        said = said_only(saved, results)
+        counted = {"citations": citations, "uncited": uncited, "only_models_say": by_models, "said_only": said}
         print_json({"answer": str(answer), **counted, "verified": not faults, "faults": failed})
     elif faults:
         for part, fault in faults:
@@ -61,6 +62,8 @@ def verify(
             )
     else:
         _print_proved(list(results.values()), by_models, _unproved(saved, results))
+        if said := said_only(saved, results):
+            stdout().print(f"Said in the file, and proved by nothing: {', '.join(said)}")
     if faults:
         raise typer.Exit(1)
 

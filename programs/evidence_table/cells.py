@@ -74,6 +74,11 @@ class Cell:
         return self.error or " ".join(self.result.get("notes", ()))
 
     @property
+    def warnings(self) -> Sequence[str]:
+        """What a reader of the value has to know: that its paper was retracted or corrected."""
+        return tuple(self.result.get("notes", ())) if self.value else ()
+
+    @property
     def nearest(self) -> str:
         """The nearest evidence of a cell that reports nothing."""
         return "" if self.value else next((str(each["text"]) for each in self.result.get("passages", ())), "")

@@ -230,15 +230,16 @@ def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) ->
     told = [each.as_dict() for each in certificates]
     quotes = quoted_by(told)
     value = wanted.read(written)
-    if value is not None and wanted.borne_out(value, quotes):
-        return value
+    for each in (value, value and wanted.bare(value)):
+        if each is not None and wanted.borne_out(each, quotes):
+            return each
     if wanted.kind != "text":
         return None
     return Value(proved_sentences(told)[0])
 
 
 def _with(cell: dspy.Prediction, value: Value, wanted: ValueType) -> dspy.Prediction:
-    cell.value, cell.notes = value, []
+    cell.value, cell.notes = value, cell.get("notes", [])
     cell.label = value.text if wanted.labels else ""
     return cell
 

@@ -276,6 +276,7 @@ def _notes(table: Table, cells: Cells, stopped: str) -> Iterator[str]:
     if failed := table.count("failed"):
         first = next(cell.error for row in table.rows for cell in row.cells if cell.status == "failed")
         yield f"{failed} cells failed ({first}); --resume asks them again."
+    yield from table.warnings()
     gone = sorted(cells.papers() - {row.paper.document_id for row in table.rows})
     if gone:
         yield f"{len(gone)} papers of earlier runs are no row of this one: {', '.join(gone)}. Their cells are kept."

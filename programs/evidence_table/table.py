@@ -45,6 +45,10 @@ class Table:
         """How many cells are of some status."""
         return sum(cell.status in statuses for row in self.rows for cell in row.cells)
 
+    def warnings(self) -> list[str]:
+        """That papers of the table were retracted or corrected, each once."""
+        return list(dict.fromkeys(said for row in self.rows for cell in row.cells for said in cell.warnings))
+
     def summary(self) -> list[Summary]:
         """Every column in one line: the last row."""
         return [summed_up(each, self.column(place)) for place, each in enumerate(self.columns)]

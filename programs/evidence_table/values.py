@@ -113,15 +113,22 @@ class ValueType:
     def borne_out(self, value: Value, quotes: Sequence[str]) -> bool:
         """Whether quotes hold what the value says: its words in their order, or its number in its unit.
 
-        A label need not stand in them: that they mean it is a model's word.
+        Words beside a number stand in a quote that has it. A label need not: that they mean it is a model's word.
         """
         if self.labels:
             return value.text in self.labels
         if self.kind == "number":
             given = [each for quote in quotes for each in quantities(normalised(quote))]
             claimed = _first(value.text)
-            return claimed is not None and any(_stated(claimed, each) for each in given)
+            if claimed is None or not any(_stated(claimed, each) for each in given):
+                return False
+            return any(_beside(claimed, value.text, quote) for quote in quotes)
         return any(_holds(tokens(quote), tokens(value.text)) for quote in quotes)
+
+    def bare(self, value: Value) -> Value | None:
+        """A number without the words beside it; None where it has no other form."""
+        found = _first(value.text) if self.kind == "number" else None
+        return None if found is None else _number(normalised(value.text)[found.start : found.end])
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
@@ -157,6 +164,12 @@ def _first(text: str) -> Quantity | None:
 def _stated(claimed: Quantity, given: Quantity) -> bool:
     """Whether a quote has the number; one that was copied without its unit is the same number."""
     return same(claimed, given) or (not claimed.dimension and claimed.printed == given.printed)
+
+
+def _beside(claimed: Quantity, text: str, quote: str) -> bool:
+    """Whether a quote has the words that stand before and behind a number."""
+    plain = normalised(text)
+    return {*tokens(plain[: claimed.start]), *tokens(plain[claimed.end :])} <= {*tokens(quote)}
 
 
 def _holds(words: Sequence[str], part: Sequence[str]) -> bool:

@@ -35,8 +35,9 @@ from programs.replay.places import with_places
 from programs.replay.saved import SavedAnswer, read_saved
 from programs.replay.tables import KIND as TABLE
 from programs.replay.tables import read_cells, table_faults
+from programs.replay.unproved import said_only
 
-__all__ = ["Fault", "only_models_say", "parts", "replay", "replay_parts"]
+__all__ = ["Fault", "only_models_say", "parts", "replay", "replay_parts", "said_only"]
 
 
 def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> list[Fault]:

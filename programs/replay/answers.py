@@ -15,6 +15,7 @@ from programs.proof.proving import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
 from programs.replay.faults import Fault, differences, printable
 from programs.replay.places import laid_out
 from programs.replay.saved import SavedAnswer
+from programs.result import said_of_papers
 
 _PROVING = ("judges", "quotes")
 _CHECK = re.compile(r"corroborate-checker-\d+@sha256:[0-9a-f]{12}\+guards/\d+")
@@ -50,6 +51,10 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
         yield from _unpaired(made, saved.citations)
     if saved.answer and not saved.section and not any(each.verdict == "supported" for each in citations):
         yield Fault("answer", "none of its sentences is proved; such an answer is withheld")
+    if not saved.section:
+        for said in said_of_papers(citations, saved.passages):
+            if said not in saved.notes:
+                yield Fault("notes", f"they do not say {said!r}")
     if "metrics" not in saved.missing:
         counted = measures(saved.answer, saved.passages, citations)
         stated = {name: saved.metrics[name] for name in counted if name in saved.metrics}

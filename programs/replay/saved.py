@@ -18,6 +18,11 @@ _ASKED = {"program", "lm", "question", "topic", "label", "document_id", *OWN_FIE
 """What only an answer may have, beside what every one has and sections have too."""
 _OF_SECTIONS = {"section", "evidence", "unknown_citations", "notes"}
 _OF_BOTH = {"form", *_NEEDED, *_WRITTEN, "unsupported_claims", "repairs"}
+MEASURED = {
+    *("retrieved_k", "grounded_ratio", "section_distribution", "dedup_count"),
+    *("latency_ms", "lm_calls", "tokens"),
+}
+"""What the metrics of an answer may hold; nobody may write of his own how good it is."""
 _NAMES = {field.name for field in fields(Passage)} - {"places", "corrections"}
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key")
 
@@ -34,6 +39,7 @@ class SavedAnswer:
         uncited: The sentences that it lists as citing nothing.
         figures: As they stand in the file.
         metrics: As stated.
+        notes: As they stand in the file.
         missing: Names that every answer has and this one has not.
         form: Of its certificates; 1 for a file without that name.
         section: Whether it is a section of a draft, which is not withheld.
@@ -47,6 +53,7 @@ class SavedAnswer:
     figures: Sequence[Mapping[str, Any]]
     metrics: Mapping[str, Any]
     missing: Sequence[str]
+    notes: Sequence[str] = ()
     form: int = FORM
     section: bool = False
 
@@ -68,12 +75,15 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         raise UsageError(
             f"this is not a saved answer: it has {names}, which {'`write`' if section else '`ask`'} does not write"
         )
-    lists = {name: result.get(name, []) for name in ("passages", "citations", "uncited", "figures")}
-    answer, metrics = result["answer"], result.get("metrics", {})
+    lists = {name: result.get(name, []) for name in ("passages", "citations", "uncited", "figures", "notes")}
+    answer, metrics, notes = result["answer"], result.get("metrics", {}), lists["notes"]
     if not (all(isinstance(each, list) for each in lists.values()) and isinstance(metrics, Mapping)):
         raise UsageError("answer, passages or citations are not as `ask --format json` writes them: text and lists")
-    if not all(isinstance(each, str) for each in (answer, *lists["uncited"])):
-        raise UsageError("answer or uncited are not as `ask --format json` writes them: text, and a list of texts")
+    if not all(isinstance(each, str) for each in (answer, *lists["uncited"], *notes)):
+        raise UsageError("answer, uncited or notes are not as `ask --format json` writes them: text, lists of texts")
+    if unknown := metrics.keys() - MEASURED:
+        names = ", ".join(sorted(map(repr, unknown)))
+        raise UsageError(f"this is no saved answer: its metrics have {names}, which `ask` does not write")
     if not all(map(_is_unicode, (answer, *lists["uncited"]))):
         raise UsageError("answer or uncited hold half a character (a lone surrogate), which no program writes")
     for name in ("citations", "figures"):
@@ -89,6 +99,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         lists["figures"],
         metrics,
         [name for name in written if name not in result],
+        notes,
         _form(result),
         section,
     )

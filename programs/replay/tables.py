@@ -47,6 +47,9 @@ def table_faults(saved: Mapping[str, Any], document: Callable[[str], Document]) 
     for row, column, cell in _cells(table):
         for problem in _problems(row, column, cell):
             yield Fault(_named(row, column), problem)
+    for said in table.warnings():
+        if said not in table.notes:
+            yield Fault("notes", f"they do not say {said!r}")
     made = table.as_dict()["summary"]
     if not isinstance(saved["summary"], list) or len(made) != len(saved["summary"]):
         yield Fault("summary", f"the table has {len(made)} columns, the summary another number")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 
 import dspy
 import pytest
@@ -18,7 +19,7 @@ from programs.lm import LM
 from programs.replay import replay_parts
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
-from tests.papers import PAPERS
+from tests.papers import BONE, PAPERS
 
 COLUMNS = [
     Column("change", "By how many percent did femur density fall?", ValueType("number")),
@@ -54,6 +55,11 @@ def bone(saved, place):
     return saved["rows"][0]["cells"][place]
 
 
+def exchange_cells(saved):
+    one, other = (row["cells"] for row in saved["rows"])
+    one[0], other[0] = other[0], one[0]
+
+
 CHANGES = {
     "another number": (lambda s: bone(s, 0)["result"]["value"].update(number=13.0), "not a number that its quotes"),
     "another text": (
@@ -66,6 +72,32 @@ CHANGES = {
     "another title": (lambda s: s["rows"][0].update(title="Another"), "its title is 'Another'"),
     "another content": (lambda s: s["rows"][0].update(content="0"), "its content differs"),
     "another summary": (lambda s: s["summary"][0].update(reported=2), "the cells add up to 'reported 1 of 2"),
+    "more than the number": (
+        lambda s: bone(s, 0)["result"]["value"].update(text=bone(s, 0)["result"]["value"]["text"] + ", which cures"),
+        "no number that its quotes",
+    ),
+    "another unit": (lambda s: bone(s, 0)["result"]["value"].update(unit="mg"), "no number that its quotes"),
+    "cells of a row exchanged": (lambda s: s["rows"][0]["cells"].reverse(), "answers another question"),
+    "cells of a column exchanged": (exchange_cells, "rests on a passage of another paper"),
+    "rows exchanged in their names": (
+        lambda s: s["rows"][0].update(document_id="yeast") or s["rows"][1].update(document_id="bone"),
+        "its title is",
+    ),
+    "no values": (lambda s: bone(s, 0)["result"].update(value=None), "it is 'reported' and its value is None"),
+    "a failed cell with a result": (lambda s: bone(s, 0).update(status="failed"), "it is 'failed'"),
+    "a summary of another column": (lambda s: s["summary"].reverse(), "the cells add up to"),
+    "a summary with more": (lambda s: s["summary"][0].update(significant=True), "the cells add up to"),
+    "a column less in the summary": (lambda s: s["summary"].pop(), "the summary another number"),
+    "the columns exchanged": (lambda s: s["columns"].reverse(), "answers another question"),
+    "another type of a column": (lambda s: s["columns"][1].update(type="number"), "no number that its quotes"),
+    "another verdict": (
+        lambda s: bone(s, 0)["result"]["citations"][0].update(verdict="contradicted"),
+        "its verdict is",
+    ),
+    "another label": (lambda s: bone(s, 2)["result"].update(label="increased"), "its label is"),
+    "another DOI": (lambda s: s["rows"][0].update(doi="10.1126/science.1"), "its doi is"),
+    "another address": (lambda s: s["rows"][0].update(url="https://evil.example"), "its url is"),
+    "another year": (lambda s: s["rows"][0].update(year=2026), "its year is"),
     "another question": (lambda s: s["columns"][0].update(question="Why?"), "answers another question"),
     "a swapped cell": (
         lambda s: s["rows"][1]["cells"].__setitem__(1, copy.deepcopy(bone(s, 1))),
@@ -106,3 +138,22 @@ def test_what_is_no_table_is_refused(saved, index, change):
     change(changed)
     with pytest.raises(UsageError, match="not as `table` writes it"):
         replay_parts(changed, index.document)
+
+
+def test_a_retracted_paper_is_said_to_be_and_the_table_may_not_hide_it(tmp_path):
+    retracted = replace(BONE, metadata={**BONE.metadata, "retracted": True})
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add([retracted])
+        with dspy.context(lm=LM("extractive")):
+            program = EvidenceTable(index)
+            folder = TableFolder(tmp_path / "table", maker(program), "extractive", resume=False)
+            made = fill(program, COLUMNS, chosen_papers(index), folder)
+        table = json.loads(json.dumps(made.as_dict()))
+        assert table["notes"] == ["Bone loss in flight mice (bone) was retracted."]
+        assert replay_parts(table, index.document) == []
+        table["notes"].clear()
+        assert [fault.what for _, fault in replay_parts(table, index.document)] == ["notes"]
+        bone(table, 0)["result"]["notes"].clear()
+        assert [(part, fault.what) for part, fault in replay_parts(table, index.document)] == [
+            ("bone, change: ", "notes")
+        ]

@@ -40,6 +40,9 @@ def test_what_is_read(wanted, written, value):
         (NUMBER, "0.5 g", "They took 500 mg a day.", True),
         (NUMBER, "13 %", "Density fell by 12 percent.", False),
         (NUMBER, "12 mg", "Density fell by 12 percent.", False),
+        (NUMBER, "fell by 12 %", "Density fell by 12 percent.", True),
+        (NUMBER, "12 %, and it cures cancer", "Density fell by 12 percent.", False),
+        (NUMBER, "not 12 %", "Density fell by 12 percent.", False),
         (ValueType(), "flight mice", "It fell in flight mice.", True),
         (ValueType(), "flight rats", "It fell in flight mice.", False),
         (ValueType(), "mice flight", "It fell in flight mice.", False),
@@ -48,6 +51,11 @@ def test_what_is_read(wanted, written, value):
 def test_a_value_says_only_what_its_quotes_hold(wanted, written, quote, borne):
     value = wanted.read(written)
     assert wanted.borne_out(value, [quote]) is borne
+
+
+def test_a_number_is_left_without_the_words_beside_it():
+    assert NUMBER.bare(Value("a reduction of 12 %", 12.0, "%")) == Value("12 %", 12.0, "%")
+    assert ValueType().bare(Value("a reduction")) is None
 
 
 @pytest.mark.parametrize(
