@@ -83,7 +83,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         raise UsageError("answer, uncited or notes are not as `ask --format json` writes them: text, lists of texts")
     if unknown := metrics.keys() - MEASURED:
         names = ", ".join(sorted(map(repr, unknown)))
-        raise UsageError(f"this is no saved answer: its metrics have {names}, which `ask` does not write")
+        raise UsageError(f"this is not a saved answer: its metrics have {names}, which `ask` does not write")
     if not all(map(_is_unicode, (answer, *lists["uncited"]))):
         raise UsageError("answer or uncited hold half a character (a lone surrogate), which no program writes")
     for name in ("citations", "figures"):

@@ -13,12 +13,12 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TextIO
 
-from tests.fuzz.workers import FOUND, Worker
+from tests.fuzz.workers import FOUND, SUBJECTS, Worker
 
 
 def main() -> None:
@@ -29,8 +29,9 @@ def main() -> None:
     parser.add_argument("--resume", action="store_true", help="go on where a run with this seed was stopped")
     parser.add_argument("--output", type=Path, default=Path("build/fuzz"))
     parser.add_argument("--processes", type=int, default=min(2, os.cpu_count() or 1))
+    parser.add_argument("--only", nargs="+", default=[], choices=SUBJECTS, help="fuzz nothing else")
     asked = parser.parse_args()
-    folder: Path = asked.output / f"seed-{asked.seed}"
+    folder: Path = asked.output / "-".join([f"seed-{asked.seed}", *asked.only])
     folder.mkdir(parents=True, exist_ok=True)
     finished = folder / "done.txt"
     if not asked.resume:
@@ -40,7 +41,9 @@ def main() -> None:
     numbers = iter([number for number in range(asked.inputs) if number not in done])
     began = time.monotonic()
     with finished.open("a", encoding="utf-8") as log, ThreadPoolExecutor(asked.processes) as pool:
-        for outcomes in pool.map(lambda _: list(_worked(asked.seed, numbers, folder, log)), range(asked.processes)):
+        for outcomes in pool.map(
+            lambda _: list(_worked(asked.seed, asked.only, numbers, folder, log)), range(asked.processes)
+        ):
             done.update(outcomes)
     counts = Counter(done[number] for number in done if number < asked.inputs)
     for outcome, count in counts.most_common():
@@ -50,11 +53,13 @@ def main() -> None:
     sys.exit(bool(found))
 
 
-def _worked(seed: int, numbers: Iterator[int], folder: Path, log: TextIO) -> Iterator[tuple[int, str]]:
+def _worked(
+    seed: int, only: Sequence[str], numbers: Iterator[int], folder: Path, log: TextIO
+) -> Iterator[tuple[int, str]]:
     """Have a process do inputs until there are none; another takes its place when it is stopped."""
     worker: Worker | None = None
     for number in numbers:
-        worker = worker or Worker(seed, folder)
+        worker = worker or Worker(seed, folder, only)
         outcome = worker.outcome(number)
         if outcome.startswith(FOUND):
             (folder / f"{number}.txt").write_text(f"{outcome}\nseed {seed}, input {number}\n", encoding="utf-8")

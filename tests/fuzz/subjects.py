@@ -1,6 +1,8 @@
 """What is fuzzed: each subject makes an input by chance, and gives it to the part of the program that it is meant for.
 
 paper       a mutated file of every format                  read
+page        a hostile page of HTML                          read
+word        a hostile file of Word                          read
 answer      a mutated saved answer                          verify
 forgery     an answer made to say something else            verify: must not pass
 draft       a mutated draft                                 verify
@@ -15,7 +17,7 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -35,6 +37,7 @@ from programs.state import read_state
 from tests.forgery.forgeries import KINDS, believed, forged_sentence
 from tests.forgery.originals import PAPERS, Original, originals
 from tests.fuzz.mutations import mutated, mutated_json
+from tests.fuzz.pages_and_word import hostile_page, hostile_word
 from tests.fuzz.requests import changed_request
 from tests.fuzz.run_folders import changed_run
 from tests.hashing_embedder import HashingEmbedder
@@ -62,10 +65,17 @@ class Input:
     content: bytes
 
 
-def made(seed: int, number: int) -> tuple[Input, Callable[[], None]]:
-    """An input by its number, always the same for a seed; and what is done with it, which raises only typed errors."""
+def made(seed: int, number: int, only: Sequence[str] = ()) -> tuple[Input, Callable[[], None]]:
+    """An input by its number, always the same for a seed; and what is done with it, which raises only typed errors.
+
+    Args:
+        seed: Of the run.
+        number: Of the input.
+        only: Subjects that are fuzzed; all of them by default.
+    """
     chance = random.Random(f"{seed} {number}")
-    subject = chance.choices(list(_SUBJECTS), [weight for _, weight in _SUBJECTS.values()])[0]
+    subjects = {name: weight for name, (_, weight) in _SUBJECTS.items() if not only or name in only}
+    subject = chance.choices(list(subjects), list(subjects.values()))[0]
     name, content, use = _SUBJECTS[subject][0](chance)
     return Input(subject, name, content), use
 
@@ -87,6 +97,16 @@ def _paper(chance: random.Random) -> _Made:
     content = mutated(path.read_bytes(), chance)
     suffix = path.suffix if chance.random() < 0.95 else chance.choice((".md", ".txt", ".xml", ".pdf", ".json"))
     return f"paper{suffix}", content, lambda: _read(f"paper{suffix}", content)
+
+
+def _page(chance: random.Random) -> _Made:
+    content, name = hostile_page(chance), chance.choice(("page.html", "page.htm", "page.xhtml"))
+    return name, content, lambda: _read(name, content)
+
+
+def _word(chance: random.Random) -> _Made:
+    content = hostile_word(chance)
+    return "paper.docx", content, lambda: _read("paper.docx", content)
 
 
 def _read(name: str, content: bytes) -> None:
@@ -168,6 +188,8 @@ def _ask(question: str) -> None:
 
 _SUBJECTS: dict[str, tuple[Callable[[random.Random], _Made], int]] = {
     "paper": (_paper, 50),
+    "page": (_page, 8),
+    "word": (_word, 8),
     "answer": (_answer, 20),
     "forgery": (_forgery, 12),
     "draft": (_draft, 6),

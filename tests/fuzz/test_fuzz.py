@@ -8,6 +8,7 @@ import pytest
 
 from tests.fuzz.mutations import LARGEST, mutated_json
 from tests.fuzz.subjects import done, made
+from tests.fuzz.workers import SUBJECTS
 
 pytestmark = pytest.mark.needs("write")
 INPUTS = 200
@@ -28,8 +29,7 @@ def test_inputs_are_made_of_documents_of_which_nothing_is_left():
 
 def test_only_typed_errors():
     outcomes = {(item.subject, done(use)) for item, use in (made(0, number) for number in range(INPUTS))}
-    subjects = {"paper", "answer", "forgery", "draft", "state", "question", "run", "request"}
-    assert {subject for subject, _ in outcomes} == subjects
+    assert {subject for subject, _ in outcomes} == {*SUBJECTS}
     assert {"taken", "UsageError", "IngestError", "Refused"} <= {outcome for _, outcome in outcomes}
 
 

@@ -7,11 +7,14 @@ import os
 import resource
 import time
 import traceback
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 FOUND = "FOUND"
 """How the outcome of an input begins that something is wrong with."""
+SUBJECTS = ("paper", "page", "word", "answer", "forgery", "draft", "state", "question", "run", "request")
+"""What is fuzzed; see ``subjects``, which processes of their own import."""
 SECONDS = 10.0
 MEGABYTES = 500
 _START_UP = 600.0
@@ -23,10 +26,10 @@ _SILENCE = 600.0
 class Worker:
     """A process that does inputs by their numbers."""
 
-    def __init__(self, seed: int, folder: Path) -> None:
+    def __init__(self, seed: int, folder: Path, only: Sequence[str] = ()) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(seed, folder, theirs), daemon=True)
+        self._process = context.Process(target=_serve, args=(seed, folder, theirs, only), daemon=True)
         self._process.start()
         theirs.close()
         if not self._connection.poll(_START_UP) or self._connection.recv() != "ready":
@@ -52,15 +55,15 @@ class Worker:
         self._process.join()
 
 
-def _serve(seed: int, folder: Path, connection: Connection) -> None:
+def _serve(seed: int, folder: Path, connection: Connection, only: Sequence[str]) -> None:
     from tests.fuzz.subjects import done, made
 
-    made(seed, 0)
+    made(seed, 0, only)
     connection.send("ready")
     while True:
         number = connection.recv()
         before = _megabytes()
-        item, use = made(seed, number)
+        item, use = made(seed, number, only)
         began = time.process_time()
         try:
             outcome = f"{item.subject}: {done(use)}"

@@ -74,9 +74,9 @@ CHANGES = {
     "another summary": (lambda s: s["summary"][0].update(reported=2), "the cells add up to 'reported 1 of 2"),
     "more than the number": (
         lambda s: bone(s, 0)["result"]["value"].update(text=bone(s, 0)["result"]["value"]["text"] + ", which cures"),
-        "no number that its quotes",
+        "not a number that its quotes",
     ),
-    "another unit": (lambda s: bone(s, 0)["result"]["value"].update(unit="mg"), "no number that its quotes"),
+    "another unit": (lambda s: bone(s, 0)["result"]["value"].update(unit="mg"), "not a number that its quotes"),
     "cells of a row exchanged": (lambda s: s["rows"][0]["cells"].reverse(), "answers another question"),
     "cells of a column exchanged": (exchange_cells, "rests on a passage of another paper"),
     "rows exchanged in their names": (
@@ -89,7 +89,7 @@ CHANGES = {
     "a summary with more": (lambda s: s["summary"][0].update(significant=True), "the cells add up to"),
     "a column less in the summary": (lambda s: s["summary"].pop(), "the summary another number"),
     "the columns exchanged": (lambda s: s["columns"].reverse(), "answers another question"),
-    "another type of a column": (lambda s: s["columns"][1].update(type="number"), "no number that its quotes"),
+    "another type of a column": (lambda s: s["columns"][1].update(type="number"), "not a number that its quotes"),
     "another verdict": (
         lambda s: bone(s, 0)["result"]["citations"][0].update(verdict="contradicted"),
         "its verdict is",
