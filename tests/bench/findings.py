@@ -1,10 +1,11 @@
 """How often an answer that is quoted without a model states what the paper found.
 
     python -m tests.bench.findings                     # the development half: ten papers, twenty questions
-    python -m tests.bench.findings --half test         # the other ten papers
+    python -m tests.bench.findings --half more         # twelve further papers, some of them reviews; worked on as well
+    python -m tests.bench.findings --half test         # the ten papers that were not worked on
     python -m tests.bench.findings --answers           # prints every answer, to be read
 
-``findings.jsonl`` holds 40 questions on 20 of the printed papers, in words of our own, with patterns of which one has
+``findings.jsonl`` holds 64 questions on 32 of the printed papers, in words of our own, with patterns of which one has
 to stand in the answer (all parts of it that "&" joins, in one sentence that cites the paper). `main_points` is asked of
 the paper, the others of all 36. Counted beside it: sentences that are no findings, being aims, captions or background.
 """
@@ -71,7 +72,7 @@ class Quoted:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=["dev", "test"], default="dev")
+    parser.add_argument("--half", choices=["dev", "more", "test"], default="dev")
     parser.add_argument("--answers", action="store_true")
     options = parser.parse_args()
     if not BENCHMARKS.is_dir():

@@ -31,7 +31,7 @@ MOST_READ = 60
 
 @functools.lru_cache(maxsize=256)
 def bearing(question: str, text: str) -> Mapping[str, float]:
-    """The order's probability that a passage answers the question, by the passage's label.
+    """The order's probability that a passage answers the question, by the passage's label: that of the best of several.
 
     Nothing where the text is no numbered passages, or the question not in English, which alone the order reads.
     """
@@ -39,7 +39,10 @@ def bearing(question: str, text: str) -> Mapping[str, float]:
     if not numbered or order is None or language_of(question) != "en":
         return {}
     scores = order.scores(question, [each.text for each in numbered])
-    return {each.label: score for each, score in zip(numbered, scores, strict=True)}
+    best: dict[str, float] = {}
+    for each, score in zip(numbered, scores, strict=True):
+        best[each.label] = max(score, best.get(each.label, 0.0))
+    return best
 
 
 def answerability(ranking: Ranking, found: Mapping[str, float]) -> float:

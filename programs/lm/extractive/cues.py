@@ -56,7 +56,8 @@ CUES = (
     # What share: percentages, or how many of how many.
     _cue(
         r"\bwhat\ (?:share|percentage|proportion|percent)\b | \bhow\ many\ percent\b",
-        r"\d\s?% | \bpercent | \b\d+\ (?:out\ )?of\ (?:the\ )?\d+ | \d/\d | \b(?:half|third|quarter|majority|most)\b",
+        r"""\d\s?% | \d\ per\ ?cent | \b\d+\ (?:out\ )?of\ (?:the\ )?\d+ | \d/\d
+            | \b(?:half|third|quarter|majority|most)\b""",
         0.35,
         is_needed=True,
     ),

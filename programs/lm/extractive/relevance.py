@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from programs.lm.extractive.acronyms import defined_in
+from programs.lm.extractive.acronyms import defined_in, named_in
 from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, Cue, cues_of
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.question import weighted_terms
@@ -40,8 +40,10 @@ SHORT, LONG, LONGEST = 6, 70, 120
 PROSE = 0.06
 # Share of numbers among them, above which it is a table if it is poor in little words too; findings have many as well.
 TABLE, TABLE_PROSE = 0.4, 0.15
-# "BMI, body mass index; Hrs, hours; SD = standard deviation; "
-_ABBREVIATIONS = re.compile(r"(?:[A-Z0-9][\w-]{0,9}(?:,|:| ?=) [^;.]{3,80}; ?){3}")
+# "BMI, body mass index; Hrs, hours; SD = standard deviation; ", "BMI=body mass index, SD=standard deviation, "
+_ABBREVIATIONS = re.compile(
+    r"(?:[A-Z0-9][\w-]{0,9}(?:,|:| ?=) [^;.]{3,80}; ?){3}|(?:[^\s,;=]{1,10} ?= ?[A-Za-z][^,;=]{2,60}[,;] ?){2}"
+)
 # Sentences that may hold an answer together.
 TOGETHER = 3
 
@@ -130,7 +132,7 @@ def query_from(question: str, text: str) -> Query:
     weights: dict[str, float] = {}
     for word, weight in weighted_terms(english):
         weights[word] = max(weight, weights.get(word, 0.0))
-    equals = []
+    equals = [(short, long & weights.keys()) for short, long in named_in(english, text)]
     for short, long in defined_in(text).items():
         if term(short) in weights:
             equals.append((frozenset(long), frozenset({term(short)})))

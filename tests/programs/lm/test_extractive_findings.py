@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from programs.lm.extractive.bearing import bearing
 from programs.lm.extractive.cues import LOSS, bears_out, cues_of
+from programs.lm.extractive.relevance import rank
+from programs.lm.extractive.sources import source_sentences
+from signatures.passages import labelled
 
 FINDING = "Zinc reduced the duration of the common cold by 33% compared with placebo."
 
@@ -34,6 +38,7 @@ def test_what_is_no_finding_loses(other):
         ("How many colds were reported?", "In 2010, 524 new colds were reported.", "Colds were reported by 31 adults."),
         ("By how much did zinc shorten colds?", "Zinc shortened colds by 33%.", "Zinc shortened colds of 10 adults."),
         ("What percentage of adults had a cold?", "A cold was seen in 12 of 40.", "Colds were seen in 2010."),
+        ("What share of adults had a cold?", "Of adults 12 per cent had one.", "The percentage was higher in adults."),
         ("What is the hazard ratio of colds?", "The ratio was 0.42.", "The ratio was lower under zinc."),
         ("What was the LC50 of zinc?", "| Zinc | 200.79 |", "| Metal | LC50 |"),
     ],
@@ -46,3 +51,51 @@ def test_a_number_that_is_asked_for_is_needed(question, answers, lacks):
 
 def test_what_an_introduction_says_loses():
     assert bears_out(FINDING, (), "introduction") == LOSS
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "others"),
+    [
+        (
+            "Does cinnamon reduce Enterococcus faecalis in root canals?",
+            "The reduction of E. faecalis was 85% in this group of teeth.",
+            "The reduction of Lactobacillus faecalis was 12% in this group of teeth. Enterococcus is a genus.",
+        ),
+        (
+            "How many elephants live in Kafta Sheraro National Park?",
+            "Of the elephants 300 live in KSNP according to the count.",
+            "Of the elephants 90 live in WSNP according to the count.",
+        ),
+        (
+            "Did Curcuma longa change the heart rate of rats?",
+            "The heart rate of the rats fell by 10% in the CL group.",
+            "The heart rate of the rats fell by 12% in the OS group. Curcuma longa is a root.",
+        ),
+    ],
+)
+def test_what_is_asked_for_is_known_by_its_short_form(question, named, others):
+    ranked = rank(question, source_sentences(f"{others} {named}"))
+    assert ranked.sentences[0].sentence.text == named
+
+
+def test_two_letters_are_no_species_that_the_text_does_not_name():
+    text = "The heart rate of the patients fell by 10% in the OS group."
+    (found,) = rank("Did Ocimum sanctum change the heart rate?", source_sentences(text)).sentences
+    assert found.matched == {"heart", "rate"}
+
+
+def test_a_list_of_short_forms_is_no_sentence():
+    listed = "+=A few, CRP=C-reactive protein and relapse, MS=Multiple sclerosis relapse rate in adults"
+    said = "Relapses of multiple sclerosis were fewer in adults with high CRP."
+    ranked = rank(
+        "Does C-reactive protein tell the relapse rate of multiple sclerosis in adults?",
+        source_sentences(f"[1] {listed}\n[2] {said}"),
+    )
+    assert ranked.sentences[0].sentence.text == said
+
+
+def test_of_passages_under_one_label_the_best_bears_on_the_question():
+    finding, other = "Relapses were fewer with natalizumab than with placebo.", "Forty adults took part in all."
+    question = "Does natalizumab reduce relapses?"
+    text = labelled([("P1", "results", finding), ("P1", "methods", other)])
+    assert bearing(question, text) == bearing(question, labelled([("P1", "results", finding)]))
