@@ -1,6 +1,7 @@
 """Reference lists, read back without loss by libraries that did not write them."""
 
 import json
+import shutil
 import subprocess
 
 import bibtexparser
@@ -121,6 +122,18 @@ def test_pandoc_is_asked_for_a_docx(tmp_path, monkeypatch):
     ((command, files),) = asked
     assert command[:4] == ["pandoc", "--citeproc", "--output", str(tmp_path / "answer.docx")]
     assert files == ["answer.md", "answer.references.json"]
+
+
+@pytest.mark.needs("docx")
+@pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed")
+def test_what_pandoc_writes_is_opened_by_another_library(tmp_path):
+    from programs.ingest.docx import read
+
+    write_answer(tmp_path / "answer.docx", RESULT, [FULL, BARE])
+    text = read(tmp_path / "answer.docx").text
+    assert "Density fell (" in text
+    assert "@" not in text.replace("x@y.org", "")
+    assert FULL.title.casefold() in text.casefold(), "the list of references, in the capitals of its style"
 
 
 def test_an_empty_answer_is_a_document_too():
