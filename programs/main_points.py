@@ -31,6 +31,7 @@ from programs.paper_passages import about_chunk, of_paper
 from programs.passage import Passage, papers_of, shown
 from programs.program import Program, attempt
 from programs.progress import tell
+from programs.quoted_language import language_notes
 from programs.result import result
 from programs.retrieval.passage_choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
 from programs.retrieval.reranking.cross_encoder import cross_encoder
@@ -184,7 +185,7 @@ class MainPoints(Program[Parameters]):
             return self._from_points(document, question, fewer)
         verified, notes = relevant(verified, question, passages, self.settings.least_coverage)
         doubled = max(0, len(matches) - len(passages))
-        notes = [*_lost(points, matches), *notes]
+        notes = [*_lost(points, matches), *notes, *language_notes(question, verified.answer)]
         return result(question, passages, verified, points=points, notes=notes, dedup_count=doubled)
 
     def _points(self, text: str, question: str) -> list[str]:

@@ -1,25 +1,59 @@
-"""Whether an answer quotes papers in another language than the question's: extraction copies and cannot translate."""
+"""What is said where a question is not in English: extraction copies English papers and cannot translate."""
 
 from __future__ import annotations
 
 import re
 
+import dspy
+
 from programs.lm.extractive.glossary import language_of
+from programs.lm.factory import EXTRACTIVE
 from signatures import citations
 
 QUOTED_AS_PRINTED = "The answer quotes the papers in their own language; it is not translated."
+ENGLISH_ONLY = (
+    "The extractive model reads English and a few hundred terms of Spanish, German and Japanese; ask in English, or "
+    "name a language model."
+)
 
 _QUOTATION = re.compile(r"“[^”]*”")
 _MOSTLY = 0.5
+_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u0370-\u03ff]")
+"""A letter that is neither Latin nor Greek, as Chinese, Japanese, Cyrillic and Arabic ones."""
+_SEVERAL = 3
+_LITTLE = """
+    le les des du une est et sur dans quel quelle quels quelles pourquoi combien avec chez ont il gli della delle dei
+    nel nella sono che quale quali quanti perche di con os um uma da dos das na nos nas em que qual quais quantos
+    porque sobre para por
+"""
+_FRENCH_ITALIAN_PORTUGUESE = frozenset(_LITTLE.split())
+_LITTLE_WORDS = 0.25
+"""Share of a question's words that are little words of another language, where it is one of that language."""
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_notes(question: str, answer: str) -> list[str]:
     """A note for an answer that mostly quotes, in English, after a question in Spanish, German or Japanese.
 
-    Other languages are not told from English, so there is no note then.
+    Where the extractive model has no answer to a question that is not in English, that it reads English.
     """
+    if not answer:
+        return [ENGLISH_ONLY] if _is_extractive() and not is_english(question) else []
     said = citations.strip(answer)
     quoted = sum(len(match.group()) for match in _QUOTATION.finditer(said))
     if not quoted or quoted < _MOSTLY * len(said):
         return []
     return [QUOTED_AS_PRINTED] if language_of(question) != "en" and language_of(said) == "en" else []
+
+
+def is_english(question: str) -> bool:
+    """Whether nothing speaks against it: another script, or the little words of another language."""
+    if language_of(question) != "en" or len(_OTHER_SCRIPT.findall(question)) >= _SEVERAL:
+        return False
+    words = _WORD.findall(question.lower())
+    return sum(word in _FRENCH_ITALIAN_PORTUGUESE for word in words) < max(2, _LITTLE_WORDS * len(words))
+
+
+def _is_extractive() -> bool:
+    model = getattr(dspy.settings.lm, "model", "")
+    return isinstance(model, str) and model.partition("/")[0] == EXTRACTIVE
