@@ -68,7 +68,8 @@ _CITED_AFTER_ABBREVIATION = re.compile(rf"\b(?:al|refs?|e\.g|i\.e|cf)\.\s?{_CITE
 _NUMBER = re.compile(r"[(\[]?(?:[A-Z]?\d|[IVX]{2,}\b)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ENUMERATOR = re.compile(
-    r"[(\[]?(?:\d{1,3}|[ivxIVX]{1,5}|[A-Za-z])[.)\]]+|(?:suppl\w*\.? )?(?:fig(?:ure)?|tab(?:le)?)s?\.?\s?S?\d+[a-z]?\.",
+    r"[(\[]?(?:\d{1,3}|[ivxIVX]{1,5}|[A-Za-z])[.)\]]+"
+    r"|(?:suppl\w*\.? )?(?:fig(?:ure)?|tab(?:le)?)s?\.?[\s-]?S?\d+[a-z]?\.",
     re.IGNORECASE,
 )
 _LONGEST_ENUMERATOR = 40

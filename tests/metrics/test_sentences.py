@@ -22,6 +22,7 @@ def split(text: str) -> list[str]:
         ["Lattari et al. [27] showed that it helps.", "Others did not."],
         ["As seen in Fig. 2A, growth slowed.", "See also Figs. 1 and 2."],
         ["Growth slowed (Fig. 2A).", "Then it stopped (Figs. 3B, C; Tab. 1)."],
+        ["Figure-2. Growth of the cells after treatment.", "It slowed."],
         ["Some cells, i.e. Those in G1, died.", "Others, e.g. HeLa, lived."],
         ["Drug A vs. Drug B was not tested.", "It will be."],
         ["Dr. Smith and Prof. Lee agreed.", "Mr. Brown did not."],

@@ -129,11 +129,15 @@ NO_FINDING = re.compile(
     rf"""{_AIMS}
     | \b(?:we|study)\ (?:\w+\ ){{0,2}}(?:investigat|examin|assess|evaluat|explor|analy[sz])\w+
     | \brandomly\b | \b(?:divided|allocated|assigned|distributed)\ (?:in)?to\b
-    | ^\W*(?:Fig(?:ure)?|Table)\.?\ ?S?\d
+    | ^\W*(?:Suppl\w*\.?\ )?(?:Fig(?:ure)?|Table)\.?[\ -]?S?\d
     | \b(?:shown|presented|depicted|given|listed|summari[sz]ed)\ in\ (?:the\ )?(?:Fig|Table)[^,;]*$
     | \bet\ al\b | \b(?:previous|earlier|other|prior)\ (?:stud|report|work|research|author|investigat)\w*
     | \bhas\ been\ (?:reported|shown|demonstrated|used)\b""",
     re.IGNORECASE | re.VERBOSE,
+)
+# "BMI, body mass index; Hrs, hours; SD = standard deviation; ", "BMI=body mass index, SD=standard deviation, "
+SHORT_FORMS = re.compile(
+    r"(?:[A-Z0-9][\w-]{0,9}(?:,|:| ?=) [^;.]{3,80}; ?){3}|(?:[^\s,;=]{1,10} ?= ?[A-Za-z][^,;=]{2,60}[,;] ?){2}"
 )
 # A sentence without a verb is a caption or a heading.
 VERB = re.compile(
@@ -144,12 +148,19 @@ VERB = re.compile(
 )
 _CELL = re.compile(r"\|\s*[<>~≤≥]?\s?\d[\d.,]*\s*%?\s*(?:[|(±–-]|$)")
 LOSS = 0.25
-"""What is left of the score of a sentence that is not a finding, or lacks what is asked for."""
+"""What is left of the score of a sentence that is no finding."""
+LACKS = 0.1
+"""What is left of the score of a sentence without the number that is asked for."""
 
 
 def cues_of(question: str) -> tuple[Cue, ...]:
     """The kinds that a question is of; several, or none."""
     return (*_counting(question), *(cue for cue in CUES if cue.asked.search(question.strip())))
+
+
+def _is_said(text: str) -> bool:
+    """Whether a sentence says something, and of the paper's own."""
+    return bool(VERB.search(text)) and not NO_FINDING.search(text) and not SHORT_FORMS.search(text)
 
 
 def _counting(question: str) -> Iterator[Cue]:
@@ -162,6 +173,6 @@ def _counting(question: str) -> Iterator[Cue]:
 def bears_out(text: str, cues: tuple[Cue, ...], section: str = "") -> float:
     """Factor for what cannot answer: no finding of the paper's own, or without the number that is asked for."""
     is_row = "|" in text
-    is_finding = _CELL.search(text) if is_row else VERB.search(text) and not NO_FINDING.search(text)
+    is_finding = _CELL.search(text) if is_row else _is_said(text)
     kept = 1.0 if is_finding and section != "introduction" else LOSS
-    return kept * (1.0 if all(cue.answers.search(text) for cue in cues if cue.is_needed) else LOSS)
+    return kept * (1.0 if all(cue.answers.search(text) for cue in cues if cue.is_needed) else LACKS)

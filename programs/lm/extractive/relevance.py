@@ -11,13 +11,12 @@ its reader is words like any other. It knows no synonyms but the text's own acro
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from programs.lm.extractive.acronyms import defined_in, named_in
-from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, Cue, cues_of
+from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.question import weighted_terms
 from programs.lm.extractive.sources import Sentence
@@ -40,10 +39,6 @@ SHORT, LONG, LONGEST = 6, 70, 120
 PROSE = 0.06
 # Share of numbers among them, above which it is a table if it is poor in little words too; findings have many as well.
 TABLE, TABLE_PROSE = 0.4, 0.15
-# "BMI, body mass index; Hrs, hours; SD = standard deviation; ", "BMI=body mass index, SD=standard deviation, "
-_ABBREVIATIONS = re.compile(
-    r"(?:[A-Z0-9][\w-]{0,9}(?:,|:| ?=) [^;.]{3,80}; ?){3}|(?:[^\s,;=]{1,10} ?= ?[A-Za-z][^,;=]{2,60}[,;] ?){2}"
-)
 # Sentences that may hold an answer together.
 TOGETHER = 3
 
@@ -169,6 +164,6 @@ def _form(sentence: Sentence) -> float:
     is_table = numbers > TABLE * size and little < TABLE_PROSE * size
     if not SHORT <= sentence.length <= LONGEST or little < PROSE * size or is_table:
         return 0.3
-    if _ABBREVIATIONS.search(sentence.text):
+    if SHORT_FORMS.search(sentence.text):
         return 0.3
     return 0.8 if sentence.length > LONG else 1.0

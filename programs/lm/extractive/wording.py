@@ -15,7 +15,7 @@ _OPENERS = re.compile(
     r"|in conclusion|in summary|taken together|overall|finally|indeed|as expected|surprisingly|importantly), (?=\w)",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?:Fig(?:ure)?|Table)\.? S?\d+[A-Za-z]?[.:]) ")
+_LABEL = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?:Fig(?:ure)?|Table)\.?[ -]S?\d+[A-Za-z]?[.:]) ")
 _QUOTES = re.compile(r"[“”„]")
 _END = re.compile(r"[.!?。]+[\"'”’)]*$")
 

@@ -14,7 +14,7 @@ from programs.lm.extractive.wording import joined, quoted
 MOST_SENTENCES = 2
 MOST_BULLETS = 6
 # How good a further sentence has to be against the best one, without demos that show how many there should be.
-BEARS = 0.5
+BEARS = 0.45
 
 
 def opening(prompt: Prompt, field: Field) -> str:
