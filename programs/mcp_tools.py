@@ -19,6 +19,7 @@ from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from programs.errors import CorroborateError, UsageError
+from programs.plain_input import DEEPEST, LONGEST_QUESTION, require_plain
 from programs.retrieval.index import Index
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ _MOST_PASSAGES = 50
 _MOST_CHARACTERS = 20_000
 _CANDIDATES = 40
 _MOST_CELLS = 200
+_MOST_ITEMS = 1_000
+"""Items of a list that a tool takes."""
+_DEEPEST_RESULT = 40
+"""Levels that a result of `ask` or `table` may nest."""
 
 
 class Tools:
@@ -127,6 +132,8 @@ class Tools:
         from programs.evidence_table.filling import Cells, fill
         from programs.evidence_table.rows import chosen_papers
 
+        if limit is not None and not 1 <= limit <= _MOST_CELLS:
+            raise UsageError(f"limit must be from 1 to {_MOST_CELLS}, got {limit}")
         asked = checked(column_of(each, f"column {number}") for number, each in enumerate(columns, start=1))
         if not asked:
             raise UsageError("a table needs columns; give each a name and a question")
@@ -142,13 +149,14 @@ class Tools:
             return fill(self._tabulating(), asked, papers, Cells(self._lm)).as_dict()
 
     def verify(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Prove a result of `ask` or `table` again from the papers, without a model: texts, quotes and verdicts."""
-        from programs.replay import replay_parts
+        """Prove a result of `ask` or `table` again from the papers, without a model: texts, quotes and verdicts.
+
+        `uncited`, `only_models_say` and `said_only` name what is in it and was not proved.
+        """
+        from programs.replay import told
 
         with self._index.reading():
-            faults = replay_parts(answer, self._index.document)
-        found = [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults]
-        return {"verified": not found, "faults": found}
+            return told(answer, self._index.document)
 
 
 def server_of(tools: Tools) -> MCPServer:
@@ -167,11 +175,37 @@ def _told(tool: Callable[P, R]) -> Callable[P, R]:
     @wraps(tool)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
+            _require_usual(tool.__name__, kwargs)
             return tool(*args, **kwargs)
         except CorroborateError as error:
             raise ToolError(str(error)) from error
 
     return called
+
+
+def _require_usual(tool: str, given: Mapping[str, Any]) -> None:
+    """Refuse what is no text, nests deep or is larger than any question; a result to verify is as large as it is.
+
+    Raises:
+        UsageError: It is.
+    """
+    is_result = tool == Tools.verify.__name__
+    try:
+        require_plain(dict(given), _DEEPEST_RESULT if is_result else DEEPEST)
+    except ValueError as error:
+        raise UsageError(f"{error}; send plain texts and lists") from error
+    if not is_result:
+        _require_small(given)
+
+
+def _require_small(value: Any) -> None:  # noqa: ANN401 - any JSON value
+    if isinstance(value, str) and len(value) > LONGEST_QUESTION:
+        raise UsageError(f"a text has {len(value)} characters, more than {LONGEST_QUESTION}; shorten it")
+    if isinstance(value, list | Mapping):
+        if len(value) > _MOST_ITEMS:
+            raise UsageError(f"a list has {len(value)} items, more than {_MOST_ITEMS}; ask for fewer at a time")
+        for each in (*value, *value.values()) if isinstance(value, Mapping) else value:
+            _require_small(each)
 
 
 def _paper(hit: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a hit of an index

@@ -36,52 +36,41 @@ def verify(
 
     Exit code 1 when something does not hold, with its name.
     """
-    from programs.replay import only_models_say, parts, replay_parts, said_only
+    from programs.replay import told
 
     saved = read_saved(answer)
-    results = parts(saved)
     with ExitStack() as stack:
         papers = _Papers(index, paper or [], stack)
-        faults = replay_parts(saved, papers.document)
-        older = papers.read_by_older() if faults else []
-    by_models = [] if faults else [sentence for result in results.values() for sentence in only_models_say(result)]
+        found = told(saved, papers.document)
+        older = papers.read_by_older() if found["faults"] else []
     if output_format is Format.json:
-        failed = [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults]
-        citations = sum(len(result["citations"]) for result in results.values())
-        uncited = _unproved(saved, results)
-        said = said_only(saved, results)
-        counted = {"citations": citations, "uncited": uncited, "only_models_say": by_models, "said_only": said}
-        print_json({"answer": str(answer), **counted, "verified": not faults, "faults": failed})
-    elif faults:
-        for part, fault in faults:
-            stdout().print(f"FAILED {part}{fault}")
+        print_json({"answer": str(answer), **found})
+    elif found["faults"]:
+        for fault in found["faults"]:
+            stdout().print(f"FAILED {fault['what']}: {fault['problem']}")
         if older:
             say(
                 f"An older version read {', '.join(older)}, which may be why: index again, and ask or verify anew with "
                 "what is read now."
             )
     else:
-        _print_proved(list(results.values()), by_models, _unproved(saved, results))
-        if said := said_only(saved, results):
-            stdout().print(f"Said in the file, and proved by nothing: {', '.join(said)}")
-    if faults:
+        _print_proved(saved, found)
+    if found["faults"]:
         raise typer.Exit(1)
 
 
-def _unproved(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What cites nothing: the title of a draft, and sentences."""
-    titles = [saved["draft"]["title"]] if "draft" in saved else []
-    return [*titles, *(sentence for result in results.values() for sentence in result.get("uncited", []))]
+def _print_proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+    from programs.replay import parts
 
-
-def _print_proved(results: Sequence[Mapping[str, Any]], by_models: Sequence[str], unproved: Sequence[str]) -> None:
-    verdicts = Counter(citation["verdict"] for result in results for citation in result["citations"])
+    verdicts = Counter(citation["verdict"] for result in parts(saved).values() for citation in result["citations"])
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     stdout().print(f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}")
-    for sentence in by_models:
+    for sentence in found["only_models_say"]:
         stdout().print(f"Quotes and guards hold; that they prove it only a model says: {sentence!r}")
-    for sentence in unproved:
+    for sentence in found["uncited"]:
         stdout().print(f"Not cited, so not proved: {sentence!r}")
+    if found["said_only"]:
+        stdout().print(f"Said in the file, and proved by nothing: {', '.join(found['said_only'])}")
 
 
 def read_saved(path: Path) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from programs.replay.tables import KIND as TABLE
 from programs.replay.tables import read_cells, table_faults
 from programs.replay.unproved import said_only
 
-__all__ = ["Fault", "only_models_say", "parts", "replay", "replay_parts", "said_only"]
+__all__ = ["Fault", "only_models_say", "parts", "replay", "replay_parts", "said_only", "told", "uncited"]
 
 
 def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> list[Fault]:
@@ -84,6 +84,38 @@ def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) 
     if TABLE in saved and not found:
         found = [("", fault) for fault in table_faults(saved, document)]
     return found
+
+
+def told(saved: Mapping[str, Any], document: Callable[[str], Document]) -> dict[str, Any]:
+    """All that can be said of a saved answer, draft or table: whether it holds, and what in it was not proved.
+
+    Args:
+        saved: The file.
+        document: As for ``replay``.
+
+    Returns:
+        JSON-ready: ``citations`` (their number), ``uncited``, ``only_models_say``, ``said_only``, ``verified`` and
+        ``faults``.
+
+    Raises:
+        UsageError: It is none of them.
+    """
+    results = parts(saved)
+    faults = replay_parts(saved, document)
+    return {
+        "citations": sum(len(result["citations"]) for result in results.values()),
+        "uncited": uncited(saved, results),
+        "only_models_say": [] if faults else [each for result in results.values() for each in only_models_say(result)],
+        "said_only": said_only(saved, results),
+        "verified": not faults,
+        "faults": [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults],
+    }
+
+
+def uncited(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What cites nothing: the title of a draft, and sentences of the ``parts``."""
+    titles = [saved["draft"]["title"]] if KIND in saved else []
+    return [*titles, *(sentence for result in results.values() for sentence in result.get("uncited", []))]
 
 
 def only_models_say(result: Mapping[str, Any]) -> list[str]:

@@ -62,6 +62,7 @@ def index_files(
     metadata: MetadataTable | None = None,
     metadata_file: Path | None = None,
     replace: bool = False,
+    only_new: bool = False,
     apart: bool = False,
     on_progress: FileProgress | None = None,
 ) -> FilesIndexed:
@@ -77,11 +78,13 @@ def index_files(
         metadata: What else is known of them.
         metadata_file: Where ``metadata`` came from; when it changes, every file is read again.
         replace: Let a file replace the paper of the same document id that came from another file.
+        only_new: Let none replace any: for files of strangers. Papers that were added without a file are others' too.
         apart: Read files in processes of their own, as ``read_all`` says; for a server's threads.
         on_progress: Called after each file that was read; the others count as behind.
     """
     salt = fingerprint(metadata_file) if metadata_file else ""
-    run = _Run(index, metadata, salt, replace=replace, apart=apart, on_progress=on_progress or _ignore)
+    kept = frozenset(index.document_ids()) if only_new else frozenset[str]()
+    run = _Run(index, metadata, salt, replace=replace, kept=kept, apart=apart, on_progress=on_progress or _ignore)
     indexed = index.add(run.documents(files), origin_of=lambda document: run.origins[document.id])
     counted = Indexed(indexed.added, indexed.replaced, indexed.unchanged + run.skipped, indexed.chunks)
     for document_id in run.withdrawn:
@@ -143,6 +146,7 @@ class _Run:
         salt: str,
         *,
         replace: bool,
+        kept: frozenset[str],
         apart: bool,
         on_progress: FileProgress,
     ) -> None:
@@ -156,6 +160,7 @@ class _Run:
         self._metadata = metadata
         self._salt = salt
         self._replace = replace
+        self._kept = kept
         self._apart = apart
         self._on_progress = on_progress
         self._behind = self._total = 0
@@ -218,6 +223,12 @@ class _Run:
 
     def _refused(self, file: _File, document: Document) -> IngestError | None:
         """Why a document that was read is not indexed, if so."""
+        if document.id in self._kept:
+            return DuplicateDocument(
+                file.path,
+                f"the same document id {document.id} as a paper that the index holds",
+                "rename it if it is another paper, or have that paper taken out",
+            )
         held = self._places.get(document.id, "")
         if held and held != file.origin.place and not self._replace and not self._was_moved(document.id, file):
             return DuplicateDocument(

@@ -224,7 +224,9 @@ class Index:
         for payload in map(
             self._collection.intact, self._store.scroll([records.record_is("document"), *conditions], fields)
         ):
-            yield {"id": payload["document"], "chunks": payload["chunks"], **payload.get("metadata", {})}
+            # A paper's own "id" or "chunks" comes second: it would pass for another paper.
+            known = {"id": payload["document"], "chunks": payload["chunks"]}
+            yield {**known, **payload.get("metadata", {}), **known}
 
     def content_hashes(self, document_ids: Iterable[str]) -> dict[str, str]:
         """``Document.content_hash`` by document id; ids that the index does not have are left out."""

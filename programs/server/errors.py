@@ -112,6 +112,9 @@ EMBEDDER_UNAVAILABLE = Kind(503, "embedder_unavailable", _LOOK)
 LM_UNAVAILABLE = Kind(503, "lm_unavailable", "Start the language model's server, then ask again; nothing was lost.")
 MODEL_NOT_FOUND = Kind(503, "model_not_found", _MODEL)
 LM_MISCONFIGURED = Kind(503, "lm_misconfigured", _MODEL)
+NOT_KEPT = Kind(
+    507, "not_kept", "Make room on the server's disk, and see that the folder of --write is there and can be written."
+)
 TIMEOUT = Kind(504, "timeout", "Ask again, or start the server with a longer --timeout.")
 LM_TIMEOUT = Kind(504, "lm_timeout", "Ask again; if it stays so, give the model more time: CORROBORATE_OLLAMA_TIMEOUT.")
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
 
-LONGEST_QUESTION = 2_000
+from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
+
 LARGEST_TOP_K = 40
 """As many candidates as `multi_signal` chooses from."""
-
-_DEEPEST = 8
-"""Levels that a body may nest; filters need three."""
-
-_FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and signs that show nothing: fillers of Hangul, and the Braille pattern without dots."""
 
 _VALUE = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
 _FILTERS_SCHEMA = {
@@ -51,45 +45,14 @@ class Body(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _holds_text(cls, values: Any) -> Any:  # noqa: ANN401 - whatever was sent
-        """Refuse lone surrogates and NULs anywhere: the engine, the log and the answer could not hold them."""
-        level, depth = [values], 0
-        while level:
-            if depth > _DEEPEST:
-                raise ValueError(f"the body nests deeper than {_DEEPEST} levels")
-            for text in (each for each in level if isinstance(each, str)):
-                _require_text(text)
-            level = [inner for each in level for inner in _inside(each)]
-            depth += 1
+        require_plain(values)
         return values
-
-
-def _inside(value: Any) -> list[Any]:  # noqa: ANN401 - whatever was sent
-    if isinstance(value, dict):
-        return [*value.keys(), *value.values()]
-    return value if isinstance(value, list) else []
-
-
-def _require_text(text: str) -> None:
-    bad = next((character for character in text if character == "\0" or "\ud800" <= character <= "\udfff"), None)
-    if bad is not None:
-        raise ValueError(f"a text holds U+{ord(bad):04X}, which is not a character")
-
-
-def _not_blank(text: str) -> str:
-    if not any(map(_is_seen, text)):
-        raise ValueError("the question is empty; ask something of the papers")
-    return text
-
-
-def _is_seen(character: str) -> bool:
-    """Whether a character shows: not a space, a control or format character, a mark alone, or a filler."""
-    return unicodedata.category(character)[0] in "LNPS" and character not in _FILLERS
 
 
 Question = Annotated[
     str,
     Field(min_length=1, max_length=LONGEST_QUESTION, description="What to ask, in any language."),
-    AfterValidator(_not_blank),
+    AfterValidator(require_seen),
 ]
 TopK = Annotated[
     StrictInt | None,

@@ -6,6 +6,7 @@ and indexed; what is not a paper leaves nothing behind. One is taken at a time, 
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import secrets
@@ -23,14 +24,19 @@ from programs.ingest.formats import READERS
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from programs.server.answering import require_there
-from programs.server.errors import ALREADY_THERE, BUSY, NO_PAPER, UPLOADS_OFF, WRONG_TYPE, Refusal
+from programs.server.errors import ALREADY_THERE, BUSY, NO_PAPER, NOT_KEPT, UPLOADS_OFF, WRONG_TYPE, Refusal
 from programs.server.options import ServerOptions
 from programs.server.replies import Json
+
+logger = logging.getLogger(__name__)
 
 PATH = "/api/documents"
 _BYTES = "application/octet-stream"
 """A page elsewhere cannot send it without asking first, and is then refused."""
-_NAME = re.compile(r"[\w()\[\]+,&'’-][\w ()\[\]+,&'’.-]{0,180}")
+_NAME = re.compile(r"[\w()\[\]+,&'’][\w ()\[\]+,&'’.-]{0,180}")
+"""Begins with no hyphen, which a shell's programs would take for an option."""
+_LONGEST_NAME = 255
+"""Bytes that a file system takes."""
 _MOST_WAITING = 4
 
 
@@ -74,7 +80,7 @@ def routes(index: Index, options: ServerOptions) -> APIRouter:
 
 def _check_name(name: str) -> None:
     """Refuse what is not a plain name of a file that a reader knows."""
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(name) or len(name.encode()) > _LONGEST_NAME:
         raise Refusal(NO_PAPER, f"{name[:80]!r} is not a plain name of a file")
     if Path(name).suffix.lower() not in READERS:
         known = ", ".join(sorted(READERS))
@@ -90,7 +96,7 @@ def _taken(index: Index, path: Path, data: bytes) -> dict[str, object]:
     try:
         # A handle of its own: the one that answers only reads.
         with Index.open(index.place, embedder=index.embedder) as writing:
-            found = index_files(writing, [path], apart=True)
+            found = index_files(writing, [path], only_new=True, apart=True)
             (paper,) = found.papers or (_refused(path, found.failures),)
             known = writing.description(paper)
     except BaseException:
@@ -113,5 +119,8 @@ def _keep(path: Path, data: bytes) -> None:
         os.link(part, path)
     except FileExistsError as error:
         raise Refusal(ALREADY_THERE, f"there is a paper {path.name!r} already") from error
+    except OSError as error:
+        logger.warning("%s could not be kept: %s", path.name, error)
+        raise Refusal(NOT_KEPT, f"the server could not keep {path.name!r}") from error
     finally:
         part.unlink(missing_ok=True)

@@ -23,6 +23,34 @@ def place(tmp_path_factory):
     return folder / "papers.idx"
 
 
+def nested(depth):
+    value = "x"
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+COLUMN = {"name": "fall", "question": QUESTION}
+HOSTILE = (
+    ("ask", {"question": "bone " * 100_000}),
+    ("search", {"question": "bone\0density"}),
+    ("search", {"question": QUESTION, "filters": {"year": nested(60)}}),
+    ("ask", {"question": QUESTION, "filters": {"document": ["x"] * 5_000}}),
+    ("table", {"columns": [{**COLUMN, "question": "bone " * 1_000}]}),
+    ("table", {"columns": [{**COLUMN, "type": "choices", "choices": ["x" * 9_000, "y"]}]}),
+    ("table", {"columns": [COLUMN], "find": "bone " * 1_000}),
+    ("table", {"columns": [COLUMN], "find": "bone", "limit": 10**30}),
+    ("table", {"columns": [COLUMN], "document_ids": ["../../etc/passwd"]}),
+    ("table", {"columns": [{**COLUMN, "path": "/etc/passwd"}]}),
+    ("read_passage", {"document_id": "../../etc/passwd", "start": 0, "end": 5}),
+    ("verify", {"answer": {"answer": nested(60)}}),
+)
+REFUSED = (
+    *("more than 2000", "not a character", "nests deeper", "more than 1000", "more than 2000", "more than 2000"),
+    *("more than 2000", "limit must be", "has no paper", "no field path", "has no document", "nests deeper"),
+)
+
+
 async def _session(place):
     """Everything that a client does, over stdin and stdout of a process: one start for all."""
     from mcp import Client, StdioServerParameters
@@ -50,6 +78,7 @@ async def _session(place):
             await client.call_tool("verify", {"answer": {"answer": "x"}}),
             await client.call_tool("table", {"columns": [{**asked, "type": "colour"}]}),
             await client.call_tool("table", {"columns": [asked, asked]}),
+            *[await client.call_tool(*each) for each in HOSTILE],
         ]
     return listed, passage, read, (table, holds, lies), answered, proved, refused, errors
 
@@ -79,7 +108,9 @@ def test_an_answer_is_proved_and_a_forged_one_is_not(session):
     *_, answered, proved, refused, _ = session
     assert "12.4" in answered.structured_content["answer"]
     assert answered.structured_content["citations"][0]["verdict"] == "supported"
-    assert proved.structured_content == {"verified": True, "faults": []}
+    result = proved.structured_content
+    assert (result["verified"], result["faults"], result["only_models_say"]) == (True, [], [])
+    assert result["said_only"] == ["expansion"]
     assert refused.structured_content["verified"] is False
 
 
@@ -88,7 +119,7 @@ def test_a_table_is_filled_and_proved_and_a_forged_one_is_not(session):
     (row,) = table.structured_content["rows"]
     (cell,) = row["cells"]
     assert "12.4" in json.dumps(cell)
-    assert holds.structured_content == {"verified": True, "faults": []}
+    assert (holds.structured_content["verified"], holds.structured_content["faults"]) == (True, [])
     assert lies.structured_content["verified"] is False
 
 
@@ -96,7 +127,7 @@ def test_errors_reach_the_caller_in_words(session):
     said = [(each.is_error, each.content[0].text) for each in session[-1]]
     assert all(failed for failed, _ in said)
     for (_, text), wanted in zip(
-        said, ("question is empty", "k must be", "gone", "answer", "no type", "two columns"), strict=True
+        said, ("question is empty", "k must be", "gone", "answer", "no type", "two columns", *REFUSED), strict=True
     ):
         assert wanted in text
 

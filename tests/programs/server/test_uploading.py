@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -72,6 +74,10 @@ def test_a_pdf_is_read_apart_and_its_page_is_shown(client: httpx.Client, tmp_pat
         (".hidden.md", TEXT, (422, "no_paper")),
         ("a/b.md", TEXT, (422, "no_paper")),
         ("a\0.md", TEXT, (422, "no_paper")),
+        ("-rf.md", TEXT, (422, "no_paper")),
+        ("字" * 100 + ".md", TEXT, (422, "no_paper")),
+        ("a\u202edm.md", TEXT, (422, "no_paper")),
+        ("bone.md", TEXT, (422, "no_paper")),
         ("large.txt", b"word " * 100_000, (413, "body_too_large")),
     ],
 )
@@ -92,7 +98,74 @@ def test_a_name_that_is_taken_stays_whose_it_is(client: httpx.Client, folder: Pa
     assert error_of(send(client, "snails.md", TEXT.replace(b"41", b"97"))) == (409, "already_there")
     assert (folder / "snails.md").read_bytes() == TEXT
     assert error_of(send(client, "snails.txt", b"Snails\n\nThey glow in the dark of the ship.")) == (422, "no_paper")
+    same = send(client, "snails.txt", b"Snails\n\nThey glow in the dark of the ship.")
+    assert "document id snails" in same.text
+    assert str(folder) not in same.text
     assert [path.name for path in folder.iterdir()] == ["snails.md"]
+
+
+def test_no_paper_takes_the_place_of_another(client: httpx.Client, folder: Path) -> None:
+    before = client.get("/api/documents/bone/text").json()
+    assert send(client, "own.md", b"---\nid: bone\nchunks: 9\n---\n" + TEXT).json()["id"] == "own"
+    assert {"bone", "own"} <= held(client)
+    front = b'<front><article-meta><article-id pub-id-type="pmc">PMC7</article-id></article-meta></front>'
+    jats = b"<article>" + front + b"%s</article>"
+    body = b"<body><sec><title>Results</title><p>Luminous flux rose by 41 percent in orbit.</p></sec></body>"
+    assert send(client, "first.xml", jats % body).json()["id"] == "PMC7"
+    assert error_of(send(client, "second.xml", jats % body.replace(b"41", b"97"))) == (422, "no_paper")
+    assert "41 percent" in client.get("/api/documents/PMC7/text").json()["text"]
+    assert client.get("/api/documents/bone/text").json() == before
+    assert sorted(path.name for path in folder.iterdir()) == ["first.xml", "own.md"]
+
+
+def test_of_two_with_one_name_at_once_one_is_kept(client: httpx.Client, folder: Path) -> None:
+    with ThreadPoolExecutor(4) as several:
+        texts = [TEXT.replace(b"41", b"%d" % (number + 50)) for number in range(4)]
+        answers = list(several.map(lambda text: send(client, "same.md", text), texts))
+    taken = [text for text, answer in zip(texts, answers, strict=True) if answer.status_code == 200]
+    assert [(folder / "same.md").read_bytes()] == taken
+    assert {answer.status_code for answer in answers} == {200, 409}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"Content-Length: 9000\r\n",
+        b"Content-Length: -5\r\n",
+        b"Content-Length: 5\r\nContent-Length: 9\r\n",
+        b"Content-Length: 99999999999999999999999\r\n",
+        b"Transfer-Encoding: chunked\r\n",
+    ],
+)
+def test_a_body_that_is_cut_or_lies_leaves_nothing(client: httpx.Client, folder: Path, headers: bytes) -> None:
+    before = held(client)
+    address = (
+        b"POST /api/documents?name=cut.md HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/octet-stream\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", client.base_url.port)) as connection:
+        body = b"%x\r\n%s" % (len(TEXT), TEXT) if headers.startswith(b"Transfer") else TEXT
+        connection.sendall(address + headers + b"\r\n" + body)
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(4096):
+            pass
+    assert held(client) == before
+    assert list(folder.iterdir()) == []
+
+
+def test_pages_elsewhere_are_not_let_to_send_one(client: httpx.Client, folder: Path) -> None:
+    asks = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
+    answer = client.options("/api/documents", headers={**asks, "Access-Control-Request-Headers": "content-type"})
+    assert answer.status_code == 405
+    assert not any(name.startswith("access-control") for name in answer.headers)
+    assert error_of(send(client, "a.md", TEXT, {**BYTES, "Host": "evil.example"})) == (400, "bad_host")
+    assert list(folder.iterdir()) == []
+
+
+def test_a_folder_that_is_gone_is_said(client: httpx.Client, folder: Path) -> None:
+    folder.rmdir()
+    answer = send(client, "snails.md", TEXT)
+    assert error_of(answer) == (507, "not_kept")
+    assert str(folder) not in answer.text
 
 
 def test_a_form_of_another_page_cannot_send_one(client: httpx.Client, folder: Path) -> None:
