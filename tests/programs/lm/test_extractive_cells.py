@@ -23,6 +23,7 @@ def cell(question, passages, wanted):
         ("How many patients were randomised?", "Over 6 weeks 120 patients were randomised.", "", "120"),
         ("How many patients had relapses?", "Relapses in patients were 14 (95% CI 3 to 20).", "", "14"),
         ("What was the dose of aspirin?", "Aspirin was given to 40 patients at a dose of 75 mg.", "mg", "75 mg"),
+        ("How long were patients followed up?", "In 40 patients follow up of patients was 12 weeks.", "", "12 weeks"),
         ("By how much did the score fall?", "The score fall was significant (p = 0.03), 4 points.", "", "4"),
     ],
 )
@@ -30,6 +31,17 @@ def test_the_number_is_the_one_that_is_meant(question, text, unit, value):
     found = cell(question, f"[1] (results) {text}", ValueType("number", unit=unit))
     assert found.value == value
     assert [each.quote for each in found.quotes] == [text]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many patients had relapses?", "Relapses in patients with aspirin were 28.2% (95% CI 3 to 40)."),
+        ("How long were patients followed up?", "At follow up of all patients 94 percent were alive."),
+    ],
+)
+def test_a_share_is_no_count_and_no_length_of_time(question, text):
+    assert not cell(question, f"[1] (results) {text}", ValueType("number")).value
 
 
 def test_the_sentence_of_a_direction_reports_it():

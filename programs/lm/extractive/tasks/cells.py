@@ -18,7 +18,11 @@ from programs.lm.extractive.wording import compressed, joined, quoted
 
 _PROBABILITY = re.compile(r"\bp\s?(?:[<>=≤≥]|value)\W*$", re.IGNORECASE)
 _INTERVAL = re.compile(r"\d+\s?%?,?\s?(?:CIs?\b|confidence|credible)", re.IGNORECASE)
-_COUNT = re.compile(r"\b(?:how many|number of)\b", re.IGNORECASE)
+_COUNT = re.compile(
+    r"(?<!\bby )\bhow many (?!per\s?cent|times|\w*grams?\b|\w*met(?:er|re)s?\b)|\bnumber of\b", re.IGNORECASE
+)
+_BOUND = re.compile(r"\b(?:CIs?|intervals?|IQR|SDs?|SEM?)\b[^()\[\];]*$")
+_LENGTH = re.compile(r"\bhow (?:long|many (?:minutes|hours|days|weeks|months|years))\b|\bduration\b", re.IGNORECASE)
 _WANTED_UNIT = re.compile(r"\bin (?P<unit>\S+) if\b")
 
 
@@ -65,7 +69,8 @@ def _dimension(prompt: Prompt) -> str | None:
     """Of the unit that is wanted, empty for a count; None for any."""
     wanted = _WANTED_UNIT.search(_form(prompt))
     if wanted is None:
-        return "" if _COUNT.search(roles(prompt).question_of(prompt.values)) else None
+        asked = roles(prompt).question_of(prompt.values)
+        return "time" if _LENGTH.search(asked) else "" if _COUNT.search(asked) else None
     return UNITS.get(wanted["unit"], (None, 1.0))[0]
 
 
@@ -74,14 +79,19 @@ def _form(prompt: Prompt) -> str:
 
 
 def _number(text: str, dimension: str | None) -> str:
-    """The first number of a dimension, else the first that counts or measures something; none of a name or test."""
+    """The first number of the dimension, or of any if none is wanted; not one of a name or test.
+
+    A count or a length of time is asked for in so many words, so a share or a dose is no answer to it.
+    """
     plain = normalised(text)
     counted = [each for each in quantities(plain) if not _is_beside(plain, each)]
     best = next((each for each in counted if each.dimension == dimension), None)
-    best = best or next(iter(counted), None)
+    if best is None and dimension not in ("", "time"):
+        best = next(iter(counted), None)
     return text[best.start : best.end] if best else ""
 
 
 def _is_beside(plain: str, number: Quantity) -> bool:
-    is_level = _PROBABILITY.search(plain[: number.start]) or _INTERVAL.match(plain, number.start)
-    return number.dimension in LABELS or bool(is_level)
+    before = plain[: number.start]
+    is_spread = _PROBABILITY.search(before) or _BOUND.search(before) or _INTERVAL.match(plain, number.start)
+    return number.dimension in LABELS or bool(is_spread)
