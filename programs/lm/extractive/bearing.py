@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.glossary import language_of
-from programs.lm.extractive.relevance import Ranking
+from programs.lm.extractive.relevance import Query, Ranked, Ranking
 from programs.lm.extractive.sources import passages
 from programs.models.order import LEARNED
 from programs.retrieval.reranking.cross_encoder import cross_encoder
@@ -27,6 +27,8 @@ LEAST = 0.2
 and 74 % of those without."""
 AROUND = 0.2
 """Power with which a sentence's score takes that of its passage: the subject is often named in the one beside it."""
+BESIDE = 0.4
+"""What is left of the score of a sentence that names nothing of what is asked about, as another outcome's."""
 MOST_READ = 60
 """Sentences that the order reads one by one, those that share most with the question."""
 
@@ -67,9 +69,14 @@ def borne(question: str, ranking: Ranking, found: Mapping[str, float]) -> Rankin
     scores = order.scores(question, [each.sentence.text for each in read])
     kept = [bears_out(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
     weighed = [
-        replace(each, score=math.sqrt(each.score * score * factor) * found.get(each.sentence.label, 1.0) ** AROUND)
+        replace(each, score=math.sqrt(each.score * score * factor) * _beside(ranking.query, each, found))
         for each, score, factor in zip(read, scores, kept, strict=True)
     ]
     last = min((each.score for each in weighed), default=0.0)
     behind = [replace(each, score=min(each.score, last)) for each in rest]
     return Ranking(ranking.query, (*sorted(weighed, key=lambda each: (-each.score, each.index)), *behind))
+
+
+def _beside(query: Query, each: Ranked, found: Mapping[str, float]) -> float:
+    """Factor by what a sentence names of what is asked about, and by the passage that it stands in."""
+    return max(BESIDE, query.share_asked(each.matched)) * math.pow(found.get(each.sentence.label, 1.0), AROUND)

@@ -39,16 +39,30 @@ _COMPARED_FIRST = re.compile(
 
 def weighted_terms(question: str) -> list[tuple[str, float]]:
     """Stems of a question's content words in its order, each with a weight in (0, 1]."""
-    rest, given, tail = _without_other(question)
-    for shape in _SHAPES if not given else ():
-        match = shape.search(rest)
-        if match:
-            given, rest = match["given"], match["asked"]
-            break
+    rest, given, tail = _parts(question)
     parts = ((given, GIVEN), (rest, ASKED), (tail, OTHER))
     return [
         (term(word), _weight(word, weight)) for text, weight in parts for word in raw_words(text) if is_content(word)
     ]
+
+
+def asked_terms(question: str) -> frozenset[str]:
+    """Stems of what a question asks about, where it also names what is given: "appetite"; else nothing.
+
+    Words of every paper and numbers are not among them.
+    """
+    rest, given, _ = _parts(question)
+    words = [term(word) for word in raw_words(rest) if given and is_content(word) and not word[0].isdigit()]
+    return frozenset(words) - COMMON
+
+
+def _parts(question: str) -> tuple[str, str, str]:
+    """What is asked about, what is given, what that is compared with; the last two may be empty."""
+    rest, given, tail = _without_other(question)
+    for shape in _SHAPES if not given else ():
+        if match := shape.search(rest):
+            return match["asked"], match["given"], tail
+    return rest, given, tail
 
 
 def _without_other(question: str) -> tuple[str, str, str]:

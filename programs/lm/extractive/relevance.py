@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from programs.lm.extractive.acronyms import defined_in, named_in
 from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of
 from programs.lm.extractive.glossary import to_english
-from programs.lm.extractive.question import weighted_terms
+from programs.lm.extractive.question import asked_terms, weighted_terms
 from programs.lm.extractive.sources import Sentence
 from programs.lm.extractive.words import STOP_TERMS, term
 
@@ -70,11 +70,17 @@ class Query:
         weights: Term to weight, idf not yet in it.
         cues: Kinds of sentence that it asks for.
         equals: Pairs of terms: where all of the first stand in a sentence, it holds the second as well (acronyms).
+        asked: Terms of what it asks about, where it also names what is given for it.
     """
 
     weights: Mapping[str, float]
     cues: tuple[Cue, ...] = ()
     equals: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
+    asked: frozenset[str] = frozenset()
+
+    def share_asked(self, found: frozenset[str]) -> float:
+        """Share of what is asked about among some terms, in [0, 1]; 1 where nothing is told from what is given."""
+        return len(self.asked & found) / len(self.asked) if self.asked else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +139,7 @@ def query_from(question: str, text: str) -> Query:
             equals.append((frozenset(long), frozenset({term(short)})))
         elif weights.keys() >= long:
             equals.append((frozenset({term(short)}), frozenset(long)))
-    return Query(weights, cues_of(question), tuple(equals))
+    return Query(weights, cues_of(question), tuple(equals), asked_terms(english) & weights.keys())
 
 
 def _held(present: frozenset[str], query: Query) -> frozenset[str]:

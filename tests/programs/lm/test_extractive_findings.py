@@ -111,3 +111,18 @@ def test_of_two_sentences_alike_the_one_beside_what_is_asked_for_comes_first():
     text = labelled([("1", "results", f"{other} {alike}"), ("2", "results", f"{asked} {alike}")])
     ranked = borne(question, rank(question, source_sentences(text)), bearing(question, text))
     assert [each.sentence.label for each in ranked.sentences if each.sentence.text == alike] == ["2", "1"]
+
+
+def test_a_result_on_another_outcome_does_not_stand_for_the_one_that_is_asked_for():
+    other = "Elobixibat 10 mg lowered LDL cholesterol compared with placebo (p = 0.01)."
+    asked = "There were no changes in appetite in all groups."
+    question = "What was the effect of elobixibat 10 mg compared with placebo on appetite?"
+    text = labelled([("1", "results", other), ("2", "results", asked)])
+    ranked = borne(question, rank(question, source_sentences(text)), bearing(question, text))
+    assert ranked.sentences[0].sentence.text == asked
+    assert ranked.query.share_asked(frozenset({"elobixibat"})) == 0
+
+
+@pytest.mark.parametrize("question", ["Which herbs lower glucose?", "How many mice were used?"])
+def test_without_what_is_given_nothing_is_asked_about_apart(question):
+    assert rank(question, source_sentences("Mice ate.")).query.share_asked(frozenset()) == 1
