@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -24,7 +26,7 @@ MEASURED = {
 }
 """What the metrics of an answer may hold; nobody may write of his own how good it is."""
 _NAMES = {field.name for field in fields(Passage)} - {"places", "corrections"}
-_TEXTS = ("id", "document_id", "section", "heading", "text", "key")
+_TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "doi", "url", "relevance_reason")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +128,18 @@ def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever stands in the f
     texts = [*(values[name] for name in _TEXTS), *corrections]
     if not all(isinstance(each, str) for each in texts) or not type(values["start"]) is type(values["end"]) is int:
         raise UsageError(f"{named}: text, and whole offsets")
+    if not _are_scores(values["scores"]):
+        raise UsageError(f"{named}: scores are numbers with names")
     if not all(_is_unicode(each) for each in texts):
         raise UsageError(f"{named}: it holds half a character (a lone surrogate), which no paper does")
     return Passage(**{**values, "corrections": tuple(corrections)})
+
+
+def _are_scores(scores: Any) -> bool:  # noqa: ANN401 - whatever stands in the file
+    return isinstance(scores, Mapping) and all(
+        re.fullmatch(r"[a-z_0-9]{1,40}", name) and type(score) in {int, float} and math.isfinite(score)
+        for name, score in scores.items()
+    )
 
 
 def _is_unicode(text: str) -> bool:

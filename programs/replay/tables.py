@@ -9,10 +9,10 @@ increased) is what was read from its quotes: that they mean it no replay can pro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from programs.errors import UsageError
-from programs.evidence_table.cells import Cell, Row
+from programs.evidence_table.cells import Cell, Row, Status
 from programs.evidence_table.columns import Column, checked
 from programs.evidence_table.proved import proved_sentences, quoted_by
 from programs.evidence_table.table import FORM, Table
@@ -96,6 +96,10 @@ def _table(saved: Mapping[str, Any]) -> Table:
         raise _of_another_shape("ids, lm or notes are not texts")
     if len(set(papers)) < len(papers):
         raise _of_another_shape("two rows have one paper")
+    if saved["columns"] != [each.as_dict() for each in columns]:
+        raise _of_another_shape("a column has more than its name, question, type, unit and choices, or less")
+    if any(cell.status not in get_args(Status) or not isinstance(cell.error, str) for _, _, cell in _cells(table)):
+        raise _of_another_shape("a cell's status or error is none")
     if not all(isinstance(cell.result, dict) for _, _, cell in _cells(table)):
         raise _of_another_shape("a cell's result is not an object")
     return table
@@ -138,6 +142,8 @@ def _problems(row: Row, column: Column, cell: Cell) -> Iterator[str]:
         yield f"it is {cell.status!r} and its value is {cell.result.get('value')!r}"
     if bool(cell.result) is not (cell.status in {"reported", "not reported"}):
         yield f"it is {cell.status!r} and {'has a' if cell.result else 'has no'} result"
+    if cell.error and cell.status != "failed":
+        yield f"it is {cell.status!r} and says why it failed"
     if not cell.result:
         return
     if cell.result.get("question") != column.question:

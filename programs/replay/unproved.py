@@ -11,8 +11,10 @@ from typing import Any
 
 _SAID = (
     *("label", "value", "points", "conflicts", "expansion", "queries", "papers", "notes"),
-    *("unsupported_claims", "repairs"),
+    *("unsupported_claims", "repairs", "evidence", "unknown_citations"),
 )
+_REASON, _ERROR = "relevance_reason", "error"
+"""Why a passage was chosen, and why a cell failed."""
 
 
 def said_only(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -23,9 +25,12 @@ def said_only(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]
         results: Its ``parts``.
     """
     found = [each for name, result in results.items() for each in _said(name, result)]
-    return list(dict.fromkeys([*found, *(["notes"] if saved.get("notes") else [])]))
+    cells = [cell for row in saved.get("rows", []) for cell in row["cells"]]
+    failed = [_ERROR] if any(cell.get(_ERROR) for cell in cells) else []
+    return list(dict.fromkeys([*found, *failed, *(["notes"] if saved.get("notes") else [])]))
 
 
 def _said(part: str, result: Mapping[str, Any]) -> list[str]:
     said = [name for name in _SAID if result.get(name) and not (part and name == "value")]
+    said += [_REASON] if any(each.get(_REASON) for each in result["passages"]) else []
     return [f"{part}: label {result['label']!r}".removeprefix(": ") if name == "label" else name for name in said]

@@ -241,6 +241,12 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], None]] = {
     "another label of a figure": lambda answer: answer["figures"][0].update(label="Figure 2"),
     "another image": lambda answer: answer["figures"][0].update(image_urls=["https://evil.example/x.png"]),
     "a figure twice": lambda answer: answer["figures"].append(answer["figures"][0]),
+    "a finding among the scores": lambda answer: answer["passages"][0]["scores"].update({"Bone grew": 1.0}),
+    "a score in words": lambda answer: answer["passages"][0].update(scores={"similarity": "proved"}),
+    "a score beyond all": lambda answer: answer["passages"][0].update(scores={"similarity": float("nan")}),
+    "no scores": lambda answer: answer["passages"][0].update(scores=None),
+    "a title that is a list": lambda answer: answer["passages"][0].update(title=["Bone loss in flight mice"]),
+    "a reason that is a list": lambda answer: answer["passages"][0].update(relevance_reason=["Bone grew."]),
     "a key where none is": lambda answer: answer["passages"][0].update(key="bone"),
     "keys of authors for some": lambda answer: answer["passages"][0].update(key="okafor2014bone"),
     "an older form": lambda answer: answer.update(form=1),
@@ -301,6 +307,14 @@ def test_what_no_paper_bears_out_is_named_as_said_only(name, value):
     changed = {**saved(), name: value}
     assert outcome(changed) == []
     assert any(name in each for each in said_only(changed, parts(changed)))
+
+
+def test_why_a_passage_was_chosen_is_named_as_said_only():
+    changed = saved()
+    for each in (changed["passages"][0], changed["citations"][0]):
+        each["relevance_reason"] = "Bone grew by 81 percent."
+    assert outcome(changed) == []
+    assert "relevance_reason" in said_only(changed, parts(changed))
 
 
 def test_who_judged_cannot_be_exchanged_unseen():

@@ -59,7 +59,7 @@ def test_json_is_all_there_is_on_stdout(folder, answer):
     assert (ran.code, ran.stderr) == (0, "")
     assert ran.json == {
         "answer": str(folder / "answer.json"), "citations": len(answer["citations"]), "uncited": [],
-        "only_models_say": [], "said_only": ["points"], "verified": True, "faults": [],
+        "only_models_say": [], "said_only": ["points", "relevance_reason"], "verified": True, "faults": [],
     }  # fmt: skip
 
 

@@ -14,9 +14,10 @@ from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import TableFolder, fill, maker
 from programs.evidence_table.rows import chosen_papers
+from programs.evidence_table.table import Table
 from programs.evidence_table.values import ValueType
 from programs.lm import LM
-from programs.replay import replay_parts
+from programs.replay import replay_parts, told
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS
@@ -99,6 +100,7 @@ CHANGES = {
     "another address": (lambda s: s["rows"][0].update(url="https://evil.example"), "its url is"),
     "another year": (lambda s: s["rows"][0].update(year=2026), "its year is"),
     "another question": (lambda s: s["columns"][0].update(question="Why?"), "answers another question"),
+    "an error where there is none": (lambda s: bone(s, 0).update(error="Bone grew."), "says why it failed"),
     "a swapped cell": (
         lambda s: s["rows"][1]["cells"].__setitem__(1, copy.deepcopy(bone(s, 1))),
         "rests on a passage of another paper",
@@ -131,6 +133,11 @@ def test_a_change_is_found(saved, index, name):
         lambda s: s["rows"][0].update(document_id=3),
         lambda s: s["rows"][0].update(document_id=["bone"]),
         lambda s: s.update(notes=[3]),
+        lambda s: s["columns"][0].update(finding="Bone grew."),
+        lambda s: s["columns"][0].pop("unit"),
+        lambda s: bone(s, 0).update(status=["reported"]),
+        lambda s: bone(s, 0).update(status="proved"),
+        lambda s: bone(s, 0).update(error=["Bone grew."]),
     ],
 )
 def test_what_is_no_table_is_refused(saved, index, change):
@@ -157,3 +164,12 @@ def test_a_retracted_paper_is_said_to_be_and_the_table_may_not_hide_it(tmp_path)
         assert [(part, fault.what) for part, fault in replay_parts(table, index.document)] == [
             ("bone, change: ", "notes")
         ]
+
+
+def test_why_a_cell_failed_is_named_as_said_only(saved, index):
+    changed = copy.deepcopy(saved)
+    changed["rows"][1]["cells"][1] = {"status": "failed", "error": "Yeast grew by 81 percent.", "result": {}}
+    changed["summary"][1] = Table.from_dict(changed).as_dict()["summary"][1]
+    found = told(changed, index.document)
+    assert found["verified"]
+    assert "error" in found["said_only"]
