@@ -82,7 +82,7 @@ _TASKS = {
             "w_authority": Real(0.0, 0.2),
             "w_length_fit": Real(0.0, 0.2),
             "w_duplicate_penalty": Real(-0.3, 0.0),
-            "w_cross_encoder": Real(0.0, 4.0),
+            "w_cross_encoder": Real(0.0, 16.0),
         },
     ),
     "rag_fusion": RetrievalTask(
