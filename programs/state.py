@@ -261,7 +261,7 @@ def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) 
     if not all(isinstance(name, str) for name in made):
         raise TypeError("a name is not a text")
     if not isinstance(content.get("parameters", {}), dict):
-        raise TypeError("parameters are no object")
+        raise TypeError("parameters are not an object")
     check_predictors({name: values for name, values in content.items() if name != "parameters"}, made_of)
     return State(path, metadata["program"], made_of, provenance, content)
 

@@ -17,6 +17,7 @@ import argparse
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -130,7 +131,9 @@ def _filled(disk: Path, left: float, *, later: bool) -> tuple[bool, bool, bool, 
         if later:
             for _ in range(COMMITS):
                 ran.stdout.readline()
+            ran.send_signal(signal.SIGSTOP)  # a busy machine would fill the disk when the process has ended
             fill(disk / "in-the-way-too", left)
+            ran.send_signal(signal.SIGCONT)
         _, told = ran.communicate()
     said = (told.strip().splitlines() or [f"rc {ran.returncode}, nothing said"])[-1]
     with opened(place) as index:

@@ -76,6 +76,8 @@ _FORMULAS: Final = frozenset(["math", "tex-math", "alternatives", "disp-formula"
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _BETWEEN_CITATIONS = re.compile(rf"{_CLOSE}(\s*[,;–—−-]?\s*){_OPEN}")
 _CITATION = re.compile(rf"(\w|)\s*{_OPEN}\s*([^{_CLOSE}]*?)\s*{_CLOSE}")
+# Characters before and after a raised text that decide how it is joined.
+_FEW = 24
 
 
 @dataclass(slots=True)
@@ -188,7 +190,7 @@ class _Writer:
 
     def _before(self) -> str:
         """The last few characters so far."""
-        return "".join(self.pieces[-4:])[-24:]
+        return "".join(self.pieces[-4:])[-_FEW:]
 
     def _add(self, text: str | None) -> None:
         if text:
@@ -205,8 +207,13 @@ def _cites(element: Element) -> bool:
 
 
 def _following(element: Element) -> str:
-    """What comes after an element in the same paragraph."""
-    return (element.tail or "") + "".join(raw_text(each) + (each.tail or "") for each in element.itersiblings())
+    """The next few characters after an element in the same paragraph."""
+    text = element.tail or ""
+    for each in element.itersiblings():
+        if len(text) >= _FEW:
+            break
+        text += raw_text(each) + (each.tail or "")
+    return text[:_FEW]
 
 
 def _ends_in_space(element: Element) -> bool:

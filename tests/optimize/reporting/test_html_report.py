@@ -251,7 +251,7 @@ def test_a_judgement_with_a_name_of_its_own_is_named(tmp_path):
         ("manifest.json", '"command": "compile", "split"', '"command": 1, "spilt"', "names no split"),
         ("report.json", '"metric": "answerability"', '"metric": "beauty"', "there is no metric 'beauty'"),
         ("report.json", '"metric": "grounded_utility"', '"metric": "answerability"', "'grounded_utility' has no row"),
-        (f"candidates/{invented_run.COMPILED}.json", '"parameters": {', '"parameters": "", "rest": {', "no compiled"),
+        (f"candidates/{invented_run.COMPILED}.json", '"parameters": {', '"parameters": "", "rest": {', "not a comp"),
         (f"candidates/{invented_run.COMPILED}.json", '"w_sim": 0.36', '"w_sim": "much"', "must be a finite number"),
     ],
 )

@@ -47,6 +47,12 @@ def quick(monkeypatch):
         ("spaces.md", f"{TEXT}\nBone{' ' * 100_000}[12] was lost ${' ' * 100_000}x$ in the mice.\n"),
         ("superscripts.md", TEXT + "bone<sup>a</sup> " * 8000),
         ("tags.md", TEXT + "<div><a <a " * 20_000),
+        ("images.md", TEXT + "\n\n![a figure](https://x.example/a.png)" * 3000),
+        ("labels.md", TEXT + "".join(f"\n\nFigure 1. Caption {number} of bones." for number in range(1500))),
+        ("numbers.txt", TEXT + f"\n\n{'1.' * 60}1 Heading\n\nBone was lost." * 800),
+        ("number.txt", f"{TEXT}\n{'1.' * 100_000}\n"),
+        ("wide.md", f"{TEXT}\n\n|{'a|' * 15_000}\n|{'-|' * 15_000}\n|{'1|' * 15_000}\n"),
+        ("superscripts.html", f"<html><body><h1>Mice</h1><p>{TEXT}{'<sup>a</sup>Mice grew ' * 8000}</p></body></html>"),
     ],
 )
 def test_what_would_hang_a_reader_is_read(tmp_path, name, text):

@@ -167,7 +167,7 @@ def test_a_collection_that_vanishes_while_open_says_how_to_make_it_again(server,
 
 @pytest.mark.parametrize("place", ["ftp://host/papers", "http://", "qdrant://host"])
 def test_an_address_of_another_kind_is_refused(place):
-    with pytest.raises(UsageError, match="no address of a Qdrant server"):
+    with pytest.raises(UsageError, match="is not an address of a Qdrant server"):
         Index.open(place)
 
 
