@@ -67,7 +67,7 @@ check: $(ALL)/.installed
 	$(ALL)/bin/python -m mypy
 
 bench: $(ALL)/.installed
-	$(ALL)/bin/python -m tests.bench
+	$(ALL)/bin/python -m bench
 
 fuzz: $(ALL)/.installed
 	$(ALL)/bin/python -m tests.fuzz --inputs $(INPUTS) --seed $(SEED) --resume

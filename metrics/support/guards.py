@@ -7,7 +7,7 @@
 A guard speaks only where it is right. A number must stand in the quotes, or follow from two of theirs. In near copies
 every changed word is looked at; in free paraphrases of short quotes a number's measure and place (``measures``,
 ``places``), and directions and denials (``courses``), where it is plain what they are of. On development data at least
-0.95 of what each rule refuses is wrong (``tests.bench.guards``: labelled claims, and copies altered by a program).
+0.95 of what each rule refuses is wrong (``bench.guards``: labelled claims, and copies altered by a program).
 Silence proves nothing.
 """
 

@@ -13,7 +13,7 @@ MEASURED = {
         "flatters groundedness and citations"
     )
 }
-"""By name and version of the judge; from ``python -m tests.bench.support``, on data that it was not tuned on."""
+"""By name and version of the judge; from ``python -m bench.support``, on data that it was not tuned on."""
 
 
 def accuracy_of(judge: str) -> str:

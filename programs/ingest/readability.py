@@ -6,7 +6,7 @@
     "Studies may demonstrated be Ocimum the of leaf"   disorder          words of neighbouring lines are mixed
 
 Each sign is a share of the text. The limits part 36 papers as a sound reader gives them from the same papers as a
-faulty one gave them; how they do on others, `python -m tests.bench.readability` measures.
+faulty one gave them; how they do on others, `python -m bench.readability` measures.
 
 The words that hold a language together ("of", "und", "что") are known for 57 languages by stopwordsiso (MIT). Which of
 the commonest English ones stand side by side is counted in open-access trials, in ``english_neighbours.tsv``.

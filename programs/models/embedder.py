@@ -4,7 +4,7 @@
     embedder.embed(["Low pH shortens yeast lifespan."])     # float32 [1, 384], rows of unit length
 
 The ONNX form is made at first use from the model's own weights, whose SHA-256 is checked, and kept in the cache.
-`python -m tests.bench.embedding` measures its speed and its quality.
+`python -m bench.embedding` measures its speed and its quality.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The library loads the model and its own modules compute the vectors; chosen here are the batches and the number format.
 On a CPU with AMX tiles the transformer runs in bfloat16, which leaves vectors within cosine 0.9999 of float32, and what
-follows it, such as the mean over all tokens, in float32. `python -m tests.bench.embedding` measures speed and quality.
+follows it, such as the mean over all tokens, in float32. `python -m bench.embedding` measures speed and quality.
 
 Importing this module takes seconds, because sentence-transformers brings its training code along.
 """

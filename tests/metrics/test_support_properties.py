@@ -1,4 +1,4 @@
-"""Properties over thousands of real sentences; ``python -m tests.bench.support`` prints the figures."""
+"""Properties over thousands of real sentences; ``python -m bench.support`` prints the figures."""
 
 import json
 import random
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench import perturbations
 from metrics.sentences import sentences
 from metrics.support import check
-from tests.bench import perturbations
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 CASES = 2000

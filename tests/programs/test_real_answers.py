@@ -1,13 +1,13 @@
-"""Real papers, asked and proved; `python -m tests.bench.answers` prints many more, to be read."""
+"""Real papers, asked and proved; `python -m bench.answers` prints many more, to be read."""
 
 import copy
 
 import pytest
 
+from bench.answers import answered, qasper, trials
 from programs.json_form import as_json
 from programs.main_points import MainPoints
 from programs.replay import replay
-from tests.bench.answers import answered, qasper, trials
 from tests.benchmarks import needs_benchmarks
 
 pytestmark = needs_benchmarks

@@ -4,7 +4,7 @@
 
 ``share`` is how much of the question the best sentences cover (``Ranking.confidence``), p the order's probability of
 the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on, in many
-wordings, each with its paper and without (``python -m tests.bench.silence --fit``).
+wordings, each with its paper and without (``python -m bench.silence --fit``).
 """
 
 from __future__ import annotations

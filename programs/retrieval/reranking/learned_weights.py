@@ -1,7 +1,7 @@
 """Weights learned from judged candidates; the seed's stay the default.
 
 From 805 training claims of SciFact and 89 questions on 34 trials of Evidence Inference, each set counting the same, by
-``python -m tests.bench.retrieval_gain --learn``, which reports on other claims and other trials. The penalty for
+``python -m bench.retrieval_gain --learn``, which reports on other claims and other trials. The penalty for
 duplicates is not learned. Recency and authority are hardly tested: the abstracts come without year and address, and
 on the trials leaving out either changes no order that counts.
 """

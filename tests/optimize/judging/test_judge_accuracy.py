@@ -1,8 +1,8 @@
 """What reports say of the judge that is shipped, measured again."""
 
+from bench.support import scifact
 from metrics.support.judged import default_check
 from optimize.reporting.judge import CHECKER, accuracy_of
-from tests.bench.support import scifact
 from tests.benchmarks import needs_benchmarks
 
 

@@ -1,15 +1,15 @@
-"""An index at the addresses of several nodes outlives the loss of one; the whole is ``tests.bench.killed_node``."""
+"""An index at the addresses of several nodes outlives the loss of one; the whole is ``bench.killed_node``."""
 
 from __future__ import annotations
 
 import pytest
 
+from bench.killed_node import KILLED, QUESTION, killed_under_load
 from programs.errors import StoreUnavailable, UsageError
 from programs.retrieval.index import Index
 from programs.retrieval.places import beside
 from programs.retrieval.server_nodes import nodes_of
 from programs.retrieval.server_store import ServerStore
-from tests.bench.killed_node import KILLED, QUESTION, killed_under_load
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import Fault, LoopbackQdrant

@@ -1,4 +1,4 @@
-"""A full disk is told of before anything is written to it; ``tests.bench.hard_ends`` fills real ones."""
+"""A full disk is told of before anything is written to it; ``bench.hard_ends`` fills real ones."""
 
 from __future__ import annotations
 

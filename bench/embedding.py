@@ -1,0 +1,173 @@
+"""The default embedder against `SentenceTransformer.encode` with its defaults: speed, agreement, search quality.
+
+    python -m bench.embedding                       # all of SciFact; some minutes on two cores
+    python -m bench.embedding --documents 1000      # its relevant abstracts and some others
+
+Both embed the same blocks of texts in turns within one run, and the one that goes first changes from block to block, so
+that other work on the machine meets both. Without the development benchmarks the texts are this repository's own files,
+and search quality is not measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sentence_transformers import SentenceTransformer
+
+from bench.gates import Gate, load, report
+from programs.retrieval.embedder import load_embedder
+from programs.retrieval.weights import find_weights
+from tests.benchmarks import BENCHMARKS
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+BLOCK = 128
+WORDS = 220
+DEPTH = 10
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Documents and queries, each text under its id, and which documents answer a query."""
+
+    documents: dict[str, str]
+    queries: dict[str, str]
+    relevant: dict[str, set[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What one side made of the documents, and seconds a block."""
+
+    vectors: Vectors
+    seconds: list[float]
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def scifact(at_most: int) -> Task:
+    folder = BENCHMARKS / "scifact"
+    relevant: dict[str, set[str]] = {}
+    for line in (folder / "qrels.beir.test.txt").read_text(encoding="utf-8").splitlines():
+        query, document, grade = judgement(line)
+        if grade > 0:
+            relevant.setdefault(query, set()).add(document)
+    claims = {str(row["id"]): str(row["claim"]) for row in rows(folder / "claims_validation.jsonl")}
+    texts = {str(row["doc_id"]): f"{row['title']} {' '.join(row['abstract'])}" for row in rows(folder / "corpus.jsonl")}
+    judged = set().union(*relevant.values())
+    kept = sorted(texts, key=lambda name: name not in judged)[:at_most]
+    documents = {name: texts[name] for name in np.random.default_rng(0).permutation(kept)}
+    return Task(documents, {name: claims[name] for name in relevant}, relevant)
+
+
+def judgement(line: str) -> tuple[str, str, int]:
+    query, _, document, grade = line.split()
+    return query, document, int(grade)
+
+
+def own_files(at_most: int) -> Task:
+    paths = sorted(
+        path for name in ("programs", "metrics", "optimize", "tests") for path in (REPOSITORY / name).rglob("*.py")
+    )
+    words = " ".join(path.read_text(encoding="utf-8") for path in paths).split()
+    pieces = [" ".join(words[start : start + WORDS]) for start in range(0, len(words), WORDS)][:at_most]
+    return Task(
+        {f"piece {number}": piece for number, piece in enumerate(pieces)},
+        {f"query {number}": " ".join(piece.split()[:15]) for number, piece in enumerate(pieces)},
+    )
+
+
+def in_turns(texts: list[str], sides: Mapping[str, Callable[[list[str]], Vectors]]) -> dict[str, Timed]:
+    """Embed all texts with each side, block by block, the first side of a block being the last of the one before."""
+    parts: dict[str, list[Vectors]] = {name: [] for name in sides}
+    seconds: dict[str, list[float]] = {name: [] for name in sides}
+    order = list(sides)
+    for start in range(0, len(texts), BLOCK):
+        for name in order:
+            began = time.perf_counter()
+            parts[name].append(sides[name](texts[start : start + BLOCK]))
+            seconds[name].append(time.perf_counter() - began)
+        order.reverse()
+    return {name: Timed(np.concatenate(parts[name]), seconds[name]) for name in sides}
+
+
+def ndcg(vectors: Vectors, queries: Vectors, task: Task) -> float:
+    """Mean nDCG at 10 of the exact nearest documents, with binary grades as in BEIR."""
+    names = np.array(list(task.documents))
+    ranked = np.argsort(-(queries @ vectors.T), axis=1, kind="stable")[:, :DEPTH]
+    found = []
+    for best, query in zip(ranked, task.queries, strict=True):
+        relevant = task.relevant[query]
+        gain = sum(1 / math.log2(rank + 2) for rank, name in enumerate(names[best]) if name in relevant)
+        found.append(gain / sum(1 / math.log2(rank + 2) for rank in range(min(DEPTH, len(relevant)))))
+    return statistics.fmean(found)
+
+
+def milliseconds(embed: Callable[[list[str]], Vectors], queries: Iterable[str]) -> tuple[float, float]:
+    """Latency of one query at a time, p50 and p95."""
+    taken = []
+    for query in queries:
+        began = time.perf_counter()
+        embed([query])
+        taken.append(1e3 * (time.perf_counter() - began))
+    p50, p95 = np.percentile(taken, [50, 95])
+    return float(p50), float(p95)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--documents", type=int, default=5183, help="how many texts to embed at most")
+    options = parser.parse_args()
+    real = BENCHMARKS.is_dir()
+    task = scifact(options.documents) if real else own_files(options.documents)
+    embedder = load_embedder()
+    baseline = SentenceTransformer(str(find_weights(embedder.name).folder))
+    sides: dict[str, Callable[[list[str]], Vectors]] = {"defaults": baseline.encode, "ours": embedder.embed}
+    for embed in sides.values():
+        embed(list(task.queries.values())[:8])
+
+    timed = in_turns(list(task.documents.values()), sides)
+    ours, theirs = timed["ours"], timed["defaults"]
+    ratios = [theirs_took / ours_took for theirs_took, ours_took in zip(theirs.seconds, ours.seconds, strict=True)]
+    cosines = (ours.vectors * theirs.vectors).sum(axis=1)
+    low, high = np.percentile(ratios, [10, 90])
+    texts = (
+        "SciFact abstracts" if real else "pieces of this repository's files (the development benchmarks are not here)"
+    )
+    print(f"{len(task.documents)} {texts}, {len(task.queries)} queries\n")
+    print(f"throughput of a block, p10 and p90 of {len(ratios)}: {low:.2f}, {high:.2f} times the defaults; {load()}\n")
+    print(f"{'':10}{'texts/s':>9}{'nDCG@10':>9}{'query p50':>11}{'p95 ms':>8}")
+    quality, latency = {}, {}
+    for name, embed in (("defaults", baseline.encode), ("ours", embedder.embed_query)):
+        side = timed[name]
+        quality[name] = ndcg(side.vectors, embed(list(task.queries.values())), task) if real else math.nan
+        latency[name], p95 = milliseconds(embed, list(task.queries.values())[:200])
+        rate = len(task.documents) / sum(side.seconds)
+        print(f"{name:10}{rate:9.1f}{quality[name]:9.4f}{latency[name]:11.1f}{p95:8.1f}")
+    gates = [
+        Gate("throughput, ours / defaults, median of blocks", statistics.median(ratios), at_least=2.5),
+        Gate("a single query, defaults / ours", latency["defaults"] / latency["ours"], at_least=2.0),
+        Gate("mean cosine to the defaults", float(cosines.mean()), at_least=0.995),
+        Gate("lowest cosine to the defaults", float(cosines.min())),
+    ]
+    if real:
+        gates.append(Gate("nDCG@10, defaults - ours", quality["defaults"] - quality["ours"], at_most=0.005))
+    print()
+    if not report(gates):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""The table of 80 randomised trials × 6 questions, and its effect column against the labels of Evidence Inference.
+
+    python -m bench.evidence_table_trials             # some ten minutes on two cores
+    python -m bench.evidence_table_trials --effect    # the labels alone, two minutes
+
+The table is filled by a process that is killed when half of its cells are written down, gone on with, and compared with
+one that was filled without interruption.
+
+The effect column is asked as the published setting of Evidence Inference 2.0 asks (DeYoung et al. 2020,
+arXiv:2005.04177): intervention, comparator and outcome of a prompt are given, the evidence is to be found in the whole
+article, and the label is one of three. There a model was trained on the prompts of other articles and scored by
+macro-F1 on some 1,200 prompts of their test split; nothing is trained here, and the papers are 80 of all splits, so
+figures stand beside the majority of these, not beside theirs. A cell that reports nothing is wrong. Intervals resample
+papers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import dspy
+
+from bench.corpora import rows
+from bench.evidence_shown import interval
+from bench.gates import Gate, load, report
+from bench.retrieval_tasks import QUESTION, TRIALS
+from programs.evidence_table.columns import Column
+from programs.evidence_table.evidence_table import EvidenceTable
+from programs.evidence_table.filling import CELLS, TableFolder, fill, maker
+from programs.evidence_table.rows import chosen_papers
+from programs.evidence_table.table import Table
+from programs.evidence_table.values import DIRECTIONS, ValueType
+from programs.ingest.reader import read
+from programs.lm import LM
+from programs.replay import replay_parts
+from programs.retrieval.index import Index
+from tests.benchmarks import BENCHMARKS
+
+COLUMNS = (
+    Column("patients", "How many patients were randomised?", ValueType("number")),
+    Column("blinded", "Was the trial double-blind?", ValueType("yes/no")),
+    Column("design", "How was the study designed?", ValueType("choices", ("parallel", "crossover", "cluster"))),
+    Column("followed", "How long were the patients followed up?", ValueType("number")),
+    Column("outcome", "What was the primary outcome?"),
+    Column("effect", "What was the effect of the treatment on the primary outcome?", ValueType("direction")),
+)
+THREADS = 2
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--effect", action="store_true")
+    parser.add_argument("--fill", nargs=2, type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.fill:
+        filled(*asked.fill)
+        return
+    if not BENCHMARKS.is_dir():
+        print("Not measured: the development benchmarks are not beside this checkout.")
+        return
+    print(load(), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, "papers.idx")
+        with Index.open(place, create=True) as index:
+            index.add(map(read, sorted(Path(TRIALS, "nxml").glob("*.nxml"))))
+            effects(index)
+        sys.exit(not (asked.effect or table(place, Path(folder))))
+
+
+def effects(index: Index) -> None:
+    """The labels of prompts, as a cell each."""
+    found: list[tuple[str, str, str]] = []
+    with dspy.context(lm=LM("extractive")):
+        program = EvidenceTable(index)
+        for prompt in rows("evidence_inference/prompts.jsonl"):
+            texts = {name: " ".join(html.unescape(prompt[name]).split()) for name in _PARTS}
+            cell = program(question=QUESTION.format(**texts), paper=prompt["pmcid"], wanted=ValueType("direction"))
+            found.append((prompt["pmcid"], prompt["label"].removeprefix("significantly "), cell.label))
+    papers, gold, said = zip(*found, strict=True)
+    usual = Counter(gold).most_common(1)[0][0]
+    print(f"\n{len(gold)} prompts on {len(set(papers))} trials; {sum(map(bool, said))} cells report an effect")
+    print("| | accuracy | macro-F1 |\n|---|---:|---:|")
+    for name, answers in (("effect column", said), (f"always “{usual}”", [usual] * len(gold))):
+        right = interval([one == other for one, other in zip(gold, answers, strict=True)], papers)
+        print(f"| {name} | {right} | {macro_f1(gold, answers):.3f} |", flush=True)
+    reported = [(paper, one == other) for paper, one, other in found if other]
+    print(f"of the cells that report one: right {interval([right for _, right in reported], [p for p, _ in reported])}")
+
+
+_PARTS = ("intervention", "comparator", "outcome")
+
+
+def macro_f1(gold: Sequence[str], said: Sequence[str]) -> float:
+    def f1(label: str) -> float:
+        both = sum(one == other == label for one, other in zip(gold, said, strict=True))
+        return 2 * both / max(list(gold).count(label) + list(said).count(label), 1)
+
+    return sum(map(f1, DIRECTIONS)) / len(DIRECTIONS)
+
+
+def table(place: Path, folder: Path) -> bool:
+    """The whole table at once, and in two parts with a killed process between them."""
+    started = time.monotonic()
+    whole = filled(place, folder / "whole")
+    seconds = time.monotonic() - started
+    cells = len(whole.rows) * len(COLUMNS)
+    known = killed_at(cells // 2, place, folder / "parts")
+    resumed = filled(place, folder / "parts")
+    keys = [(each["paper"], each["column"]) for each in map(json.loads, lines(folder / "parts"))]
+    with Index.open(place) as index:
+        faults = replay_parts(json.loads(json.dumps(resumed.as_dict())), index.document)
+    proved = sum(cell.certificate is not None for row in whole.rows for cell in row.cells)
+    print(f"\n{len(whole.rows)} papers × {len(COLUMNS)} questions in {seconds:.0f} s; {load()}")
+    print(f"{whole.count('reported')} cells are reported, {proved} with a certificate; killed at {known} cells")
+    for each in whole.summary():
+        print(f"  {each.column}: {each}")
+    return report(
+        [
+            Gate("reported cells without a certificate", whole.count("reported") - proved, at_most=0),
+            Gate("parts that do not replay", len(faults), at_most=0),
+            Gate("cells asked twice", len(keys) - len(set(keys)), at_most=0),
+            Gate("tables that differ after going on", int(whole.as_dict() != resumed.as_dict()), at_most=0),
+        ]
+    )
+
+
+def filled(place: Path, folder: Path) -> Table:
+    with Index.open(place) as index, dspy.context(lm=LM("extractive")):
+        program = EvidenceTable(index)
+        kept = TableFolder(folder, maker(program), "extractive", resume=True)
+        return fill(program, COLUMNS, chosen_papers(index), kept, threads=THREADS)
+
+
+def killed_at(count: int, place: Path, folder: Path) -> int:
+    """Fill a table in another process, and kill it when so many cells are written down."""
+    command = [sys.executable, "-m", "bench.evidence_table_trials", "--fill", str(place), str(folder)]
+    with subprocess.Popen(command) as filling:
+        while filling.poll() is None and len(list(lines(folder))) < count:
+            time.sleep(0.2)
+        os.kill(filling.pid, signal.SIGKILL)
+    return len(list(lines(folder)))
+
+
+def lines(folder: Path) -> Iterable[str]:
+    """The cells that are written down, without one that was cut off."""
+    path = folder / CELLS
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return [line for line in text.split("\n")[:-1] if line]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""Whether it is seen that passages hold no answer: each question with its paper, and without it.
+
+    python -m bench.silence --fit       # the curve of programs/lm/extractive/bearing.py, from tuning questions
+    python -m bench.silence             # AUROC, and risk by coverage, on questions that nothing was tuned on
+
+Tuned on prompts about trials that the learned order was not trained on, half of them in other wordings; reported on 224
+prompts about 80 other trials. A question is asked of the collection and of its paper, and then of all others and of the
+other paper that shares most words with it; the eight passages that the order puts first are read. Intervals resample
+papers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from bench.retrieval_tasks import trials
+from optimize.training.evaluation import resampled
+from optimize.training.order import lists
+from optimize.training.order.calibration import area_under_curve
+from optimize.training.order.lists import Collection, Need, Passage
+from programs.ingest.chunking import WORDS, chunk
+from programs.lm.extractive.bearing import LEAST, answerability, bearing
+from programs.lm.extractive.relevance import Ranking, rank
+from programs.lm.extractive.sources import source_sentences
+from programs.models.order import LearnedOrder
+from signatures.passages import numbered
+from tests.benchmarks import BENCHMARKS
+
+SHOWN = 8
+ORDER = LearnedOrder()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with passages: what is seen of it, and whether its paper is among them."""
+
+    scope: str
+    document: str
+    has_paper: bool
+    share: float
+    best: float
+    answerability: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fit", action="store_true", help="fit the curve instead of reporting")
+    if parser.parse_args().fit:
+        fit(list(asked(lists.trials(BENCHMARKS, dev=True), other_words=True)))
+    else:
+        report(list(asked(reported())))
+
+
+def reported() -> Collection:
+    """The 80 trials that nothing was trained or tuned on."""
+    task = trials()
+    passages = [
+        Passage(paper.id, each.text, f"{paper.title}. {each.heading}")
+        for paper in task.documents
+        for each in chunk(paper, WORDS)
+    ]
+    return Collection(passages, [Need(each.text, (), min(each.papers)) for each in task.questions])
+
+
+def asked(collection: Collection, *, other_words: bool = False) -> Iterator[Asked]:
+    generator = random.Random(0)
+    for number, need in enumerate(collection.needs):
+        question = need.question(generator) if other_words and number % 2 else need.plain
+        own, others = collection.by_document[need.document], collection.far(number)
+        nearest = collection.by_document[collection.passages[others[0]].document]
+        for scope, has_paper, places in (
+            ("collection", True, [*own, *others]),
+            ("collection", False, others),
+            ("paper", True, own),
+            ("paper", False, nearest),
+        ):
+            yield seen(scope, need.document, has_paper, question, [collection.passages[at] for at in places])
+
+
+def seen(scope: str, document: str, has_paper: bool, question: str, passages: Sequence[Passage]) -> Asked:
+    scores = ORDER.scores(question, [each.text for each in passages], [each.about for each in passages])
+    best = sorted(range(len(passages)), key=lambda at: -scores[at])[:SHOWN]
+    text = numbered(("", " ".join(passages[at].text.split())) for at in best)
+    ranking: Ranking = rank(question, source_sentences(text))
+    found = bearing(question, text)
+    return Asked(scope, document, has_paper, ranking.confidence, max(found.values()), answerability(ranking, found))
+
+
+def fit(rows: Sequence[Asked]) -> None:
+    inputs = [(each.share, math.log(each.best / (1 - each.best))) for each in rows]
+    model = LogisticRegression(C=100).fit(inputs, [each.has_paper for each in rows])
+    print(f"share {model.coef_[0][0]:.2f}, best {model.coef_[0][1]:.2f}, shift {model.intercept_[0]:.2f}")
+    report(rows)
+
+
+def report(rows: Sequence[Asked]) -> None:
+    for scope in ("collection", "paper"):
+        chosen = [each for each in rows if each.scope == scope]
+        low, high = interval(chosen)
+        kept = [each for each in chosen if each.answerability >= LEAST]
+        right, wrong = (sum(each.has_paper is has for each in kept) for has in (True, False))
+        print(
+            f"{scope}: {len(chosen)} questions, AUROC {area(chosen):.3f} ({low:.3f}–{high:.3f}); answered at {LEAST}: "
+            f"{right} of {len(chosen) // 2} with their paper, {wrong} of {len(chosen) // 2} without"
+        )
+        print("  risk by coverage:", "  ".join(f"{share:.0%} {risk:.2f}" for share, risk in risks(chosen)))
+
+
+def area(rows: Sequence[Asked]) -> float:
+    return area_under_curve([each.answerability for each in rows], [each.has_paper for each in rows])
+
+
+def interval(rows: Sequence[Asked]) -> tuple[float, float]:
+    areas = [area([rows[at] for at in drawn]) for drawn in resampled([each.document for each in rows])]
+    low, high = np.quantile(areas, (0.025, 0.975))
+    return float(low), float(high)
+
+
+def risks(rows: Sequence[Asked]) -> Iterator[tuple[float, float]]:
+    """Share of questions without their paper among the surest, by how many are answered."""
+    surest = sorted(rows, key=lambda each: -each.answerability)
+    wrong = list(itertools.accumulate(not each.has_paper for each in surest))
+    for tenths in range(1, 11):
+        count = max(1, len(rows) * tenths // 10)
+        yield tenths / 10, wrong[count - 1] / count
+
+
+if __name__ == "__main__":
+    main()
