@@ -21,10 +21,10 @@ import dspy
 from programs.ingest.document import Document
 from programs.ingest.plain_text import document_of
 from programs.ingest.reader import read
-from programs.json_form import as_json
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.replay import replay
+from programs.results.json_form import as_json
 from tests.benchmarks import BENCHMARKS
 
 TRIALS = BENCHMARKS / "evidence_inference"

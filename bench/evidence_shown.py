@@ -34,7 +34,7 @@ from programs.multi_signal import MultiSignal
 from programs.multi_signal import Parameters as MultiSignalParameters
 from programs.paper_retriever import PaperRetriever
 from programs.paper_retriever import Parameters as PaperRetrieverParameters
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.rag_fusion import Parameters as RagFusionParameters
 from programs.rag_fusion import RagFusion
 from programs.retrieval.index import Index

@@ -36,7 +36,7 @@ from bench.gates import Gate, load, report
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
-from programs.retrieval.embedder import load_embedder
+from programs.retrieval.embedding.embedder import load_embedder
 from programs.retrieval.index import ARM_DEPTH, Index
 from programs.retrieval.indexing import BATCH_CHUNKS
 from programs.retrieval.store import Point, Vector

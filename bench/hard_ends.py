@@ -26,7 +26,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bench.gates import Gate, load, report
-from programs.retrieval import edge_engine
+from programs.retrieval.embedded import engine as edge_engine
 from tests.programs.retrieval.test_kill import (
     LONGEST_WAIT,
     PAPERS,

@@ -45,7 +45,7 @@ from programs.ingest.document import Document
 from programs.ingest.reader import read_all
 from programs.lm import LM
 from programs.registry import load
-from programs.retrieval.embedder import Embedder, load_embedder
+from programs.retrieval.embedding.embedder import Embedder, load_embedder
 from programs.retrieval.index import Index
 from programs.retrieval.store import Vector
 from signatures.citations import strip

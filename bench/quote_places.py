@@ -27,9 +27,9 @@ import pypdfium2
 
 from bench.gates import Gate, load, report
 from metrics.sentences import sentences
-from programs.highlighting import Box, Marked, highlight
 from programs.ingest.document import NOT_EVIDENCE, Document
 from programs.ingest.reader import read
+from programs.results.highlighting import Box, Marked, highlight
 
 PAPERS = Path(__file__).parents[2] / "shared" / "benchmarks" / "pdfs"
 QUOTES = 15

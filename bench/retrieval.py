@@ -37,14 +37,14 @@ from programs.ingest.chunking import WORDS, Chunking
 from programs.ingest.document import Document
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
-from programs.retrieval.edge_engine import HNSW_EF
-from programs.retrieval.edge_store import EdgeStore
-from programs.retrieval.embedder import load_embedder
+from programs.retrieval.embedded.engine import HNSW_EF
+from programs.retrieval.embedded.store import EdgeStore
+from programs.retrieval.embedding.embedder import load_embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import ARM_DEPTH, Index
+from programs.retrieval.qdrant_server.store import ServerStore
 from programs.retrieval.records import embedded_text
-from programs.retrieval.server_store import ServerStore
 from programs.retrieval.store import DENSE, SPARSE, Point, Vector
 from tests.benchmarks import BENCHMARKS
 

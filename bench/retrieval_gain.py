@@ -28,13 +28,13 @@ from optimize.measuring.statistics import Paired, compare
 from programs.ingest.chunking import WORDS
 from programs.ingest.document import Chunk
 from programs.retrieval.candidates import Candidates
-from programs.retrieval.embedder import load_embedder
+from programs.retrieval.embedding.embedder import load_embedder
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.index import Index
 from programs.retrieval.passage_choice import Limits, Ranked, chosen
 from programs.retrieval.reranking.learned_weights import LEARNED
 from programs.retrieval.reranking.rerank import Reranked, rerank
-from programs.retrieval.reranking.signals.keywords import Keywords
+from programs.retrieval.reranking.signals import Keywords
 from programs.retrieval.reranking.weights import Weights
 from programs.retrieval.store import Vector
 from tests.benchmarks import BENCHMARKS

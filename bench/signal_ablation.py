@@ -29,8 +29,7 @@ from bench.retrieval_gain import NOW, ndcg
 from bench.retrieval_tasks import scifact
 from optimize.measuring.statistics import compare
 from optimize.training.made import finding_of
-from optimize.training.order.lists import is_dev
-from optimize.training.order.questions import plainly
+from optimize.training.order.lists import is_dev, plainly
 from optimize.training.pairs import fraction
 from optimize.training.readers import reported_documents
 from optimize.training.wording import EFFECTS
@@ -42,7 +41,7 @@ from programs.retrieval.expansion import TagDictionary, expand
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
 from programs.retrieval.reranking.rerank import rerank
-from programs.retrieval.reranking.signals.keywords import Keywords
+from programs.retrieval.reranking.signals import Keywords
 from programs.retrieval.reranking.weights import Weights
 from tests.benchmarks import BENCHMARKS
 

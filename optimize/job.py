@@ -14,16 +14,16 @@ import dspy
 from metrics.judgements import Judge
 from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.dataset.example import SPLITS, digest
-from optimize.judging.choice import judge_of
+from optimize.judging.judges import judge_of
 from optimize.running.metering import Meter
 from optimize.running.run_folder import RunFolder
 from optimize.tasks import task_of
 from optimize.tasks.task import Posed, Task
-from programs.budget import Budget
 from programs.errors import UsageError
 from programs.lm import LM
 from programs.program import Program
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
+from programs.running.budget import Budget
 
 EXTRACTIVE = "extractive"
 

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from programs.multi_signal import MultiSignal
     from programs.paper_retriever import PaperRetriever
     from programs.paper_writer.pipeline import PaperWritingPipeline
-    from programs.passage import Passage
+    from programs.passages.passage import Passage
     from programs.rag_fusion import RagFusion
     from programs.registry import load
-    from programs.result import Result
+    from programs.results.result import Result
     from programs.retrieval.index import Index
 
 __all__ = [
@@ -58,9 +58,9 @@ _HOMES = {
     "MultiSignal": "programs.multi_signal",
     "PaperRetriever": "programs.paper_retriever",
     "PaperWritingPipeline": "programs.paper_writer.pipeline",
-    "Passage": "programs.passage",
+    "Passage": "programs.passages.passage",
     "RagFusion": "programs.rag_fusion",
-    "Result": "programs.result",
+    "Result": "programs.results.result",
     "load": "programs.registry",
     "read": "programs.ingest.reader",
 }

@@ -25,7 +25,7 @@ from metrics.passages import citable_ids, passages_of, resolve
 from metrics.sentences import Span
 from metrics.statements import Statement, statements
 from programs.ingest.document import SectionKind
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.proof.proving import CHECKER, Judged, ModelProof, Proven, Quote, prove
 from signatures import citations
 from signatures.values import UnsupportedClaim, Verdict

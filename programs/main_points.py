@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,27 +21,78 @@ from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
-from programs.ingest.document import Document
+from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import READERS
-from programs.labelling import Labelling
-from programs.lost_points import searched_again
-from programs.matching import Match, Matcher, windows
 from programs.models.order import LEARNED
-from programs.paper_passages import about_chunk, of_paper
-from programs.passage import Passage, papers_of, shown
+from programs.passages.matching import Match, Matcher, windows
+from programs.passages.paper_passages import about_chunk, of_paper
+from programs.passages.passage import Passage, papers_of, shown
 from programs.program import Program, attempt
-from programs.progress import tell
-from programs.quoted_language import language_notes
-from programs.result import result
+from programs.proof.labelling import Labelling
+from programs.proof.quoted_language import language_notes
+from programs.proof.withholding import check_least_coverage, relevant
+from programs.results.result import result
 from programs.retrieval.passage_choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
-from programs.retrieval.reranking.cross_encoder import cross_encoder
+from programs.retrieval.reranking.cross_encoder import CrossEncoder, cross_encoder
+from programs.retrieval.reranking.signals import stems
+from programs.running.progress import tell
 from programs.verification import Verification
-from programs.withholding import check_least_coverage, relevant
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.embedding.embedder import Embedder
+
+
+LEAST = 0.2
+"""Probability, by the order, that a chunk says what a point says."""
+NEAREST = 20
+"""Chunks with most of a point's words that the order reads."""
+_NUMBER = re.compile(r"\d+(?:[.,·]\d+)*")
+_FEWEST_NUMBERS = 2
+"""A single number stands in many chunks by chance."""
+
+
+def searched_again(
+    points: Mapping[int, str], chunks: Sequence[Chunk], about: Sequence[str], encoder: CrossEncoder
+) -> dict[int, int]:
+    """The place of the chunk that a point stands in, by the point's place, for those for which one is found.
+
+    Args:
+        points: By their places, those that match no chunk.
+        chunks: The paper's.
+        about: Title and heading of each.
+        encoder: The order.
+    """
+    words = [stems(each.text) for each in chunks] if points else []
+    found = {}
+    for number, point in points.items():
+        place = _by_numbers(point, chunks, words)
+        if place is None:
+            place = _by_order(point, chunks, words, about, encoder)
+        if place is not None:
+            found[number] = place
+    return found
+
+
+def _by_numbers(point: str, chunks: Sequence[Chunk], words: Sequence[frozenset[int]]) -> int | None:
+    """The chunk with all the numbers of a point; of several, that with most of its words."""
+    wanted = set(_NUMBER.findall(point))
+    if len(wanted) < _FEWEST_NUMBERS:
+        return None
+    holders = [place for place, each in enumerate(chunks) if wanted <= set(_NUMBER.findall(each.text))]
+    return max(holders, key=lambda place: len(words[place] & stems(point)), default=None)
+
+
+def _by_order(
+    point: str, chunks: Sequence[Chunk], words: Sequence[frozenset[int]], about: Sequence[str], encoder: CrossEncoder
+) -> int | None:
+    asked = stems(point)
+    nearest = sorted(range(len(chunks)), key=lambda place: -len(words[place] & asked))[:NEAREST]
+    scores = encoder.scores(point, [chunks[place].text for place in nearest], [about[place] for place in nearest])
+    best = max(range(len(nearest)), key=lambda at: scores[at], default=None)
+    return None if best is None or scores[best] < LEAST else nearest[best]
+
 
 CHUNKS = Chunking("passages", 100)
 """How a paper is cut: whole sentences, a table with its caption, header and notes."""
@@ -278,7 +329,7 @@ def run(
         cites the first of them.
     """
     from programs.lm import LM
-    from programs.narration import Narrator
+    from programs.running.narration import Narrator
 
     name = model if "/" in model or model == "extractive" else f"ollama/{model}"
     parameters = replace(

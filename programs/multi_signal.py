@@ -18,18 +18,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import dspy
 
-from programs.conflicts import conflicts_of, naming
 from programs.errors import UsageError
-from programs.figures import figures_of, missing_figures
 from programs.ingest.document import Document
-from programs.model_window import within_window
 from programs.models.order import LEARNED
-from programs.named_papers import joined, named_in, within
-from programs.passage import Passage, papers_of, shown
+from programs.passages.model_window import within_window
+from programs.passages.named_papers import joined, named_in, within
+from programs.passages.passage import Passage, papers_of, shown
+from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
-from programs.progress import tell
-from programs.quoted_language import language_notes
-from programs.result import result
+from programs.proof.conflicts import conflicts_of, naming
+from programs.proof.quoted_language import language_notes
+from programs.proof.withholding import check_least_coverage, relevant
+from programs.results.figures import figures_of, missing_figures
+from programs.results.result import result
 from programs.retrieval.called_retriever import as_retriever
 from programs.retrieval.candidates import Candidates, find_candidates
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
@@ -45,11 +46,10 @@ from programs.retrieval.passage_choice import (
 from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
 from programs.retrieval.reranking.duplicates import SAME_MEANING
 from programs.retrieval.reranking.rerank import Mode, Reranked, rerank
-from programs.retrieval.reranking.signals.keywords import Keywords
+from programs.retrieval.reranking.signals import Keywords
 from programs.retrieval.reranking.weights import Weights
-from programs.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
+from programs.running.progress import tell
 from programs.verification import Verification
-from programs.withholding import check_least_coverage, relevant
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
 from signatures.passages import as_data
 

@@ -19,13 +19,14 @@ import dspy
 
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
-from programs.model_window import within_window
 from programs.models.order import LEARNED
-from programs.passage import Passage, papers_of, shown
+from programs.passages.model_window import within_window
+from programs.passages.passage import Passage, papers_of, shown
+from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
-from programs.progress import tell
-from programs.quoted_language import language_notes
-from programs.result import result
+from programs.proof.quoted_language import language_notes
+from programs.proof.withholding import check_least_coverage, relevant
+from programs.results.result import result
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import Index
 from programs.retrieval.passage_choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
@@ -33,17 +34,16 @@ from programs.retrieval.records import Hit
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.summaries import Summaries
 from programs.retrieval.within_papers import WithinPapers
-from programs.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
+from programs.running.progress import tell
 from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, ranked_of
 from programs.summaries.selection import Candidate, Choice, PaperSelector, Selection
 from programs.summaries.source import opening
 from programs.verification import Verification
-from programs.withholding import check_least_coverage, relevant
 from signatures.paper_retriever import AnswerFromPapers
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.embedding.embedder import Embedder
     from programs.retrieval.filters import Filters
 
 NOTHING_FOUND = "Nothing was retrieved: the index holds no paper that matches."
@@ -442,7 +442,7 @@ def _embedder(given: str | Embedder | None) -> Embedder | None:
         raise UsageError(f"embed_model got {given!r:.80}; give an embedder or the name of a model")
     if not isinstance(given, str):
         return given
-    from programs.retrieval.embedder import load_embedder
+    from programs.retrieval.embedding.embedder import load_embedder
 
     return load_embedder(given)
 

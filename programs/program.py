@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,12 +21,33 @@ import dspy
 from dspy.utils.callback import BaseCallback
 from dspy.utils.exceptions import AdapterParseError
 from dspy.utils.usage_tracker import UsageTracker, track_usage
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from programs.errors import MalformedOutput, UsageError
 from programs.lm.layout import layout
 from programs.state import apply_state, read_state
-from programs.well_formed import well_formed
+
+_HALF = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def well_formed(value: Any) -> Any:  # noqa: ANN401 - any output field's value
+    """A value in which every lone surrogate of every text is replaced by U+FFFD; other values as they are."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, BaseModel):
+        return value.model_copy(update={name: well_formed(each) for name, each in value})
+    if isinstance(value, dict):
+        return {well_formed(name): well_formed(each) for name, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        mended = [well_formed(each) for each in value]
+        return type(value)(*mended) if hasattr(value, "_fields") else type(value)(mended)
+    return value
+
+
+def _text(text: str) -> str:
+    return text if text.isascii() or not _HALF.search(text) else _HALF.sub(_REPLACEMENT, text)
+
 
 P = TypeVar("P")
 

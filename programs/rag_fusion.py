@@ -15,20 +15,21 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
-from programs.citation_keys import as_keys, citation_keys
 from programs.errors import UsageError
-from programs.figures import asked_for, figures_of, missing_figures
 from programs.ingest.chunking.regions import section_of
 from programs.ingest.document import Document, Figure
-from programs.model_window import within_window
 from programs.models.order import LEARNED
-from programs.named_papers import first_of_each, meant_by, named_in, within
-from programs.passage import Passage, papers_of, shown
+from programs.passages.model_window import within_window
+from programs.passages.named_papers import first_of_each, meant_by, named_in, within
+from programs.passages.passage import Passage, papers_of, shown
+from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
-from programs.progress import tell
-from programs.quoted_language import language_notes
+from programs.proof.quoted_language import language_notes
+from programs.proof.withholding import check_least_coverage, relevant
 from programs.reforming import MOST_QUERIES, Reformed, Reforming
-from programs.result import result
+from programs.results.citation_keys import as_keys, citation_keys
+from programs.results.figures import asked_for, figures_of, missing_figures
+from programs.results.result import result
 from programs.retrieval.called_retriever import as_retriever
 from programs.retrieval.index import Index
 from programs.retrieval.passage_choice import (
@@ -40,9 +41,8 @@ from programs.retrieval.passage_choice import (
     shown_passages,
 )
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
-from programs.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
+from programs.running.progress import tell
 from programs.verification import Verification, Verified
-from programs.withholding import check_least_coverage, relevant
 from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources
 
@@ -221,7 +221,7 @@ class RagFusion(Program[Parameters]):
         """The best passages of all queries together, searched in one batch, in the order in which they answer.
 
         A paper that the question names by PMCID or id brings its own best passages in whatever the search finds: see
-        ``programs.named_papers``.
+        ``programs.passages.named_papers``.
         """
         parameters = self.settings
         encoder = cross_encoder(parameters.cross_encoder)

@@ -16,7 +16,7 @@ from programs.errors import StateMismatch, UsageError
 if TYPE_CHECKING:
     from programs.program import Program
     from programs.retrieval.called_retriever import Search
-    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.embedding.embedder import Embedder
     from programs.retrieval.index import Index
     from programs.retrieval.retriever import Retriever
     from programs.state import State

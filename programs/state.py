@@ -5,7 +5,7 @@
 
 DSPy's own state names neither fields nor their types, and loading it into a changed signature silently swaps
 descriptions. So the fingerprint holds them, and a state that does not fit is refused. JSON only, never a pickle, which
-could run code, and nothing but instructions, demonstrations and parameters (``programs.predictor_state``).
+could run code, and nothing but instructions, demonstrations and parameters (``programs.state``).
 """
 
 from __future__ import annotations
@@ -19,13 +19,65 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, TypeAdapter
 
 from programs.errors import StateMismatch, UsageError
 from programs.models.order import LEARNED
-from programs.predictor_state import LARGEST_STATE, check_predictors, without_runs
+
+LARGEST_STATE = 20 * 2**20
+"""Bytes of a state file at most; those that are shipped have up to 200,000."""
+MOST_DEMOS = 64
+
+_STRICT = ConfigDict(extra="forbid", strict=True)
+_Name = Annotated[str, StringConstraints(max_length=100)]
+_Instructions = Annotated[str, StringConstraints(max_length=50_000)]
+
+
+class _FieldText(BaseModel):
+    model_config = _STRICT
+    prefix: Annotated[str, StringConstraints(max_length=500)]
+    description: Annotated[str, StringConstraints(max_length=10_000)]
+
+
+class _SignatureText(BaseModel):
+    model_config = _STRICT
+    instructions: _Instructions
+    fields: Annotated[list[_FieldText], Field(max_length=50)]
+
+
+class _PredictorState(BaseModel):
+    model_config = _STRICT
+    signature: _SignatureText
+    demos: Annotated[list[dict[_Name, JsonValue]], Field(max_length=MOST_DEMOS)]
+    traces: Annotated[list[JsonValue], Field(max_length=0)] = []
+    train: Annotated[list[JsonValue], Field(max_length=0)] = []
+    lm: None = None
+
+
+_PREDICTORS = TypeAdapter(dict[_Name, _PredictorState])
+
+
+def check_predictors(content: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Check what a file holds of predictors.
+
+    Args:
+        content: By predictor, as ``dspy.Module.dump_state`` gives it.
+        names: The predictors that it says it was made for.
+
+    Raises:
+        ValueError: There is another predictor, or anything but instructions, descriptions and demonstrations.
+    """
+    if content.keys() != set(names):
+        raise ValueError(f"it holds {', '.join(content)}, and says that it holds {', '.join(names)}")
+    _PREDICTORS.validate_python(dict(content))
+
+
+def without_runs(content: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Predictors' states without what an optimizer's runs left in them."""
+    return {name: {**values, "traces": [], "train": []} for name, values in content.items()}
+
 
 logger = logging.getLogger(__name__)
 

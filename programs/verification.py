@@ -19,10 +19,10 @@ from metrics.passages import citable_ids, passages_of, resolve
 from metrics.statements import Statement, statements
 from metrics.visible_text import visible
 from programs.certificate import certify, unresolved
-from programs.passage import Passage, papers_of, shown
+from programs.passages.passage import Passage, papers_of, shown
 from programs.program import RETRY_TEMPERATURE, attempt
-from programs.progress import tell
 from programs.proof.proving import ModelProof, placed
+from programs.running.progress import tell
 from signatures import citations
 from signatures.passages import as_data
 from signatures.values import UnsupportedClaim

@@ -19,9 +19,9 @@ from optimize.reporting.report import Measured, build_report
 from optimize.running.generate import Record
 from optimize.running.run_folder import RunFolder, open_run
 from programs.certificate import certify, uncited
-from programs.json_form import as_json
-from programs.passage import Passage
-from programs.result import result
+from programs.passages.passage import Passage
+from programs.results.json_form import as_json
+from programs.results.result import result
 from programs.verification import unverified
 
 METRICS = ("grounded_utility", "claim_groundedness", "contradiction_rate", "answerability")

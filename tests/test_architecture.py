@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -156,3 +157,17 @@ def test_no_modules_import_each_other_in_a_circle():
             yield from [name for name in (dotted, dotted.rpartition(".")[0]) if name in paths][:1]
 
     TopologicalSorter({name: set(modules(path)) - {name} for name, path in paths.items()}).prepare()
+
+
+def test_what_is_installed_has_every_file_that_the_code_reads():
+    """An editable installation has them anyway; a wheel holds what ``package-data`` names."""
+    named_data = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    folders = {ROOT / package.replace(".", "/"): globs for package, globs in named_data.items()}
+    installed = {path for folder, globs in folders.items() for each in globs for path in folder.glob(each)}
+    found = {
+        path
+        for package in PACKAGES
+        for path in ROOT.joinpath(package).rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
+    }
+    assert sorted(found - installed) == []

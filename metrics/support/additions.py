@@ -22,10 +22,9 @@ from metrics.support import lexicon
 from metrics.support.acronyms import acronyms
 from metrics.support.reading import Token, normalised, read
 from metrics.support.significance import follows_from_probability
-from metrics.support.small_words import small_words
+from metrics.support.small_words import direction_key, family, small_words, word_keys
 from metrics.support.stemming import stem
 from metrics.support.veto import Veto
-from metrics.support.word_keys import direction_key, family, word_keys
 from metrics.support.word_list import words
 
 SHARE = 0.8

@@ -26,9 +26,8 @@ from metrics.support import lexicon
 from metrics.support.additions import additions
 from metrics.support.comparisons import exchanged_sides
 from metrics.support.courses import wrong_courses
-from metrics.support.denials import wrong_denials
+from metrics.support.denials import dropped_doubts, wrong_denials
 from metrics.support.disguises import disguises
-from metrics.support.doubts import dropped_doubts
 from metrics.support.measures import wrong_measures
 from metrics.support.opposites import opposed
 from metrics.support.places import misplaced_numbers, wrong_orders

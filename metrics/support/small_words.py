@@ -1,4 +1,6 @@
-"""Small words by which a copy says something else: a modal, a cause, a fraction, a number in words, a unit.
+"""Words by which a copy says something else: a modal, a cause, a fraction, a number in words, a unit.
+
+Beside them the keys, stems, families and short forms among them, by which a word is found again in another text.
 
     quote   "Two thirds of the animals revived, while the controls did not."
     claim   "One third of the animals revived, while the controls did not."        one
@@ -9,13 +11,59 @@ They are grammar to all that compares words of content, and each of them turns a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from metrics.support import lexicon
 from metrics.support.quantities import Quantity, same
-from metrics.support.reading import read
+from metrics.support.reading import Reading, Token, read
 from metrics.support.units import UNITS
 from metrics.support.word_list import words
+
+# Words of one family that the stemmer leaves apart ("degradation", "degradative") share at least this much.
+FAMILY_PREFIX = 6
+FAMILY_SHARE = 0.7
+# A text with so much of a long form speaks of its short form.
+MOST_OF_LONG_FORM = 0.66
+
+
+def word_keys(window: Reading, acronyms: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Everything by which a claim's word can be found in a window.
+
+    Args:
+        window: The sentences.
+        acronyms: Acronym → keys of the words it stands for, as the passage defines them.
+    """
+    keys: set[str] = set()
+    for token in window.tokens:
+        keys.update((token.key, token.stem, family(token)))
+        if token.direction:
+            keys.add(direction_key(token.direction))
+    for acronym, long_form in acronyms.items():
+        if acronym in keys:
+            keys |= long_form
+        elif len(long_form & keys) >= MOST_OF_LONG_FORM * len(long_form):
+            keys.add(acronym)
+    keys.discard("·")
+    return frozenset(keys)
+
+
+def direction_key(direction: int) -> str:
+    """The key under which a window says that something rises or falls."""
+    return "↑" if direction > 0 else "↓"
+
+
+def family(token: Token) -> str:
+    """The beginning that words of one family share; for names and short words, which nothing stands in for, ``·``."""
+    return "·" if token.kind != "word" or token.direction else _family(token.stem)
+
+
+@lru_cache(maxsize=65_536)
+def _family(root: str) -> str:
+    if len(root) < FAMILY_PREFIX:
+        return "·"
+    return "^" + root[: max(FAMILY_PREFIX, round(FAMILY_SHARE * len(root)))]
+
 
 _KINDS = (
     frozenset(words("may might could can would should must will shall possibly perhaps likely potentially")),

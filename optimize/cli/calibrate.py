@@ -40,7 +40,7 @@ def calibrate(
     from optimize.calibrating.calibration import calibrate as calibrated
     from optimize.calibrating.calibration import markdown
     from optimize.calibrating.labelled_claims import digest, read_labelled
-    from optimize.judging.choice import judge_of
+    from optimize.judging.judges import judge_of
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)

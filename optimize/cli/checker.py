@@ -33,7 +33,7 @@ def checker(
     from optimize.training.stages import Sources, calibration_pairs, epoch_pairs, with_passes
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
-    from programs.retrieval.weights import find_weights
+    from programs.retrieval.embedding.model_files import find_weights
 
     require("models", "`checker`")
     weights = find_weights(DEFAULT_EMBEDDER).folder

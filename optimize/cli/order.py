@@ -24,14 +24,13 @@ def order(
 
     The order is written to OUTPUT/order: model.onnx, tokenizer.json and manifest.json.
     """
-    from optimize.training.order.export import export
     from optimize.training.order.lists import trials
     from optimize.training.order.measured import judged, markdown
-    from optimize.training.order.training import PART, OrderSettings, train
+    from optimize.training.order.training import PART, OrderSettings, export, train
     from optimize.training.run import Run, log_to
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
-    from programs.retrieval.weights import find_weights
+    from programs.retrieval.embedding.model_files import find_weights
 
     require("models", "`order`")
     weights = find_weights(DEFAULT_EMBEDDER).folder

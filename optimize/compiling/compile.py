@@ -7,14 +7,13 @@ The uncompiled program is a candidate too: what does not beat it on val is not c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from optimize.compiling.candidates import Candidates
 from optimize.compiling.choosing import Choice, Chooser
-from optimize.compiling.planning import plan_compile
 from optimize.dataset.leakage import leaked
 from optimize.evaluating.assess import Asked, Assessed, Measures, ReportHeader, assess
 from optimize.job import EXTRACTIVE, JobSetup
@@ -25,9 +24,29 @@ from optimize.running.metering import Meter
 from optimize.running.plan import Plan
 from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks.baselines import BASELINES
-from programs.budget import STOPPED
+from optimize.tasks.task import Calls
 from programs.errors import CorroborateError, UsageError
+from programs.running.budget import STOPPED
 from programs.state import UNCOMPILED, save_state
+
+
+def plan_compile(
+    optimizers: Sequence[Optimizer], calls: Calls, sizes: Sizes, n_test: int, *, judged: bool = False
+) -> Plan:
+    """Plan a compilation.
+
+    Args:
+        optimizers: One after the other.
+        calls: Of the model in one run of the program.
+        sizes: Questions of train and val that are used, and the program's predictors.
+        n_test: Questions of test that are used.
+        judged: Whether a model judges the answers.
+    """
+    candidates = sum(each.n_candidates() for each in optimizers) + 1
+    building = sum(each.most_program_runs(sizes) for each in optimizers)
+    writing = sum(each.most_writings(sizes) for each in optimizers)
+    planned = Plan(candidates, building, candidates * sizes.val, 2 * n_test, calls, writing)
+    return replace(planned, judged=planned.runs) if judged else planned
 
 
 @dataclass(frozen=True, slots=True)

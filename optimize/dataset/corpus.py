@@ -17,11 +17,11 @@ from optimize.dataset.example import Example
 from programs.config import settings
 from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch
 from programs.ingest.chunking import Chunking
-from programs.progress import tell
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
+from programs.running.progress import tell
 
 logger = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from metrics.judgements import Judge
 from metrics.relevancy import Embed
 from metrics.support.judged import GuardedCheck, default_check
 from optimize.dataset.example import Example
-from optimize.judging.choice import is_own_judge
+from optimize.judging.judges import is_own_judge
 from optimize.judging.ledger import KeptLedger
 from optimize.measuring.scoring import score
 from optimize.reporting.finished_run import read_run
@@ -30,7 +30,7 @@ from optimize.running.metering import Meter, spent_in
 from optimize.running.run_folder import RunFolder
 from programs.config import settings
 from programs.errors import UsageError
-from programs.retrieval.embedder import load_embedder
+from programs.retrieval.embedding.embedder import load_embedder
 
 
 @dataclass(frozen=True, slots=True)

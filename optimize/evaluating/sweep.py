@@ -26,13 +26,13 @@ from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate, plan
 from optimize.evaluating.sweep_table import Result, failed, read_result, result_of
 from optimize.job import EXTRACTIVE, Job, JobSetup
-from optimize.judging.choice import judge_of
+from optimize.judging.judges import judge_of
 from optimize.running.plan import Plan
 from optimize.running.run_folder import RunFolder, check_same, open_run
 from optimize.tasks import task_of
 from programs.errors import UsageError
-from programs.retrieval.embedder import Embedder
-from programs.strangers_yaml import plain_values
+from programs.files.strangers_yaml import plain_values
+from programs.retrieval.embedding.embedder import Embedder
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from optimize.job import Job
 from optimize.measuring.statistics import compare
 from optimize.measuring.tables import UNDEFINED, number, table
 from optimize.running.run_folder import RunFolder
-from programs.harmless import as_markdown
+from programs.results.harmless import as_markdown
 
 COLUMNS = ("claim_groundedness", "nugget_recall", "citation_f1", "answerability", "accuracy", "ndcg_at_k")
 """Beside the objective and what the sweep names itself; one that no cell has is left out."""

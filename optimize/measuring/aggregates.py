@@ -15,12 +15,27 @@ from metrics.abstention import RiskCoverage, answerability_balanced_accuracy, ov
 from metrics.cost import Cost, cost
 from metrics.fields import read
 from metrics.labels import macro_f1
-from metrics.outcome import outcome
+from metrics.outcome import outcome, statements_of
+from metrics.passages import passages_of, resolve
 from metrics.question_coverage import question_coverage
 from metrics.score import Score
-from metrics.sections import evidence_section_distribution
 from optimize.dataset.example import Example
 from optimize.running.generate import Record
+
+
+def evidence_section_distribution(prediction: object) -> dict[str, int]:
+    """Number of cited passages in each section, most cited first; "unknown" where a passage names none.
+
+    A passage counts once for every sentence that cites it. Distributions of several predictions add up as Counters.
+    """
+    passages = passages_of(prediction)
+    cited = (
+        passage
+        for statement in statements_of(prediction)
+        for passage in dict.fromkeys(passage for each in statement.cites for passage in resolve(each, passages))
+    )
+    return dict(Counter(passage.section or "unknown" for passage in cited).most_common())
+
 
 LOWER_IS_BETTER = frozenset(
     {"over_abstention", "aurc", "latency_p50_ms", "latency_p95_ms", "lm_calls", "tokens", "money"}

@@ -1,18 +1,15 @@
-"""Optimizers by name: small policies that can be exchanged, one file each."""
+"""Optimizers by name: small policies that can be exchanged; in those of ``proposed`` a model proposes instructions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from optimize.optimizers.bootstrap import Bootstrap
-from optimize.optimizers.copro import Copro
 from optimize.optimizers.few_shot import FewShot
-from optimize.optimizers.gepa import Gepa
-from optimize.optimizers.mipro import Mipro
 from optimize.optimizers.parameters import Parameters
 from optimize.optimizers.policy import Optimizer
+from optimize.optimizers.proposed import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.random_search import RandomSearch
-from optimize.optimizers.simba import Simba
 from programs.errors import UsageError
 from programs.extras import require
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
 from optimize.tasks.task import Posed
-from programs.budget import BudgetSpent
-from programs.circuit_breaker import CircuitBreaker
 from programs.errors import UsageError
 from programs.program import Program
+from programs.running.budget import BudgetSpent
+from programs.running.circuit_breaker import CircuitBreaker
 
 if TYPE_CHECKING:
     import optuna

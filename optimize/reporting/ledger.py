@@ -16,8 +16,8 @@ from metrics.passages import passages_of
 from metrics.statements import Statement
 from optimize.reporting.finished_run import FinishedRun
 from optimize.running.generate import Record
-from programs.clipping import clipped
-from programs.rendering import paper_address
+from programs.results.harmless import clipped
+from programs.results.rendering import paper_address
 from signatures.values import Verdict
 
 AROUND = 500

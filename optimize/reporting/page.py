@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -15,10 +16,14 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from metrics.abstention import risk_coverage
 from metrics.catalogue import METRICS
+from metrics.outcome import outcome
+from optimize.measuring.aggregates import confidence
 from optimize.measuring.tables import difference, number, signed
+from optimize.plots.drawing import Bar, Drawing, Tone
+from optimize.plots.scatter import Curve, risk_plot
 from optimize.reporting.ablation import ablation
-from optimize.reporting.canaries import rivals
 from optimize.reporting.effects import effects
 from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.headline import headline
@@ -26,11 +31,84 @@ from optimize.reporting.judge import accuracy_of
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.report_text import plain
-from optimize.reporting.risk import risk
 from optimize.reporting.tried import candidates
-from programs.clipping import clipped
-from programs.harmless import visible
-from programs.written_file import write_file
+from programs.files.written_file import write_file
+from programs.results.harmless import clipped, visible
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """The curves of a run.
+
+    Attributes:
+        curves: One a program; of a program that answers nothing there is none.
+        drawing: All of them; None without any.
+        is_ordered: Whether some answers are surer than others. Else the curve is flat by construction.
+    """
+
+    curves: tuple[Curve, ...]
+    drawing: Drawing | None
+    is_ordered: bool
+
+
+def risk(run: FinishedRun) -> Risk:
+    """Risk over coverage, by the objective."""
+    curves, is_ordered = [], False
+    for name in run.programs:
+        sure = _answers(run, name)
+        found = risk_coverage([each for each, _ in sure], [value for _, value in sure])
+        if found is not None:
+            tone: Tone = "after" if name == run.reported else "before"
+            curves.append(Curve(name, found.risks, len(run.answers(name)), found.aurc, tone))
+            is_ordered = is_ordered or len({each for each, _ in sure}) > 1
+    drawing = risk_plot(curves, f"1 − {run.report.objective}") if curves else None
+    return Risk(tuple(curves), drawing, is_ordered)
+
+
+def _answers(run: FinishedRun, program: str) -> list[tuple[float, float]]:
+    """Confidence and objective of everything that was answered: an abstention has no answer to be sure of."""
+    values = run.values(program, run.report.objective)
+    return [
+        (confidence(record.prediction), value)
+        for name, record in run.answers(program).items()
+        if outcome(record.as_scored) == "answered" and name in values and (value := values[name].value) is not None
+    ]
+
+
+WIDTH = 320.0
+HEIGHT = 14.0
+
+
+def bar(share: float, tone: Tone, title: str) -> Drawing:
+    """Draw a number in [0, 1]."""
+    length = round(max(share * WIDTH, 1.5), 2)
+    return Drawing(WIDTH, HEIGHT, title, f"{share:.3f}", (Bar(0, 2, length, HEIGHT - 4, tone),))
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A program or a canary, with its mean objective on the same questions."""
+
+    name: str
+    value: float
+    tone: Tone
+    drawing: Drawing
+
+
+def rivals(run: FinishedRun) -> tuple[Rival, ...]:
+    """Programs and canaries, best first; none where there are no canaries."""
+    if not run.report.canaries:
+        return ()
+    row = run.report.row(run.report.objective)
+    programs = dict(zip(run.programs, (row.before, row.after), strict=False))
+    tones: dict[str, Tone] = {run.before: "before", run.reported: "after"}
+    known: list[tuple[str, float, Tone]] = [
+        (name, cell.value, tones[name]) for name, cell in programs.items() if cell and cell.value is not None
+    ]
+    known += [(name, value, "canary") for name, value in run.report.canaries.items()]
+    found = [Rival(name, value, tone, bar(value, tone, name)) for name, value, tone in known]
+    return tuple(sorted(found, key=lambda each: -each.value))
+
 
 NAME = "report.html"
 LONGEST = 2_000

@@ -9,7 +9,7 @@ from typing import Any
 
 from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.wording import Wordings, compared
-from programs.clipping import clipped
+from programs.results.harmless import clipped
 
 LONGEST_INSTRUCTION = 12_000
 LONGEST_VALUE = 700

@@ -9,7 +9,7 @@ from optimize.dataset.example import Example
 from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.ledger import Claim, claims_in
 from optimize.running.generate import Record
-from programs.clipping import clipped
+from programs.results.harmless import clipped
 
 MOST = 10
 MOST_CLAIMS = 12

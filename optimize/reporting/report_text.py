@@ -10,7 +10,7 @@ from optimize.measuring.statistics import Paired
 from optimize.measuring.tables import UNDEFINED, difference, number, p_values, table
 from optimize.reporting.judge import accuracy_of
 from optimize.reporting.report import Cell, Report, Row
-from programs.harmless import as_markdown
+from programs.results.harmless import as_markdown
 
 JUDGED = "†"
 """Stands at the name of a metric that rests on the judge."""

@@ -10,7 +10,7 @@ from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.prompts import Prompts, Step, prompts
 from optimize.reporting.regressions import Case, regressions
 from optimize.reporting.wording import Piece
-from programs.harmless import as_markdown, visible
+from programs.results.harmless import as_markdown, visible
 
 
 def details(run: FinishedRun) -> Iterator[str]:

@@ -2,19 +2,67 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from optimize.running.question_meter import metered
+import dspy
+
+from optimize.running.metering import Gate, Meter
 from optimize.tasks.task import Posed
-from programs.circuit_breaker import CircuitBreaker
-from programs.journal import Journal
-from programs.json_form import as_json
+from programs.files.journal import Journal
 from programs.program import Program
+from programs.results.json_form import as_json
+from programs.running.circuit_breaker import CircuitBreaker
+
+
+class QuestionMeter:
+    """Counts what a question pays for, and hands it on to the run's meter.
+
+    Args:
+        meter: The run's.
+    """
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._calls = 0
+        self._money: float | None = 0.0
+        self._counting = threading.Lock()
+
+    def begin(self, calls: int, gate: Gate | None) -> None:
+        """Count calls that are about to be made, if the run's meter lets them pass."""
+        self._meter.begin(calls, gate)
+        with self._counting:
+            self._calls += calls
+
+    def paid(self, tokens: int, money: float | None) -> None:
+        """Count what a call took; one call without a price leaves the question without one."""
+        self._meter.paid(tokens, money)
+        with self._counting:
+            self._money = None if self._money is None or money is None else self._money + money
+
+    def of(self, prediction: Mapping[str, Any]) -> dict[str, Any]:
+        """What to add to the ``metrics`` of the question's prediction, JSON-ready."""
+        calls = int(prediction.get("metrics", {}).get("lm_calls", 0))
+        return {"cached_calls": max(0, calls - self._calls), "money": self._money}
+
+
+@contextmanager
+def metered() -> Iterator[QuestionMeter | None]:
+    """Meter the question that is put inside the block; None where calls do not pass the run's meter."""
+    meter = dspy.settings.get("meter", None)
+    if meter is None or not getattr(dspy.settings.lm, "cache", False):
+        yield None
+        return
+    own = QuestionMeter(meter)
+    with dspy.context(meter=own):
+        yield own
+
 
 Key: TypeAlias = tuple[str, str, str]
 """Candidate, split, id of the example."""
@@ -100,8 +148,8 @@ def generate(
         One record a question, in their order.
 
     Raises:
-        UsageError, LMUnavailable …: The next question would meet it too, see ``programs.circuit_breaker``; what was
-            answered is kept.
+        UsageError, LMUnavailable …: The next question would meet it too, see ``programs.running.circuit_breaker``; what
+            was answered is kept.
     """
     waiting = [each for each in questions if not records.is_answered((candidate, split, each.example.id))]
     done, breaker = len(questions) - len(waiting), CircuitBreaker()

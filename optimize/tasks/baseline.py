@@ -14,7 +14,7 @@ from optimize.tasks.main_points import MainPointsTask
 from optimize.tasks.space import Space
 from optimize.tasks.task import Calls, Demo, Posed
 from programs.program import Program
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
 
 _MODEL = MainPointsTask()
 

@@ -25,10 +25,10 @@ from metrics.sentences import Span, sentences
 from optimize.dataset.example import Example
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
-from programs.labelling import Labelling
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.program import Program
-from programs.result import result
+from programs.proof.labelling import Labelling
+from programs.results.result import result
 from programs.retrieval.bm25 import Bm25
 from programs.verification import unverified
 from signatures.citations import render

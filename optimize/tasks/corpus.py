@@ -15,7 +15,7 @@ from optimize.tasks.space import Real, Space, Switch, Whole
 from optimize.tasks.task import Calls, Demo, Posed
 from programs.program import Program
 from programs.registry import create
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
 
 DemosOf: TypeAlias = Callable[[Example, Dataset, random.Random], Mapping[str, Demo]]
 

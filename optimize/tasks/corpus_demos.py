@@ -18,8 +18,8 @@ from metrics.words import words
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import Shown, among_others, cited, passage_of, renamed, verification_demos
-from programs.citation_keys import citation_keys
 from programs.ingest.chunking import SENTENCES, chunk
+from programs.results.citation_keys import citation_keys
 from signatures.citations import render
 
 _PASSAGES = 4

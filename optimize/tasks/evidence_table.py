@@ -18,7 +18,7 @@ from programs.evidence_table.values import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.program import Program
 from programs.registry import create
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
 
 
 @dataclass(frozen=True, slots=True)

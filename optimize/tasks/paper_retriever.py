@@ -31,9 +31,9 @@ from optimize.tasks.task import Calls, Demo, Posed
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
-from programs.progress import tell
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.index import Index
+from programs.running.progress import tell
 from programs.summaries.run import summarize_index
 from programs.summaries.source import opening
 from signatures.paper_retriever import MOST_RELEVANCE

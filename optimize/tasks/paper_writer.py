@@ -38,7 +38,7 @@ from programs.paper_writer.paper_writer import Task as Section
 from programs.paper_writer.prompt_log import logged
 from programs.paper_writer.resources import Resources
 from programs.program import Program
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
 
 PASSAGES = 12
 """Passages that are scored, of the twenty that a query brings by default, at two calls each. Of the bundled training

@@ -19,7 +19,7 @@ from optimize.tasks.space import Real, Space, Switch, Whole
 from optimize.tasks.task import Calls, Demo, Posed
 from programs.program import Program
 from programs.registry import create
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
 
 METRICS = ("ndcg_at_k", "recall_at_k", "mrr", "context_precision", "context_average_precision", "evidence_recall")
 """What needs no answer; any of them can be the objective."""

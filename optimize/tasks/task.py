@@ -11,7 +11,7 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.space import Space
 from programs.program import Program
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
 
 Demo: TypeAlias = Mapping[str, Any]
 """Values of a signature's fields, JSON-ready."""

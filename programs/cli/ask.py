@@ -3,20 +3,96 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
-from programs.cli.answer_text import print_answer
 from programs.cli.asking import Asking, ask_all, say_extracted
-from programs.cli.console import print_json
+from programs.cli.console import print_json, stdout
 from programs.cli.options import DEFAULT_INDEX, FilterOption, LMOptionsOption
 from programs.errors import UsageError
 from programs.lm.options import with_options
 from programs.references.files import check_references, write_references
 from programs.references.pandoc import check_written, write_answer
+from programs.results.citation_notes import corrected, printed_pages
+
+EXTRACTIVE = "extractive"
+"""Name of the stand-in for a model, whose calls are none."""
+_VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}
+
+
+def print_answer(result: Mapping[str, Any]) -> None:
+    """Print a result; text from papers and models is never read as markup."""
+    console = stdout()
+    if result["answer"]:
+        console.print(f"{result['answer']}\n")
+    else:
+        console.print("The papers do not hold an answer to this question.", style="bold")
+    _sources(console, result)
+    _proofs(console, result)
+    metrics = result["metrics"]
+    calls = "" if result.get("lm") == EXTRACTIVE else f"{metrics['lm_calls']} calls, "
+    console.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
+
+
+def _sources(console: Console, result: Mapping[str, Any]) -> None:
+    """Cited passages one by one, then each paper that was read and not cited."""
+    named = [(passage["key"] or str(number), passage) for number, passage in enumerate(result["passages"], start=1)]
+    ids = {citation["passage"] for citation in result["citations"]}
+    cited = [(name, passage) for name, passage in named if passage["id"] in ids]
+    papers = {passage["document_id"] for _, passage in cited}
+    others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
+    _listed(console, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
+    _listed(console, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
+    for figure in result["figures"]:
+        console.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
+
+
+def _listed(console: Console, heading: str, sources: Sequence[tuple[str, ...]]) -> None:
+    if not sources:
+        return
+    console.print(heading, style="bold dim")
+    for name, *described in sources:
+        console.print(f"[{name}] {' · '.join(described)}", style="dim")
+
+
+def _a_paper_a_line(sources: Iterable[tuple[str, Mapping[str, Any]]]) -> list[tuple[str, ...]]:
+    """Each paper under the names of all its passages."""
+    names: dict[str, dict[str, None]] = {}
+    described: dict[str, str] = {}
+    for name, passage in sources:
+        names.setdefault(passage["document_id"], {})[name] = None
+        described[passage["document_id"]] = _described(passage)
+    return [(", ".join(found), described[paper]) for paper, found in names.items()]
+
+
+def _described(passage: Mapping[str, Any]) -> str:
+    year = f" ({passage['year']})" if passage["year"] else ""
+    said = corrected(passage)
+    return f"{passage['title'] or passage['document_id']}{year}{said and f' — {said.upper()}'}"
+
+
+def _proofs(console: Console, result: Mapping[str, Any]) -> None:
+    for citation in result["citations"]:
+        console.print(
+            f"\n{citation['verdict']} ({citation['score']:.2f}) [{citation['marker']}] {citation['sentence']}",
+            style=_VERDICT_STYLES[citation["verdict"]],
+        )
+        here = [each for each in citation["quotes"] if each["document_id"] == citation["document_id"]]
+        for quote in here or citation["quotes"]:
+            pages = printed_pages([quote])
+            place = f"[{quote['start']}:{quote['end']}]{pages and f' {pages}'}"
+            console.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
+        judged = (f"{each['name']}: {each['verdict']}" for each in citation["judges"])
+        console.print(f"  {'; '.join(judged)}", style="dim")
+    for claim in result["unsupported_claims"]:
+        console.print(f"\nNot supported, and not repaired: {claim['claim']}\n  {claim['reason']}", style="red")
+    for note in result.get("notes", []):
+        console.print(f"\nNote: {note}", style="yellow")
 
 
 class AnswerFormat(StrEnum):
@@ -86,7 +162,7 @@ def ask(
     if output_format is AnswerFormat.json:
         print_json(result)
     elif output_format is AnswerFormat.markdown:
-        from programs.rendering import as_markdown
+        from programs.results.rendering import as_markdown
 
         typer.echo(as_markdown(result))
     else:

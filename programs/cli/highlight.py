@@ -20,9 +20,9 @@ def highlight(
     output: Annotated[Path, typer.Option(help="Where the marked copy goes.")] = Path("marked.pdf"),
 ) -> None:
     """Mark in a copy of a paper's PDF the quotes that prove an answer."""
-    from programs.highlighting import highlight as mark
     from programs.ingest.reader import read
     from programs.replay import parts
+    from programs.results.highlighting import highlight as mark
 
     if paper.suffix.lower() != ".pdf":
         raise UsageError(f"{paper} is no PDF; give the paper's PDF with --paper")

@@ -32,9 +32,9 @@ def mcp(
     from programs.evidence_table.evidence_table import EvidenceTable
     from programs.lm import LM
     from programs.lm.provider_errors import translated
-    from programs.mcp_tools import Tools, server_of
     from programs.registry import answering, load
     from programs.retrieval.index import Index
+    from programs.server.mcp_tools import Tools, server_of
 
     if answering(program).asks != "index":
         raise UsageError(f"{program} asks one paper; give a program that asks an index, such as multi_signal")

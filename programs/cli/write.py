@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import dspy
 
     from programs.paper_writer.evidence import Evidence
-    from programs.progress import Listener, Step
+    from programs.running.progress import Listener, Step
 
 _DONE = ("gathered", "written")
 """Steps that the bar counts."""
@@ -81,9 +81,9 @@ def _written(
     from programs.lm import LM
     from programs.lm.provider_errors import translated
     from programs.paper_writer.concept_file import read_concept
-    from programs.progress import listening
     from programs.registry import load
     from programs.retrieval.index import Index
+    from programs.running.progress import listening
 
     read = read_concept(concept)
     with Index.open(index) as opened, translated(lm), dspy.context(lm=LM(lm)):

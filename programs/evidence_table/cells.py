@@ -44,7 +44,7 @@ class Cell:
     Attributes:
         status: Whether there is a value.
         error: Why it failed; else empty.
-        result: As ``programs.result.as_json`` gives it; empty for a cell that failed or was not asked.
+        result: As ``programs.results.result.as_json`` gives it; empty for a cell that failed or was not asked.
     """
 
     status: Status

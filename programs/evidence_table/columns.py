@@ -28,8 +28,8 @@ from typing import Any, get_args
 
 from programs.errors import IngestError, UsageError
 from programs.evidence_table.values import Kind, ValueType
+from programs.files.strangers_yaml import plain_values
 from programs.ingest.decoding import decode
-from programs.strangers_yaml import plain_values
 
 MOST_CHARACTERS = 200_000
 MOST_COLUMNS = 200

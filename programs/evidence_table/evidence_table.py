@@ -22,15 +22,15 @@ from programs.certificate import Citation, certify
 from programs.errors import UsageError
 from programs.evidence_table.proved import proved_sentences, quoted_by
 from programs.evidence_table.values import Value, ValueType
-from programs.model_window import within_window
 from programs.models.order import LEARNED
-from programs.passage import Passage, shown
+from programs.passages.model_window import within_window
+from programs.passages.passage import Passage, shown
 from programs.program import Program, attempt
-from programs.progress import tell
 from programs.proof.proving import ModelProof, placed
-from programs.result import result
+from programs.results.result import result
 from programs.retrieval.passage_choice import LEAST_RELEVANCE, Limits, Ranked, chosen, shown_passages
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+from programs.running.progress import tell
 from programs.verification import Verified
 from signatures import citations
 from signatures.evidence_table import FillCell

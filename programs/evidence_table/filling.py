@@ -23,15 +23,15 @@ from typing import Any, TypeAlias
 import dspy
 import portalocker
 
-from programs.budget import Budget, Spent
-from programs.circuit_breaker import CircuitBreaker
 from programs.errors import UsageError
 from programs.evidence_table.cells import Cell, Paper, Row
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.table import Table
-from programs.journal import Journal
-from programs.json_form import as_json
+from programs.files.journal import Journal
+from programs.results.json_form import as_json
+from programs.running.budget import Budget, Spent
+from programs.running.circuit_breaker import CircuitBreaker
 
 CELLS = "cells.jsonl"
 _LOCK = ".lock"
@@ -182,7 +182,7 @@ def fill(
         The table, with what fell short among its notes.
 
     Raises:
-        UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.circuit_breaker``; what was
+        UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.running.circuit_breaker``; what was
             filled is kept.
     """
     if threads < 1:

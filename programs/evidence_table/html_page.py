@@ -17,11 +17,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from programs.clipping import clipped
 from programs.evidence_table.cells import Cell, Row, Status
-from programs.evidence_table.places import judged_by, page_of
+from programs.evidence_table.proved import judged_by, page_of
 from programs.evidence_table.table import Table
-from programs.harmless import visible
+from programs.results.harmless import clipped, visible
 
 _LONGEST_VALUE = 300
 _CLASSES: Mapping[Status, str] = {

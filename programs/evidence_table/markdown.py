@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from programs.evidence_table.cells import Cell
-from programs.evidence_table.places import page_of
+from programs.evidence_table.proved import page_of
 from programs.evidence_table.table import Table
-from programs.harmless import as_markdown
+from programs.results.harmless import as_markdown
 
 
 def as_markdown_table(table: Table) -> str:

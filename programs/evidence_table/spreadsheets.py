@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from programs.evidence_table.cells import Cell, Paper
 from programs.evidence_table.columns import Column
-from programs.evidence_table.places import judged_by, page_of
+from programs.evidence_table.proved import judged_by, page_of
 from programs.evidence_table.table import Table
 from programs.extras import require
 

@@ -19,7 +19,7 @@ from programs.evidence_table.markdown import as_markdown_table
 from programs.evidence_table.spreadsheets import as_csv, as_xlsx, cells, values
 from programs.evidence_table.table import Table
 from programs.extras import lacking
-from programs.written_file import write_file
+from programs.files.written_file import write_file
 
 RECORD = "table.json"
 

@@ -20,8 +20,32 @@ from programs.extras import lacking
 from programs.ingest.document import Document
 from programs.ingest.html import document_of
 from programs.ingest.html.parsing import parse_text
-from programs.ingest.omml import formula_text
-from programs.ingest.xml_parsing import Element, read_bytes
+from programs.ingest.xml_parsing import Element, child, children, name, raw_text, read_bytes
+
+_JOINED: Final = {"sSup": ("e", "^", "sup"), "sSub": ("e", "_", "sub"), "f": ("num", "/", "den")}
+_SIMPLE = re.compile(r"\w*|[^\w\s]")
+
+
+def formula_text(element: Element) -> str:
+    """The text of an ``oMath`` element or of a part of one."""
+    tag = name(element)
+    if tag == "t":
+        return raw_text(element)
+    if tag in _JOINED:
+        first, mark, second = _JOINED[tag]
+        return f"{_part(element, first)}{mark}{_part(element, second)}"
+    if tag == "rad":
+        return f"√{_part(element, 'e')}"
+    if tag == "d":
+        return f"({''.join(formula_text(each) for each in children(element, 'e'))})"
+    return "".join(formula_text(each) for each in children(element) if not name(each).endswith("Pr"))
+
+
+def _part(element: Element, tag: str) -> str:
+    found = child(element, tag)
+    text = "" if found is None else formula_text(found)
+    return text if _SIMPLE.fullmatch(text) else f"({text})"
+
 
 _MAIN: Final = "word/document.xml"
 # What mammoth reads. Pictures, fonts, macros and comments are left behind.

@@ -31,7 +31,7 @@ VERSIONS: Final[Mapping[str, int]] = {
 }
 """Raise a reader's number when it makes another document of the same file: indexes then have such files read again."""
 # Another way to read a format, for files that the first one makes gibberish of.
-SECOND_READERS: Final[Mapping[str, str]] = {".pdf": "programs.ingest.pdf_plain"}
+SECOND_READERS: Final[Mapping[str, str]] = {".pdf": "programs.ingest.pdf.plain_order"}
 
 
 def reading(name: str) -> str:

@@ -6,7 +6,9 @@ if isinstance(result, IngestError): ...   # this one is broken; the others go on
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,13 +25,48 @@ from programs.errors import (
     UnsupportedFormat,
     UsageError,
 )
-from programs.ingest.document import Document
+from programs.ingest.document import Document, MetadataValue
 from programs.ingest.formats import READERS, SECOND_READERS
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.readability import VERDICTS, judge_document
-from programs.ingest.reading_budget import reading_budget
-from programs.ingest.side_by_side import processes, read_side_by_side
-from programs.ingest.storable import storable
+from programs.ingest.reading.budget import reading_budget
+from programs.ingest.reading.side_by_side import processes, read_side_by_side
+
+_NO_NAME = re.compile(r"[^\w-]+")
+_LARGEST = 2**63 - 1
+
+
+def storable(document: Document) -> Document:
+    """The document with metadata that can be stored and filtered; only what cannot be is changed.
+
+    A name's odd characters become "_" (a dot or bracket would be read as a path); a number that is not finite or too
+    large becomes text; a lone surrogate becomes "?".
+    """
+    metadata = {_name(name): _value(value) for name, value in document.metadata.items()}
+    return replace(document, id=_text(document.id), source=_text(document.source), metadata=metadata)
+
+
+def _name(name: str) -> str:
+    return _NO_NAME.sub("_", _text(str(name))) or "_"
+
+
+def _value(value: MetadataValue) -> MetadataValue:
+    if isinstance(value, list):
+        return [_text(item) if isinstance(item, str) else item for item in value]
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return str(value) if isinstance(value, int) and abs(value) > _LARGEST else value
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8") if not _is_text(text) else text
+
+
+def _is_text(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
 
 # JSON is mostly something else: in a folder only this name is taken for a paper.
 _ARTICLE_JSON = "article.json"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, ModelUnusable
 from programs.models.stored_model import TOKENIZER, MadeFrom, StoredModel, kept_model
-from programs.retrieval.weights import DEFAULT_SHA256, Weights, find_weights
+from programs.retrieval.embedding.model_files import DEFAULT_SHA256, Weights, find_weights
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from programs.paper_writer.evidence import Evidence, Gathered, Search, merged
 from programs.paper_writer.evidence_search import Outcome
 from programs.paper_writer.sections import Section, section_named
-from programs.progress import tell
+from programs.running.progress import tell
 
 EMPTY = "refused: the query is empty; write what a passage would say"
 REPEATED = "refused: this was searched before; word it otherwise or look for something else"

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from programs.errors import UsageError
+from programs.files.strangers_yaml import plain_values
 from programs.paper_writer.concept import IMAGES, PaperConcept, with_plots
-from programs.strangers_yaml import plain_values
 
 MOST_BYTES = 2**20
 LONGEST_NAME = 200

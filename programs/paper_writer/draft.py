@@ -14,7 +14,7 @@ from programs.paper_writer.bibliography import reference
 from programs.paper_writer.evidence import Evidence, Paper, cited_as, passage_of
 from programs.paper_writer.layout import as_markdown
 from programs.paper_writer.sections import READING_ORDER, Section, guidelines
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.proof.proving import ModelProof
 from signatures.values import UnsupportedClaim
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from programs.ingest.document import Place, SectionKind
 from programs.paper_writer.sections import Section
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from signatures.passages import labelled
 
 

@@ -20,7 +20,7 @@ from programs.paper_writer.prompt_log import PromptLog
 from programs.paper_writer.resources import Resources
 from programs.paper_writer.sections import Section, guidelines, section_named
 from programs.program import attempt
-from programs.progress import tell
+from programs.running.progress import tell
 from signatures.paper_writer import EvidenceQuery, PlanSearches
 from signatures.passages import as_data
 

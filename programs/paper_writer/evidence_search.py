@@ -23,7 +23,7 @@ from programs.paper_writer.parameters import Parameters
 from programs.paper_writer.resources import Resources
 from programs.paper_writer.sections import Section
 from programs.program import attempt
-from programs.progress import tell
+from programs.running.progress import tell
 from signatures.paper_writer import ScoreEvidence, SummarizeForQuery
 from signatures.passages import as_data
 

@@ -15,11 +15,11 @@ from programs.ingest.reader import discover
 from programs.paper_writer.evidence import PaperChunk
 from programs.paper_writer.keys import citation_keys
 from programs.paper_writer.library import named, paper_chunk, paper_of
-from programs.progress import tell
-from programs.retrieval.embedder import Embedder
+from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from programs.retrieval.records import embedded_text
+from programs.running.progress import tell
 
 
 class PaperIndexer(dspy.Module):

@@ -27,7 +27,7 @@ from metrics.support.guards import GUARDS, vetoes
 from metrics.support.judged import default_check
 from metrics.support.veto import IN_OTHER_WORDS, Rule, Veto
 from programs.ingest.document import Place
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.proof.quotes import Placed, place, sentences_of
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 

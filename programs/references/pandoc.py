@@ -65,7 +65,7 @@ def write_answer(path: Path, result: Mapping[str, Any], papers: Iterable[Documen
 
 def as_pandoc(result: Mapping[str, Any], bibliography: str) -> str:
     """The question as title, and the answer; its citations are keys of the bibliography, a file's name."""
-    from programs.rendering import answer_text
+    from programs.results.rendering import answer_text
 
     head = json.dumps({"title": result["question"], "bibliography": bibliography}, ensure_ascii=False)
     text = answer_text(result).replace("@", "\\@").replace("^", "\\^")

@@ -29,8 +29,7 @@ from programs.replay.drafts import KIND, draft_faults, read_sections
 from programs.replay.faults import Fault
 from programs.replay.figures import figure_faults
 from programs.replay.first_form import old_faults
-from programs.replay.keys import key_faults
-from programs.replay.passages import passage_faults, repeated
+from programs.replay.passages import key_faults, passage_faults, repeated
 from programs.replay.places import with_places
 from programs.replay.saved import SavedAnswer, read_saved
 from programs.replay.tables import KIND as TABLE

@@ -15,7 +15,7 @@ from programs.proof.proving import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
 from programs.replay.faults import Fault, differences, printable
 from programs.replay.places import laid_out
 from programs.replay.saved import SavedAnswer
-from programs.result import said_of_papers
+from programs.results.result import said_of_papers
 
 _PROVING = ("judges", "quotes")
 _CHECK = re.compile(r"corroborate-checker-\d+@sha256:[0-9a-f]{12}\+guards/\d+")

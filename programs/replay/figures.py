@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from programs.figures import NamedFigure
 from programs.ingest.document import Document
 from programs.replay.faults import Fault, differences, printable
+from programs.results.figures import NamedFigure
 
 
 def figure_faults(figures: Sequence[Mapping[str, Any]], papers: Mapping[str, Document]) -> Iterator[Fault]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.replay.faults import Fault, printable
 from programs.replay.saved import SavedAnswer
 

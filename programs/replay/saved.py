@@ -10,8 +10,8 @@ from typing import Any
 
 from programs.certificate import FORM
 from programs.errors import UsageError
-from programs.passage import Passage
-from programs.result import OWN_FIELDS
+from programs.passages.passage import Passage
+from programs.results.result import OWN_FIELDS
 
 _NEEDED = ("answer", "passages", "citations")
 _WRITTEN = ("answerable", "uncited", "metrics")

@@ -25,7 +25,7 @@ from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.embedding.embedder import Embedder
     from programs.retrieval.filters import Filters
     from programs.retrieval.retriever import Retriever
 
@@ -68,7 +68,7 @@ class CalledRetriever:
     @cached_property
     def embedder(self) -> Embedder:
         """The configured model; only programs that compare passages by meaning ask for it."""
-        from programs.retrieval.embedder import load_embedder
+        from programs.retrieval.embedding.embedder import load_embedder
 
         return load_embedder()
 

@@ -14,7 +14,7 @@ from programs.retrieval.seals import require_seal
 from programs.retrieval.store import Payload, Store
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.embedding.embedder import Embedder
 
 
 class Collection:
@@ -39,7 +39,7 @@ class Collection:
     def embedder(self) -> Embedder:
         """The embedding model, loaded at first use."""
         if self._embedder is None:
-            from programs.retrieval.embedder import load_embedder
+            from programs.retrieval.embedding.embedder import load_embedder
 
             self._embedder = load_embedder(self.manifest.embedder)
         return self._embedder

@@ -23,15 +23,15 @@ from programs.retrieval.collection import Collection
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.indexing import Indexed, OriginOf, Progress, add_documents
-from programs.retrieval.keeping import Keeping, Kept
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.opening import open_collection
+from programs.retrieval.qdrant_server.keeping import Keeping, Kept
 from programs.retrieval.records import Hit
 from programs.retrieval.store import Payload, Ranking, Vector
 from programs.retrieval.summaries import Summaries
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.embedding.embedder import Embedder
 
 ARM_DEPTH = 40
 """How many candidates each query brings from each arm before fusion; at least k. Depths from 30 to 200 leave nDCG@10 on

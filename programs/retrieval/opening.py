@@ -14,13 +14,13 @@ from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
 from programs.retrieval.collection import Collection
 from programs.retrieval.indexing import finish_replacements
-from programs.retrieval.keeping import Keeping
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.places import foreign, open_store
+from programs.retrieval.qdrant_server.keeping import Keeping
 from programs.retrieval.store import Store
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.embedding.embedder import Embedder
 
 
 def open_collection(
@@ -32,7 +32,7 @@ def open_collection(
     keeping: Keeping | None = None,
 ) -> Collection:
     """Open a collection of passages, or make one, and check its manifest; arguments, errors as for ``Index.open``."""
-    from programs.retrieval.embedder import load_embedder
+    from programs.retrieval.embedding.embedder import load_embedder
 
     def new_manifest() -> Manifest:
         model = embedder or load_embedder(settings().embedder)

@@ -21,7 +21,7 @@ from programs.errors import UsageError
 from programs.ingest.chunking.token_windows import WORDS_PER_TOKEN
 from programs.ingest.chunking.words import words
 from programs.ingest.document import Chunk, Document
-from programs.passage import Passage
+from programs.passages.passage import Passage
 
 CONTEXT_TOKENS = 6000
 """Of all passages together, by default: 4,500 words."""

@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 from programs.config import settings
 from programs.errors import IndexMismatch, IndexNotFound, UsageError
 from programs.extras import require
-from programs.retrieval.keeping import Keeping
 from programs.retrieval.manifest import Manifest
+from programs.retrieval.qdrant_server.keeping import Keeping
 from programs.retrieval.store import Store
 
 if TYPE_CHECKING:
-    from programs.retrieval.server_store import ServerStore
+    from programs.retrieval.qdrant_server.store import ServerStore
 
 DEFAULT_COLLECTION = "corroborate"
 
@@ -55,7 +55,7 @@ def open_store(
 
 
 def _open_folder(path: Path, new_manifest: Callable[[], Manifest], *, create: bool) -> tuple[Store, Manifest | None]:
-    from programs.retrieval.edge_store import EdgeStore
+    from programs.retrieval.embedded.store import EdgeStore
 
     with _usable(path):
         if EdgeStore.exists(path):
@@ -94,7 +94,7 @@ def _open_server(
     if "://" in parts.path or not all(map(_is_host, parts.netloc.split(","))):
         raise UsageError(f"{url} names a host that is none; write nodes of a cluster as http://A:6333,B:6333/papers")
     require("qdrant", "an index on a Qdrant server")
-    from programs.retrieval.server_store import ServerStore
+    from programs.retrieval.qdrant_server.store import ServerStore
 
     address = f"{parts.scheme}://{parts.netloc}"
     collection = parts.path.strip("/") or DEFAULT_COLLECTION

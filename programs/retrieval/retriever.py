@@ -10,7 +10,7 @@ from programs.retrieval.filters import Filters
 from programs.retrieval.records import Hit
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedder import Embedder
+    from programs.retrieval.embedding.embedder import Embedder
 
 
 class Retriever(Protocol):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.keeping import Kept
+from programs.retrieval.qdrant_server.keeping import Kept
 
 Vector: TypeAlias = NDArray[np.float32]
 Payload: TypeAlias = dict[str, Any]

@@ -21,15 +21,15 @@ from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, fill
 from programs.evidence_table.rows import chosen_papers
 from programs.ingest.document import Document
-from programs.json_form import as_json
 from programs.lm.factory import EXTRACTIVE
 from programs.lm.provider_errors import translated
 from programs.program import Program
-from programs.progress import tell
 from programs.registry import PROGRAMS, Entry, best_state, entry_of, load
+from programs.results.json_form import as_json
 from programs.retrieval.best_match import best_match
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index
+from programs.running.progress import tell
 from programs.server.errors import (
     BAD_FILTER,
     DOCUMENT_NOT_FOUND,

@@ -11,7 +11,7 @@ import dspy
 
 from programs.errors import MalformedOutput
 from programs.program import attempt
-from programs.progress import tell
+from programs.running.progress import tell
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance, SelectPapers
 from signatures.passages import as_data, numbered
 

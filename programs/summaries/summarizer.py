@@ -17,7 +17,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.errors import MalformedOutput, UsageError
 from programs.ingest.document import Document
 from programs.program import Program, attempt
-from programs.progress import tell
+from programs.running.progress import tell
 from programs.summaries.source import body
 from signatures.paper_retriever import MergeSummaries, SummarizePaper
 from signatures.passages import as_data, numbered

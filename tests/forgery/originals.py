@@ -11,10 +11,10 @@ from typing import Any
 from metrics.sentences import sentences
 from programs.ingest.document import NOT_EVIDENCE, Document
 from programs.ingest.reader import read
-from programs.json_form import as_json
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.proof.proving import ModelProof
-from programs.result import result
+from programs.results.json_form import as_json
+from programs.results.result import result
 from programs.verification import Verified
 
 PAPERS = Path("datasets/space_biology/papers")

@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
-from programs.citation_keys import citation_keys
 from programs.errors import UsageError
-from programs.figures import NamedFigure
 from programs.ingest.document import Document, Figure
-from programs.json_form import as_json
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.proof.proving import ModelProof
 from programs.replay import only_models_say, parts, replay_parts, said_only
-from programs.result import result
+from programs.results.citation_keys import citation_keys
+from programs.results.figures import NamedFigure
+from programs.results.json_form import as_json
+from programs.results.result import result
 from programs.verification import Verified
 from tests.papers import BONE, ROOTS, YEAST
 

@@ -11,11 +11,11 @@ from optimize.compiling.compile import compile_program, plan
 from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS
 from optimize.optimizers.dspy_compilation import until_stopped
-from optimize.optimizers.mipro import Mipro
+from optimize.optimizers.proposed import Mipro
 from optimize.running.metering import UNWRITTEN, Meter, MeteredCache, gated, spent_in
 from optimize.running.run_folder import RunFolder, open_run
-from programs.budget import Allowance, Budget, BudgetSpent, Spent
 from programs.errors import UsageError
+from programs.running.budget import Allowance, Budget, BudgetSpent, Spent
 from programs.state import UNCOMPILED, read_state
 from tests import small_dataset
 from tests.command_line import run

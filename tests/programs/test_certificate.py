@@ -3,7 +3,7 @@
 import pytest
 
 from programs.certificate import certify, measures, uncited, unresolved
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from tests.papers import BONE, ROOTS, paper
 
 BONE_PASSAGE = Passage.of(BONE, 9, 84, id="bone::9-84", section="results", scores={"similarity": 0.9})

@@ -3,9 +3,9 @@
 import pytest
 
 from metrics.passages import citable_ids, passages_of, resolve
-from programs.citation_keys import LONGEST, as_keys, citation_keys
 from programs.ingest.document import Document
-from programs.passage import Passage
+from programs.passages.passage import Passage
+from programs.results.citation_keys import LONGEST, as_keys, citation_keys
 from signatures import citations
 
 TEXT = "Femur density fell."

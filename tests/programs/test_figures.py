@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from programs.figures import asked_for, figure_numbers, figures_named, figures_of, missing_figures
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.reader import read
-from programs.json_form import as_json
-from programs.passage import Passage
-from programs.result import result
+from programs.passages.passage import Passage
+from programs.results.figures import asked_for, figure_numbers, figures_named, figures_of, missing_figures
+from programs.results.json_form import as_json
+from programs.results.result import result
 from programs.verification import Verified
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 

@@ -8,8 +8,8 @@ import pytest
 from pypdfium2 import raw
 
 from programs.errors import UsageError
-from programs.highlighting import highlight
 from programs.ingest.reader import read
+from programs.results.highlighting import highlight
 from tests.command_line import run
 from tests.programs.ingest.test_pdf import write_paper
 

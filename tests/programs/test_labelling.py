@@ -4,10 +4,10 @@ import dspy
 import pytest
 
 from programs.errors import MalformedOutput, UsageError
-from programs.labelling import Labelling
 from programs.lm import LM
 from programs.main_points import MainPoints
-from programs.passage import Passage
+from programs.passages.passage import Passage
+from programs.proof.labelling import Labelling
 from tests.hashing_embedder import HashingEmbedder
 from tests.scripted_lm import Script
 

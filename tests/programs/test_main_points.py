@@ -14,10 +14,10 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.errors import MalformedOutput, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.document import Document
-from programs.json_form import as_json
 from programs.lm import LM
 from programs.main_points import MainPoints, Parameters
 from programs.replay import replay
+from programs.results.json_form import as_json
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 from tests.scripted_lm import PROVED, Script, answer, fixed, points, unproved

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from programs.ingest.document import Document, Section
-from programs.matching import Match, Matcher, windows
+from programs.passages.matching import Match, Matcher, windows
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 

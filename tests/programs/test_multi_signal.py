@@ -11,15 +11,15 @@ import pytest
 
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
-from programs.json_form import as_json
 from programs.lm import LM
 from programs.multi_signal import NO_EVIDENCE, MultiSignal, Parameters
-from programs.passage import Passage, papers_of
-from programs.progress import listening
+from programs.passages.passage import Passage, papers_of
 from programs.replay import replay
+from programs.results.json_form import as_json
+from programs.retrieval.expansion import TagDictionary, TagEntry
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.weights import Weights
-from programs.retrieval.tag_dictionary import TagDictionary, TagEntry
+from programs.running.progress import listening
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
 from tests.scripted_lm import PROVED, Script, fixed, unproved

@@ -12,9 +12,8 @@ from pypdfium2 import PdfDocument
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from programs.cli.answer_text import print_answer
+from programs.cli.ask import print_answer
 from programs.ingest.pdf import read
-from programs.json_form import as_json
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal
@@ -22,10 +21,11 @@ from programs.paper_writer.draft import SectionDraft
 from programs.paper_writer.evidence import Evidence
 from programs.paper_writer.library import Library
 from programs.paper_writer.sections import Section
-from programs.printed_pages import printed_pages
 from programs.rag_fusion import RagFusion
-from programs.rendering import as_markdown
 from programs.replay import replay
+from programs.results.citation_notes import printed_pages
+from programs.results.json_form import as_json
+from programs.results.rendering import as_markdown
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE

@@ -5,9 +5,9 @@ import copy
 import pytest
 
 from bench.answers import answered, qasper, trials
-from programs.json_form import as_json
 from programs.main_points import MainPoints
 from programs.replay import replay
+from programs.results.json_form import as_json
 from tests.benchmarks import needs_benchmarks
 
 pytestmark = needs_benchmarks

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from programs.json_form import as_json
-from programs.passage import Passage
-from programs.rendering import NO_ANSWER, address, as_markdown, escaped
-from programs.result import result
+from programs.passages.passage import Passage
+from programs.results.json_form import as_json
+from programs.results.rendering import NO_ANSWER, address, as_markdown, escaped
+from programs.results.result import result
 from programs.verification import Verified
 from signatures.values import UnsupportedClaim
 from tests.papers import paper

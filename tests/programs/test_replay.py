@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from programs.errors import UsageError
-from programs.figures import NamedFigure
 from programs.ingest.document import Document, Figure, Section
-from programs.json_form import as_json
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.replay import replay
-from programs.result import result
+from programs.results.figures import NamedFigure
+from programs.results.json_form import as_json
+from programs.results.result import result
 from programs.verification import Verified, unverified
 from tests.papers import BONE, PAPERS, ROOTS, YEAST
 

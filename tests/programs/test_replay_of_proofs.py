@@ -8,10 +8,10 @@ import dspy
 import pytest
 
 from programs.errors import UsageError
-from programs.json_form import as_json
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.replay import only_models_say, replay
-from programs.result import result
+from programs.results.json_form import as_json
+from programs.results.result import result
 from programs.verification import Verification
 from tests.papers import paper
 from tests.scripted_lm import PROVED, Script

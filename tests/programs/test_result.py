@@ -2,9 +2,9 @@
 
 import json
 
-from programs.json_form import as_json
-from programs.passage import Passage
-from programs.result import result
+from programs.passages.passage import Passage
+from programs.results.json_form import as_json
+from programs.results.result import result
 from programs.verification import Repair, Verified
 from signatures.values import UnsupportedClaim
 from tests.papers import BONE

@@ -8,9 +8,8 @@ import programs
 from programs.errors import StateMismatch, UsageError
 from programs.main_points import MainPoints, Parameters
 from programs.multi_signal import MultiSignal
-from programs.predictor_state import LARGEST_STATE
 from programs.retrieval.index import Index
-from programs.state import Provenance, apply_state, digest, fingerprint, read_state, save_state
+from programs.state import LARGEST_STATE, Provenance, apply_state, digest, fingerprint, read_state, save_state
 from tests.hashing_embedder import HashingEmbedder
 
 PROVENANCE = Provenance(lm="extractive/1", optimizers=("few_shot",), scores={"val": 0.5}, splits={"train": "ab"})

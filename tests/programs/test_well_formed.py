@@ -6,9 +6,9 @@ from typing import NamedTuple
 import dspy
 import pytest
 
-from programs.json_form import as_json
 from programs.main_points import MainPoints, Parameters
-from programs.well_formed import well_formed
+from programs.program import well_formed
+from programs.results.json_form import as_json
 from signatures.values import UnsupportedClaim
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE

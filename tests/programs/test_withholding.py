@@ -5,11 +5,11 @@ import pytest
 
 from programs import main_points, multi_signal, rag_fusion
 from programs.errors import UsageError
-from programs.passage import Passage
+from programs.passages.passage import Passage
+from programs.proof.withholding import relevant
 from programs.registry import create
 from programs.retrieval.index import Index
 from programs.verification import Repair, Verified
-from programs.withholding import relevant
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS
 from tests.scripted_lm import PROVED, Script, points

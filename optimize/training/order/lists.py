@@ -6,20 +6,95 @@ paper that share words with the question, one of another paper that does, any on
 
 from __future__ import annotations
 
+import math
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
 from optimize.training.made import finding_of
-from optimize.training.order.nearest import WordIndex
-from optimize.training.order.questions import asked, plainly
 from optimize.training.pairs import fraction
 from optimize.training.readers import reported_documents, rows, scifact_reported
-from optimize.training.wording import EFFECTS, Finding
+from optimize.training.wording import EFFECTS, Finding, any_statement, phrase
 from programs.models.order.reading import passage_read, question_read
+from programs.retrieval.bm25 import Bm25
+
+PLAIN = "What was the effect of {i} compared with {c} on {o}?"
+_FORMS: dict[str, list[str]] = yaml.safe_load(
+    (files("optimize.training.order") / "questions.yaml").read_text(encoding="utf-8")
+)
+SHARES = {"plain": 15, "with": 35, "one": 25, "keywords": 8, "statement": 17}
+"""How often each kind is asked, of 100; a statement may be true or not, its passage is the same."""
+LONGEST_ARM = 14
+"""Words of an arm that a question still repeats; a longer description of a regimen is cut, as a person would."""
+
+
+def asked(finding: Finding, generator: random.Random) -> str:
+    """One of many wordings."""
+    kind = generator.choices(list(SHARES), list(SHARES.values()))[0]
+    if kind == "statement":
+        return any_statement(finding, generator)
+    return worded(PLAIN if kind == "plain" else generator.choice(_FORMS[kind]), finding, generator)
+
+
+def plainly(finding: Finding) -> str:
+    """The wording that the trials' prompts are reported in."""
+    return worded(PLAIN, finding)
+
+
+def worded(form: str, finding: Finding, generator: random.Random | None = None) -> str:
+    """A form with the finding's words in it; with a generator, long arms may be cut."""
+    arms = [phrase(each) for each in (finding.intervention, finding.comparator)]
+    if generator is not None and generator.random() < 0.5:
+        arms = [" ".join(each.split()[:LONGEST_ARM]) for each in arms]
+    text = form.format(i=arms[0], c=arms[1], o=phrase(finding.outcome))
+    return text[0].upper() + text[1:]
+
+
+class WordIndex:
+    """BM25 over texts in memory, with the weights of the index that the programs search."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        """Take the texts.
+
+        Args:
+            texts: Passages; results are their positions.
+        """
+        self._bm25 = Bm25()
+        postings: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        for number, text in enumerate(texts):
+            vector = self._bm25.document(text)
+            for term, value in zip(vector.indices, vector.values, strict=True):
+                postings[term].append((number, value))
+        self._count = len(texts)
+        self._postings = {
+            term: (np.array([at for at, _ in found]), np.array([value for _, value in found]))
+            for term, found in postings.items()
+        }
+
+    def scores(self, question: str) -> NDArray[np.float64]:
+        """Every text's score, [texts], 0 where no word is shared."""
+        total = np.zeros(self._count)
+        for term in self._bm25.query(question).indices:
+            if term in self._postings:
+                places, values = self._postings[term]
+                total[places] += math.log(1 + (self._count - len(places) + 0.5) / (len(places) + 0.5)) * values
+        return total
+
+    def nearest(self, question: str, count: int) -> list[int]:
+        """Positions of the best, the best first; fewer where fewer share a word."""
+        scores = self.scores(question)
+        best = np.argsort(-scores, kind="stable")[:count]
+        return [int(at) for at in best if scores[at] > 0]
+
 
 DEV, DEV_SHARE = "order dev", 0.12
 """Papers of trials that are kept apart, for choosing and for calibration."""

@@ -8,18 +8,50 @@ mentions them. A table's cells follow its caption as lines of text, so that the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal
+from urllib.parse import quote
 
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.document import SectionKind
 from programs.ingest.formulas import formula_text
 from programs.ingest.jats.blocks import caption_text, definitions_text, line_of, list_text, sentences_joined
-from programs.ingest.jats.images import image_urls
 from programs.ingest.jats.inline import has_text, inline_text, read_paragraph
 from programs.ingest.jats.references import reference_text
 from programs.ingest.jats.tables import table_text
-from programs.ingest.xml_parsing import Element, child, children, descendants, name, raw_text
+from programs.ingest.web_addresses import is_web_address
+from programs.ingest.xml_parsing import Element, child, children, descendants, href, name, raw_text
+
+_IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".gif", ".svg", ".webp")
+_PRINT_ENDINGS = (".tif", ".tiff", ".eps")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+def image_urls(element: Element, pmcid: str) -> tuple[str, ...]:
+    """Where the images inside a figure or table can be seen, each once, in order.
+
+    PubMed Central shows the images of its articles as JPEG under a fixed address, whatever form the publisher sent.
+    Without a PMCID the name of a file has no address; what is not a http(s) address is left out.
+    """
+    return tuple(dict.fromkeys(_addresses(element, pmcid)))
+
+
+def _addresses(element: Element, pmcid: str) -> Iterator[str]:
+    for graphic in descendants(element, "graphic"):
+        target = href(graphic)
+        if is_web_address(target):
+            yield target
+        elif target and pmcid and not _SCHEME.match(target):
+            yield f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/bin/{quote(_as_jpeg(target))}"
+
+
+def _as_jpeg(file_name: str) -> str:
+    lower = file_name.lower()
+    if lower.endswith(_IMAGE_ENDINGS):
+        return file_name
+    stem = file_name.rpartition(".")[0] if lower.endswith(_PRINT_ENDINGS) else file_name
+    return f"{stem}.jpg"
+
 
 # PubMed Central's own words beside each supplementary file; they say nothing about the paper.
 _BOILERPLATE = re.compile(r"\(?Click here for additional data file\.?\)?", re.IGNORECASE)

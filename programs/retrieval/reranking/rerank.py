@@ -14,13 +14,18 @@ from typing import Literal, TypeAlias
 
 from programs.retrieval.candidates import Candidates
 from programs.retrieval.records import Hit
+from programs.retrieval.reranking.authority import authority
 from programs.retrieval.reranking.duplicates import SAME_MEANING, duplicates
-from programs.retrieval.reranking.signals.authority import authority
-from programs.retrieval.reranking.signals.keywords import Keywords, keyword_overlap, stems
-from programs.retrieval.reranking.signals.length import length_fit
-from programs.retrieval.reranking.signals.recency import recency
-from programs.retrieval.reranking.signals.section import section_boost
-from programs.retrieval.reranking.signals.similarity import bm25_shares, similarities
+from programs.retrieval.reranking.signals import (
+    Keywords,
+    bm25_shares,
+    keyword_overlap,
+    length_fit,
+    recency,
+    section_boost,
+    similarities,
+    stems,
+)
 from programs.retrieval.reranking.weights import Weights
 
 Mode: TypeAlias = Literal["scaled", "raw"]

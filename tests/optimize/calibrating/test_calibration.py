@@ -9,7 +9,7 @@ from optimize.calibrating.labelled_claims import LabelledClaim, read_labelled, v
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate
 from optimize.job import Job, JobSetup
-from optimize.judging.lm_judge import LMJudge
+from optimize.judging.judges import LMJudge
 from optimize.running.run_folder import open_run
 from programs.errors import CorroborateError, UsageError
 from tests import small_dataset

@@ -1,6 +1,6 @@
 from optimize.dataset.data import load_dataset
 from optimize.dataset.example import Example
-from optimize.dataset.joined_paper import about, joined
+from optimize.tasks.main_points import about, joined
 from programs.ingest.chunking import SENTENCES, chunk
 
 

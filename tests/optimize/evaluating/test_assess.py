@@ -11,7 +11,7 @@ from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate
 from optimize.evaluating.rescore import measured_in, rescore
 from optimize.job import Job, JobSetup
-from optimize.judging.lm_judge import LMJudge
+from optimize.judging.judges import LMJudge
 from optimize.reporting.judge import CHECKER
 from optimize.running.run_folder import RunFolder, kept_calls, open_run
 from programs.errors import CorroborateError, UsageError

@@ -8,17 +8,15 @@ import pytest
 from metrics.passages import Passage
 from metrics.support.judged import default_check
 from optimize.dataset.example import Example
-from optimize.judging.choice import is_own_judge, judge_of
+from optimize.judging.judges import LMJudge, NLIJudge, is_own_judge, judge_of
 from optimize.judging.ledger import FIRST, KeptLedger, Unjudged
-from optimize.judging.lm_judge import LMJudge
-from optimize.judging.nli_judge import NLIJudge
 from optimize.measuring.objective import Objective
 from optimize.measuring.scoring import score
 from optimize.running.generate import Record
-from programs.circuit_breaker import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
-from programs.journal import Journal
+from programs.files.journal import Journal
 from programs.lm.ollama_errors import NoServer, ServerFailed
+from programs.running.circuit_breaker import MOST_IN_A_ROW
 from tests.scripted_lm import Script
 from tests.word_judge import WordJudge
 

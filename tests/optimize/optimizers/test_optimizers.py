@@ -16,13 +16,10 @@ from optimize.evaluating.evaluate import evaluate_program
 from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS, optimizer_of
 from optimize.optimizers.bootstrap import Bootstrap
-from optimize.optimizers.copro import Copro
 from optimize.optimizers.few_shot import FewShot
-from optimize.optimizers.gepa import Gepa
-from optimize.optimizers.mipro import Mipro
 from optimize.optimizers.parameters import Parameters
+from optimize.optimizers.proposed import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.random_search import RandomSearch
-from optimize.optimizers.simba import Simba
 from optimize.running.run_folder import open_run
 from optimize.tasks import _TASKS
 from optimize.tasks.main_points import MainPointsTask

@@ -6,14 +6,13 @@ from dataclasses import asdict, replace
 import pytest
 
 from optimize.reporting.ablation import ablation
-from optimize.reporting.canaries import rivals
 from optimize.reporting.effects import effects
 from optimize.reporting.finished_run import read_run
 from optimize.reporting.headline import headline
+from optimize.reporting.page import risk, rivals
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.report_text import markdown
-from optimize.reporting.risk import risk
 from optimize.reporting.text import details
 from optimize.reporting.tried import candidates
 from programs.errors import UsageError

@@ -4,11 +4,10 @@ import pytest
 
 from optimize.plots.drawing import Dot, Line, Trace, Words
 from optimize.plots.intervals import shared_scale, strip
-from optimize.plots.risk import Curve, risk_plot
 from optimize.plots.scale import fitted
-from optimize.plots.scatter import Point, frontier, scatter
+from optimize.plots.scatter import Curve, Point, frontier, risk_plot, scatter
 from optimize.reporting.wording import compared
-from programs.clipping import clipped
+from programs.results.harmless import clipped
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from optimize.tasks import task_of
 from optimize.tasks.baselines import BASELINES, WordSearch
 from programs.errors import UsageError
 from programs.ingest.plain_text import document_of
-from programs.json_form import as_json
 from programs.lm import LM
 from programs.replay import replay
+from programs.results.json_form import as_json
 from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder

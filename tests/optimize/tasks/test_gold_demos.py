@@ -8,8 +8,8 @@ from metrics.grounded_utility import grounded_utility
 from metrics.support import check
 from optimize.dataset.data import load_dataset
 from optimize.tasks import task_of
-from optimize.tasks.falsify import falsify
-from optimize.tasks.main_points_demos import demos_from_gold
+from optimize.tasks.answer_demos import falsify
+from optimize.tasks.main_points import demos_from_gold
 from programs.errors import UsageError
 from programs.lm.extractive.sources import passages
 from programs.proof.quotes import place

@@ -20,8 +20,8 @@ from optimize.running.run_folder import open_run
 from optimize.tasks import task_of
 from optimize.tasks.paper_writer import PASSAGES
 from programs.errors import LMError
-from programs.json_form import as_json
 from programs.registry import load
+from programs.results.json_form import as_json
 from programs.state import fingerprint, read_state
 from programs.summaries.source import opening
 from tests import small_dataset

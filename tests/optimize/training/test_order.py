@@ -10,12 +10,9 @@ import pytest
 
 from optimize.training.evaluation import estimated_mean
 from optimize.training.order.calibration import area_under_curve, fit_scale
-from optimize.training.order.export import export
-from optimize.training.order.lists import COLLECTIONS, drawn, epoch, is_dev, trials
+from optimize.training.order.lists import COLLECTIONS, WordIndex, asked, drawn, epoch, is_dev, plainly, trials
 from optimize.training.order.measured import Judged, figures, judged, markdown
-from optimize.training.order.nearest import WordIndex
-from optimize.training.order.questions import asked, plainly
-from optimize.training.order.training import PART, OrderSettings, listwise_loss, train
+from optimize.training.order.training import PART, OrderSettings, export, listwise_loss, train
 from optimize.training.readers import rows
 from optimize.training.run import Run
 from optimize.training.wording import Finding

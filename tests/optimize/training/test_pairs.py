@@ -3,7 +3,7 @@ import random
 import pytest
 
 from optimize.training import readers
-from optimize.training.altered import BEYOND, FALSE, changed_by, copy_of, denied, reordered, shortened, turned
+from optimize.training.made import BEYOND, FALSE, changed_by, copy_of, denied, reordered, shortened, turned
 from optimize.training.pairs import Pair, held_out, valid_label
 from optimize.training.stages import STAGES, Sources, calibration_pairs, epoch_pairs
 from optimize.training.wording import Finding, false_statement, swapped, true_statement

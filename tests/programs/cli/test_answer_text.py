@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from programs.cli.answer_text import print_answer
+from programs.cli.ask import print_answer
 
 
 def passage(number, paper, *, key="", section="results", title=""):

@@ -129,7 +129,7 @@ def test_pages_of_which_nothing_was_read_are_told_as_when_they_were_indexed(soun
 
 @pytest.fixture
 def hashing(monkeypatch):
-    monkeypatch.setattr("programs.retrieval.embedder.load_embedder", lambda _: HashingEmbedder())
+    monkeypatch.setattr("programs.retrieval.embedding.embedder.load_embedder", lambda _: HashingEmbedder())
 
 
 @pytest.mark.usefixtures("hashing")

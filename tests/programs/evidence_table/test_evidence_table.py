@@ -10,9 +10,9 @@ import pytest
 from programs.errors import UsageError
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.values import Value, ValueType
-from programs.json_form import as_json
 from programs.lm import LM
 from programs.replay import replay
+from programs.results.json_form import as_json
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS

@@ -2,8 +2,8 @@
 
 import pytest
 
-from programs.ingest.page_layout import Line, Run
-from programs.ingest.printed_blocks import blocks
+from programs.ingest.pdf.blocks import blocks
+from programs.ingest.pdf.layout import Line, Run
 
 LEFT, WIDTH = 50.0, 240.0
 FULL = ("Winters were counted for all strains of the", "north, and the longest of them was found in")

@@ -7,9 +7,9 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, Paragraph
 
 from programs.ingest.author_names import is_name
-from programs.ingest.imprint import imprint_of
-from programs.ingest.page_layout import Run
 from programs.ingest.pdf import read
+from programs.ingest.pdf.imprint import imprint_of
+from programs.ingest.pdf.layout import Run
 
 TITLE = "Cold winters and the lifespan of budding yeast: a randomised trial in three laboratories"
 SENTENCE = "In this trial we measured how twenty strains of budding yeast lived through a long and cold winter. "

@@ -2,7 +2,7 @@
 
 import pytest
 
-from programs.ingest.journal_name import journal_of
+from programs.ingest.pdf.journal_name import journal_of
 
 BODY = ["Roots grew without direction.", "Femur density fell in orbit."]
 

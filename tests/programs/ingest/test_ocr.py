@@ -8,7 +8,8 @@ import time
 import pytest
 
 from programs.errors import NoText
-from programs.ingest import ocr, pdf
+from programs.ingest import pdf
+from programs.ingest.pdf import ocr
 from programs.ingest.readability import SCANNED_PAGES, doubts
 from programs.references.items import item_of
 

@@ -1,5 +1,5 @@
-from programs.ingest.page_layout import Run, reading_order
-from programs.ingest.page_margins import without_margins
+from programs.ingest.pdf.layout import Run, reading_order
+from programs.ingest.pdf.margins import without_margins
 
 
 def run(text, left, top, width=200.0, size=10.0):

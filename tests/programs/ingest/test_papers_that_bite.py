@@ -7,8 +7,9 @@ import threading
 import pytest
 
 from programs.errors import IngestError, UnsafeFile
-from programs.ingest import plain_text, reading_budget
+from programs.ingest import plain_text
 from programs.ingest.reader import read
+from programs.ingest.reading import budget as reading_budget
 
 MATHML = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
 FRONT = "<article-meta><title-group><article-title>Bone loss in mice</article-title></title-group></article-meta>"

@@ -8,8 +8,8 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph
 
 from programs.errors import EmptyFile, EncryptedFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
-from programs.ingest import pdf_text
 from programs.ingest.pdf import read
+from programs.ingest.pdf import text as pdf_text
 
 BODY = ParagraphStyle("body", fontName="Times-Roman", fontSize=10, leading=12, alignment=4, firstLineIndent=10)
 HEADING = ParagraphStyle("heading", fontName="Times-Bold", fontSize=12, leading=15, spaceBefore=8, spaceAfter=3)

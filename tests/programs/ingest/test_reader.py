@@ -13,10 +13,11 @@ from programs.errors import (
     UnsupportedFormat,
     UsageError,
 )
-from programs.ingest import pdf, pdf_plain, reader
+from programs.ingest import pdf, reader
 from programs.ingest.document import Document
 from programs.ingest.formats import READERS
 from programs.ingest.metadata import MetadataTable, read_metadata
+from programs.ingest.pdf import plain_order as pdf_plain
 from programs.ingest.readability import VERDICTS
 from programs.ingest.reader import discover, passed_over, read, read_all
 

@@ -9,8 +9,9 @@ import time
 import pytest
 
 from programs.errors import EmptyFile, IngestError
-from programs.ingest import reader, side_by_side
+from programs.ingest import reader
 from programs.ingest.reader import read_all
+from programs.ingest.reading import side_by_side
 
 SENTENCE = "Femur density of mouse {} fell by {} percent in orbit, and that of its sister did not fall at all."
 DEADLY = "deadly.txt"
@@ -76,7 +77,7 @@ def test_reading_that_is_given_up_ends_its_processes(papers, monkeypatch):
 
 def main() -> None:
     """A worker that dies of one file, and never ends with another, as of faults in a library that is not Python."""
-    from programs.ingest import reading_worker
+    from programs.ingest.reading import worker as reading_worker
 
     really_read = reading_worker.read
 

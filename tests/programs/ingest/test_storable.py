@@ -3,7 +3,7 @@ import math
 import pytest
 
 from programs.ingest.document import Document
-from programs.ingest.storable import storable
+from programs.ingest.reader import storable
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
 from programs.errors import IngestError, NoText, UnreadableText
-from programs.ingest import pdf, pdf_plain
+from programs.ingest import pdf
 from programs.ingest.document import Document
+from programs.ingest.pdf import plain_order as pdf_plain
 from programs.ingest.readability import judge_document
 from programs.ingest.reader import read, read_all
 from tests.programs.ingest.test_readability import ENGLISH, LANGUAGES, private, shifted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dspy
 import pytest
 
-from programs.lm.template_words import without_template_words
+from programs.lm.layout import without_template_words
 from programs.main_points import MainPoints
 from programs.proof.quotes import place
 from tests.hashing_embedder import HashingEmbedder

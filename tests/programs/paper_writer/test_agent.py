@@ -11,7 +11,7 @@ from programs.paper_writer.library import Library
 from programs.paper_writer.parameters import Parameters
 from programs.paper_writer.prompt_log import logged
 from programs.paper_writer.resources import Resources
-from programs.progress import listening
+from programs.running.progress import listening
 from tests.programs.paper_writer.writing import CONCEPT, DONE, HYPOTHESIS, full_script, index_at, scored, wants
 
 DEFAULT = "femur density of mice"

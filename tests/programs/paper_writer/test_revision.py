@@ -3,7 +3,7 @@
 import pytest
 
 from programs.paper_writer.evidence import passage_of
-from programs.paper_writer.revision import as_answer, cited_sentences, revised
+from programs.paper_writer.paper_writer import as_answer, cited_sentences, revised
 from tests.programs.paper_writer.writing import evidence
 
 PASSAGES = [passage_of(evidence())]

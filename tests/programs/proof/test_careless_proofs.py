@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.proof.proving import ModelProof, prove
 
 CASES = yaml.safe_load(Path(__file__).with_name("careless_proofs.yaml").read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from metrics.sentences import sentences
 from metrics.statements import statements
 from programs.certificate import certify
 from programs.ingest.reader import read
-from programs.passage import Passage
+from programs.passages.passage import Passage
 from programs.proof.proving import CHECKER, ModelProof, placed, prove
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.papers import BONE

@@ -71,7 +71,7 @@ def test_filters_apply_and_nothing_found_is_an_empty_matrix(index):
 
 @pytest.mark.needs("qdrant")
 def test_a_server_is_asked_for_the_dense_vectors_alone():
-    from programs.retrieval.server_store import ServerStore
+    from programs.retrieval.qdrant_server.store import ServerStore
 
     digits = POINT["id"].replace("-", "")
     with LoopbackQdrant() as server:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from programs.errors import EmbedderUnavailable
-from programs.retrieval.embedder import DEFAULT_MODEL, load_embedder
-from programs.retrieval.weights import DEFAULT_SHA256, find_weights
+from programs.retrieval.embedding.embedder import DEFAULT_MODEL, load_embedder
+from programs.retrieval.embedding.model_files import DEFAULT_SHA256, find_weights
 
 SENTENCES = [
     "Low pH shortens the chronological lifespan of yeast.",
@@ -118,7 +118,7 @@ def test_changed_weights_of_the_default_model_are_refused(copied):
 
 OFFLINE = """
 from programs.errors import EmbedderUnavailable
-from programs.retrieval.embedder import load_embedder
+from programs.retrieval.embedding.embedder import load_embedder
 try:
     load_embedder("nobody/no-such-model").fingerprint
 except EmbedderUnavailable as error:
@@ -134,7 +134,8 @@ def test_an_unknown_model_without_network_says_what_to_do(tmp_path):
 
 
 def test_importing_it_leaves_heavy_libraries_alone():
-    loaded = "import sys, programs.retrieval.embedder; print({'torch', 'transformers', 'numpy'} & set(sys.modules))"
+    heavy = "{'torch', 'transformers', 'numpy'}"
+    loaded = f"import sys, programs.retrieval.embedding.embedder; print({heavy} & set(sys.modules))"
     assert run(loaded, dict(os.environ)) == "set()"
 
 

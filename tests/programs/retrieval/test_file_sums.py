@@ -8,8 +8,9 @@ import shutil
 import pytest
 
 from programs.errors import IndexCorrupt
-from programs.retrieval import edge_engine, file_sums
-from programs.retrieval.file_trees import written_blocks
+from programs.retrieval.embedded import engine as edge_engine
+from programs.retrieval.embedded import file_sums
+from programs.retrieval.embedded.file_trees import written_blocks
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder

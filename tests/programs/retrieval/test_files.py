@@ -14,9 +14,10 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from programs.errors import DuplicateDocument, IngestError, UnreadableText, UnsupportedFormat
-from programs.ingest import ocr, readability
+from programs.ingest import readability
 from programs.ingest.formats import VERSIONS
 from programs.ingest.metadata import read_metadata
+from programs.ingest.pdf import ocr
 from programs.ingest.reader import discover
 from programs.retrieval import records
 from programs.retrieval.files import index_files, prune

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from programs.ingest.chunking import SENTENCES
 from programs.ingest.document import Document
-from programs.retrieval import edge_engine, indexing
+from programs.retrieval import indexing
+from programs.retrieval.embedded import engine as edge_engine
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper

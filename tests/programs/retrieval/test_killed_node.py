@@ -8,8 +8,8 @@ from bench.killed_node import KILLED, QUESTION, killed_under_load
 from programs.errors import StoreUnavailable, UsageError
 from programs.retrieval.index import Index
 from programs.retrieval.places import beside
-from programs.retrieval.server_nodes import nodes_of
-from programs.retrieval.server_store import ServerStore
+from programs.retrieval.qdrant_server.nodes import nodes_of
+from programs.retrieval.qdrant_server.store import ServerStore
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import Fault, LoopbackQdrant

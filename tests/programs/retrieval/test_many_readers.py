@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from programs.errors import IndexLocked, IndexNotFound, RetrievalError
-from programs.retrieval import generations
+from programs.retrieval.embedded import generations
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper

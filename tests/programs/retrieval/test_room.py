@@ -9,7 +9,9 @@ from typing import NamedTuple
 import pytest
 
 from programs.errors import IndexCorrupt, NoRoom
-from programs.retrieval import edge_engine, generations, room
+from programs.retrieval import room
+from programs.retrieval.embedded import engine as edge_engine
+from programs.retrieval.embedded import generations
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from programs.errors import EmbedderUnavailable
-from programs.retrieval.embedder import SentenceTransformerEmbedder, load_embedder
-from programs.retrieval.weights import DEFAULT_SHA256
+from programs.retrieval.embedding.embedder import SentenceTransformerEmbedder, load_embedder
+from programs.retrieval.embedding.model_files import DEFAULT_SHA256
 from tests.programs.retrieval.test_embedder import SENTENCES
 
 

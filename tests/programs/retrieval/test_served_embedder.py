@@ -5,9 +5,9 @@ import pytest
 
 from programs.config import settings
 from programs.errors import EmbedderUnavailable, IndexMismatch, UsageError
-from programs.retrieval.embedder import load_embedder
+from programs.retrieval.embedding.embedder import load_embedder
+from programs.retrieval.embedding.served import BATCH, ServedEmbedder
 from programs.retrieval.index import Index
-from programs.retrieval.served_embedder import BATCH, ServedEmbedder
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_ollama import LoopbackOllama
 from tests.loopback_openai import LoopbackOpenAI

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 from reportlab.lib.pagesizes import A4
 
-from programs import page_image
 from programs.ingest.reader import read
+from programs.results import page_image
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from programs.retrieval.origins import Origin

@@ -6,7 +6,7 @@ import pytest
 
 from programs.retrieval.reranking.duplicates import duplicates
 from programs.retrieval.reranking.rerank import rerank
-from programs.retrieval.reranking.signals.keywords import Keywords, stems
+from programs.retrieval.reranking.signals import Keywords, stems
 from programs.retrieval.reranking.weights import Weights
 from tests.programs.retrieval.reranking.candidates import LONG_ENOUGH, candidates, hit
 

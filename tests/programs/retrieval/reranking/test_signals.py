@@ -10,12 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from programs.errors import UsageError
-from programs.retrieval.reranking.signals.authority import authority
-from programs.retrieval.reranking.signals.keywords import Keywords, keyword_overlap, stems
-from programs.retrieval.reranking.signals.length import length_fit
-from programs.retrieval.reranking.signals.recency import recency
-from programs.retrieval.reranking.signals.section import section_boost
-from programs.retrieval.reranking.signals.similarity import bm25_shares, similarities
+from programs.retrieval.reranking.authority import authority
+from programs.retrieval.reranking.signals import (
+    Keywords,
+    bm25_shares,
+    keyword_overlap,
+    length_fit,
+    recency,
+    section_boost,
+    similarities,
+    stems,
+)
 from programs.retrieval.reranking.weights import Weights
 
 

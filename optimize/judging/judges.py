@@ -1,0 +1,264 @@
+"""Judges of claims beside the checker, by a name on the command line.
+
+They are a language model, asked label by label, or a cross-encoder for natural language inference, from the Hugging
+Face hub or a folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import dspy
+
+from metrics.judgements import Judge
+from metrics.sentences import sentences
+from metrics.support import Support, check
+from metrics.support.judged import default_check
+from programs.errors import UsageError
+from programs.extras import require
+from programs.lm import LM
+from programs.lm.layout import ChatAdapter, layout, samples_by_schema
+from programs.lm.options import split_options
+from programs.program import attempt
+from programs.running.progress import tell
+from signatures.judging import JudgeClaim
+from signatures.passages import as_data, numbered
+from signatures.values import Verdict
+
+AT_ONCE = 3
+"""Sentences of the longer premises."""
+
+_VERDICTS: Mapping[str, Verdict] = {"entail": "supported", "contradict": "contradicted", "neutral": "unverifiable"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Premise:
+    passage: int
+    start: int
+    end: int
+    text: str
+
+
+class NLIJudge:
+    """Judges by a model of sentence-transformers with the labels entailment, neutral and contradiction.
+
+    The model is loaded at its first claim. Its claim of a contradiction counts only where nothing entails the claim:
+    among many premises some are about something else.
+
+    Args:
+        model: Name on the Hugging Face hub, such as ``cross-encoder/nli-deberta-v3-base``, or a folder.
+        load: Makes the model from its name; what it makes has ``predict`` and ``config.id2label``.
+    """
+
+    def __init__(self, model: str, load: Callable[[str], Any] | None = None) -> None:
+        self.model = model
+        self._load = load or load_cross_encoder
+        self._loading = threading.Lock()
+        self._loaded: Any = None
+
+    @property
+    def name(self) -> str:
+        """The model's name, and the version of how it is asked."""
+        return f"nli/1:{Path(self.model).name if Path(self.model).is_dir() else self.model}"
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge one claim; the question plays no part.
+
+        Raises:
+            UsageError: The model cannot be loaded, or has other labels.
+        """
+        premises = [premise for number, text in enumerate(passages) for premise in _premises(number, text)]
+        if not premises:
+            return Support("unverifiable", 0.0, None, "", 0, 0, "no passage was given")
+        encoder, labels = self._model()
+        scores = encoder.predict([(each.text, claim) for each in premises], apply_softmax=True, show_progress_bar=False)
+        rows = [dict(zip(labels, map(float, row), strict=True)) for row in scores]
+        return _decided(premises, rows)
+
+    def _model(self) -> tuple[Any, tuple[Verdict, ...]]:
+        with self._loading:
+            if self._loaded is None:
+                encoder = self._load(self.model)
+                self._loaded = encoder, verdict_labels(encoder.config.id2label, self.model)
+            encoder, labels = self._loaded
+            return encoder, labels
+
+
+def load_cross_encoder(model: str) -> Any:  # noqa: ANN401 - the library's class, which is imported when needed
+    """Load a model of sentence-transformers.
+
+    Raises:
+        UsageError: There is none of this name.
+    """
+    from sentence_transformers import CrossEncoder
+
+    try:
+        return CrossEncoder(model)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"the NLI model {model!r} cannot be loaded ({error}); give the name of a cross-encoder on the Hugging Face "
+            "hub, such as cross-encoder/nli-deberta-v3-base, or a folder"
+        ) from error
+
+
+def verdict_labels(names: Mapping[int, str], model: str) -> tuple[Verdict, ...]:
+    """What each output of a model means, from its configuration.
+
+    Raises:
+        UsageError: Its labels are not entailment, neutral and contradiction, each once.
+    """
+    ordered = [names[number] for number in sorted(names)]
+    labels = tuple(
+        verdict for name in ordered for start, verdict in _VERDICTS.items() if name.strip().lower().startswith(start)
+    )
+    if len(ordered) != len(_VERDICTS) or set(labels) != set(_VERDICTS.values()):
+        raise UsageError(
+            f"the model {model!r} has the outputs {', '.join(ordered)}; an NLI judge has entailment, neutral and "
+            "contradiction"
+        )
+    return labels
+
+
+def _premises(passage: int, text: str) -> Iterator[_Premise]:
+    spans = list(sentences(text))
+    for size in (1, AT_ONCE):
+        for first in range(len(spans) - size + 1):
+            start, end = spans[first].start, spans[first + size - 1].end
+            yield _Premise(passage, start, end, text[start:end])
+
+
+def _decided(premises: Sequence[_Premise], rows: Sequence[Mapping[Verdict, float]]) -> Support:
+    verdicts = [max(row, key=lambda verdict: row[verdict]) for row in rows]
+    verdict: Verdict = next((each for each in ("supported", "contradicted") if each in verdicts), "unverifiable")
+    shown: Verdict = "supported" if verdict == "unverifiable" else verdict
+    best = max(range(len(rows)), key=lambda number: (verdicts[number] == verdict, rows[number][shown]))
+    found, row = premises[best], rows[best]
+    reason = (
+        f"the passage is {row['supported']:.0%} entailment and {row['contradicted']:.0%} contradiction to the model"
+    )
+    return Support(verdict, row["supported"], found.passage, found.text, found.start, found.end, reason)
+
+
+TRIES = 3
+"""How often a claim is put to a judge whose output is not a label."""
+
+_HASH_LENGTH = 8
+
+
+_LABEL = re.compile(
+    r"(\[\[ ## verdict ## \]\]\s*)[\W_]*(supported|contradicted|unverifiable)[\W_]*(?=\[\[|\Z)", re.IGNORECASE
+)
+"""The field of the label, with nothing else in it but the label."""
+
+
+class _Labels(ChatAdapter):
+    """Takes "Supported." or "**SUPPORTED**" for the label that it is, instead of asking again and again."""
+
+    def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
+        """Read the fields; raises as ChatAdapter's."""
+        plain = _LABEL.sub(lambda found: f"{found[1]}{found[2].lower()}\n\n", completion)
+        parsed: dict[str, Any] = super().parse(signature, plain)
+        return parsed
+
+
+class LMJudge:
+    """Judges by ``signatures.judging.JudgeClaim``; safe to share between threads.
+
+    The verdict and its reason are the model's. The quote beside them is the sentence nearest to the claim by the
+    shipped checker: a place to look at, not what the model rested on.
+
+    Args:
+        lm: The model; better another than the one whose answers it judges.
+        tries: How often a claim is put to it at most.
+        options: Those of the model, as its name is to tell them: judgements under other options are others.
+    """
+
+    def __init__(self, lm: dspy.LM, tries: int = TRIES, options: str = "") -> None:
+        self.lm = lm
+        self._options = options
+        self._tries = tries
+        self._judge = dspy.Predict(JudgeClaim)
+
+    @property
+    def model(self) -> str:
+        """The model's name, as a run's manifest has that of its own model."""
+        return str(self.lm.model)
+
+    @cached_property
+    def name(self) -> str:
+        """Model, its options, and hash of the prompt: "ollama/gpt-oss?think=low#3f0c9a1d"."""
+        fields = {name: [str(each.annotation), each.json_schema_extra] for name, each in JudgeClaim.fields.items()}
+        prompt = json.dumps([JudgeClaim.instructions, fields], default=str, sort_keys=True)
+        named = f"{self.model}?{self._options}" if self._options else self.model
+        return f"{named}#{hashlib.sha256(prompt.encode()).hexdigest()[:_HASH_LENGTH]}"
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge one claim against passages taken together; without passages the model is not asked.
+
+        Raises:
+            MalformedOutput: No try gave a label.
+        """
+        place = check(claim, passages, question)
+        if not passages:
+            return place
+        tell("judge", f"Asking {self.model} whether the passages bear out: {claim}")
+        shown = numbered(("", text) for text in passages)
+        # A trace of its own: that of a program which is being compiled is for its own steps.
+        adapter = layout(self.lm) if samples_by_schema(self.lm) else _Labels(use_json_adapter_fallback=False)
+        with dspy.context(lm=self.lm, adapter=adapter, trace=[]):
+            found = attempt(self._judge, self._tries, passages=shown, asked=as_data(question), claim=as_data(claim))
+        score = 1.0 if found.verdict == "supported" else 0.0
+        reason = str(found.reason)
+        return Support(found.verdict, score, place.passage, place.quote, place.start, place.end, reason)
+
+
+_OF_THE_SERVER = frozenset({"host", "api_base", "base_url", "keep_alive", "timeout", "num_retries", "cache"})
+"""Options that say where a model is and how it is asked, not what it answers."""
+
+CHECKER = "checker"
+"""What the shipped checker is called on the command line."""
+
+
+def judge_of(lm: str = "", nli: str = "") -> Judge:
+    """Make a judge; nothing is contacted or loaded yet.
+
+    Args:
+        lm: Name of a language model, as ``programs.LM`` takes it.
+        nli: Name or folder of an NLI cross-encoder; "checker" is the one that is shipped.
+
+    Returns:
+        The checker under guards where neither is named.
+
+    Raises:
+        UsageError: Both are named, or the language model's name is none.
+        MissingExtra: An NLI cross-encoder is named, and what runs it is not installed.
+    """
+    if lm and nli:
+        raise UsageError(f"there is one judge: give --judge-lm {lm} or --judge-nli {nli}")
+    if lm:
+        return LMJudge(LM(lm, cache=True), options=_of_answers(lm))
+    if nli == CHECKER:
+        return default_check()
+    if nli:
+        require("models", f"--judge-nli {nli}")
+        return NLIJudge(nli)
+    return default_check()
+
+
+def _of_answers(lm: str) -> str:
+    """The options in a name that may change answers, in alphabetical order: "num_predict=8000&think=low"."""
+    options = split_options(lm)[1]
+    return "&".join(f"{name}={options[name]}" for name in sorted(options.keys() - _OF_THE_SERVER))
+
+
+def is_own_judge(judge: Judge, model: str) -> bool:
+    """Whether a model judges its own answers, which models tend to favour (Panickssery et al., arXiv:2404.13076)."""
+    return isinstance(judge, LMJudge) and judge.model == model

@@ -1,0 +1,318 @@
+"""Reads Markdown: CommonMark with tables, TeX formulas and YAML front matter.
+
+    # Cold and yeast
+
+    ## Results
+
+    Cells in the cold lived **longer** [12].
+
+    ![growth curve](growth.png)
+
+    *Figure 1: Growth at 4 °C.*
+
+Markup becomes plain text; code, equations and tables keep their lines. HTML gives its text and is never trusted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from programs.ingest.builder import DocumentBuilder
+from programs.ingest.captions import split_caption
+from programs.ingest.decoding import decode
+from programs.ingest.document import Document
+from programs.ingest.identifiers import find_doi, find_pmcid, find_year
+from programs.ingest.markdown.cleaning import clean_markdown
+from programs.ingest.markdown.front_matter import split_front_matter
+from programs.ingest.opening import split_authors_below, title_place
+
+MATH_BLOCK = "math_block"
+MATH_INLINE = "math_inline"
+MOST_LINES = 200
+"""Lines of a formula at most: a file of lines that begin one and never end it would be searched once for each."""
+
+# Pandoc's rule: no space inside the dollar signs, and no digit after the closing one ("$5 and $6" are prices).
+_INLINE = re.compile(r"\$(?=[^\s$])[^$\n]*?(?<=[^\s\\])\$(?!\d)")
+
+
+def with_math(parser: MarkdownIt) -> MarkdownIt:
+    """The parser, with rules for ``$$`` blocks and ``$`` formulas that give tokens with the source as content."""
+    parser.block.ruler.before("fence", MATH_BLOCK, _block, {"alt": ["paragraph", "blockquote", "list"]})
+    parser.inline.ruler.before("escape", MATH_INLINE, _inline)
+    return parser
+
+
+def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """From a line that begins with ``$$`` to the first that ends with it, in ``MOST_LINES``; else it is not a block."""
+    first = _line(state, start)
+    if not first.startswith("$$") or state.is_code_block(start):
+        return False
+    last = min(end, start + MOST_LINES)
+    closing = next((n for n in range(start, last) if _line(state, n)[2 if n == start else 0 :].endswith("$$")), None)
+    if closing is None:
+        return False
+    if not silent:
+        token = state.push(MATH_BLOCK, "", 0)
+        token.content = state.getLines(start, closing + 1, state.sCount[start], False).strip()
+        token.map = [start, closing + 1]
+        state.line = closing + 1
+    return True
+
+
+def _line(state: StateBlock, number: int) -> str:
+    return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]].rstrip()
+
+
+def _inline(state: StateInline, silent: bool) -> bool:
+    found = _INLINE.match(state.src, state.pos)
+    if found is None:
+        return False
+    if not silent:
+        state.push(MATH_INLINE, "", 0).content = found[0]
+    state.pos = found.end()
+    return True
+
+
+_FRONT = 4000
+# "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
+_INLINE_TAGS = frozenset(
+    {
+        "a",
+        "abbr",
+        "b",
+        "big",
+        "br",
+        "cite",
+        "code",
+        "del",
+        "em",
+        "font",
+        "i",
+        "img",
+        "ins",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "small",
+    }
+    | {"span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"}
+)
+_REFERENCE_NUMBERS = re.compile(r"\d+(?:\s*[,–-]\s*\d+)*")
+
+_BlockKind: TypeAlias = Literal["heading", "paragraph", "verbatim"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A heading, paragraph or verbatim block, as plain text.
+
+    Attributes:
+        kind: Which of them.
+        text: Without markup; empty for a paragraph of images alone.
+        level: Of a heading: 1 for ``#``.
+        images: Addresses of the images in a paragraph.
+        description: What stands in the images' square brackets.
+    """
+
+    kind: _BlockKind
+    text: str
+    level: int = 0
+    images: tuple[str, ...] = ()
+    description: str = ""
+
+
+def read(path: str | Path) -> Document:
+    """Read a Markdown file.
+
+    Raises:
+        EmptyFile, UnsupportedFormat, IngestError: As ``decode`` does, and for broken front matter.
+    """
+    path = Path(path)
+    front, text = split_front_matter(path, decode(path))
+    parser = with_math(MarkdownIt("commonmark").enable("table"))
+    blocks = list(_blocks(parser.parse(clean_markdown(text))))
+    title, blocks = _split_title(blocks, front.title)
+    authors, around, blocks = split_authors_below(blocks) if title else ((), [], blocks)
+    builder = DocumentBuilder()
+    if around:
+        builder.add_section("", kind="notice")
+        for block in around:
+            builder.add_paragraph(block.text)
+        builder.add_section("")
+    _fill(builder, blocks)
+    opening = text[:_FRONT]
+    pmcid = find_pmcid(front.pmcid or path.stem)
+    return builder.build(
+        id=pmcid or path.stem,
+        title=title,
+        authors=front.authors or authors,
+        year=front.year or find_year(opening),
+        journal=front.journal,
+        doi=front.doi or find_doi(opening),
+        pmcid=pmcid,
+        url=front.url,
+        source=path.name,
+        metadata=front.metadata,
+    )
+
+
+def _split_title(blocks: list[_Block], stated: str) -> tuple[str, list[_Block]]:
+    """The title and the blocks without it: stated in the front matter, else the first heading, where it is one."""
+    place = title_place(blocks)
+    if place is None or (stated and blocks[place].text != stated):
+        return stated, blocks
+    return blocks[place].text, blocks[:place] + blocks[place + 1 :]
+
+
+def _fill(builder: DocumentBuilder, blocks: Sequence[_Block]) -> None:
+    """Add all blocks; images wait for the caption after them, and become figures by their description without one."""
+    top = min((block.level for block in blocks if block.kind == "heading"), default=1)
+    waiting: list[_Block] = []
+    for block in blocks:
+        caption = split_caption(block.text) if block.kind == "paragraph" else None
+        if block.kind == "paragraph" and not block.text:
+            waiting.append(block)
+            continue
+        if caption is not None:
+            images = [image for shown in (*waiting, block) for image in shown.images]
+            builder.add_figure(caption.label, caption.text, image_urls=images)
+            waiting = []
+            continue
+        _add_described(builder, waiting)
+        waiting = [_Block("paragraph", "", images=block.images, description=block.description)] if block.images else []
+        if block.kind == "heading":
+            builder.add_section(block.text, level=block.level - top + 1)
+        else:
+            builder.add_paragraph(block.text, keep_lines=block.kind == "verbatim")
+    _add_described(builder, waiting)
+
+
+def _add_described(builder: DocumentBuilder, images: Iterable[_Block]) -> None:
+    """Images that no caption follows: "![Figure 2: Growth](…)" and other descriptions are captions themselves."""
+    for image in images:
+        caption = split_caption(image.description)
+        if caption is not None:
+            builder.add_figure(caption.label, caption.text, image_urls=image.images)
+        elif image.description:
+            builder.add_figure("", image.description, kind="figure", image_urls=image.images)
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
+    """The parser's tokens as blocks."""
+    level, number, row = 0, "", list[str]()
+    table: list[str] = []
+    for token in tokens:
+        match token.type:
+            case "heading_open":
+                level = int(token.tag[1])
+            case "heading_close":
+                level = 0
+            case "list_item_open":
+                number = f"{token.info}{token.markup} " if token.info else ""
+            case "tr_close":
+                table.append(" | ".join(row))
+                row = []
+            case "table_close":
+                yield _Block("verbatim", "\n".join(table))
+                table = []
+            case "td_open" | "th_open":
+                row.append("")
+            case "inline" if row:
+                row[-1] = _plain(token)
+            case "inline":
+                yield _inline_block(token, level, number)
+                number = ""
+            case "fence" | "code_block":
+                yield _Block("verbatim", token.content.strip("\n"))
+            case "math_block":
+                yield _Block("verbatim", token.content)
+            case "html_block":
+                yield _Block("paragraph", _html_text(token.content))
+
+
+def _inline_block(token: Token, level: int, number: str) -> _Block:
+    """A heading or paragraph; images in a paragraph stand beside its text."""
+    if level:
+        return _Block("heading", _plain(token), level)
+    images = [child for child in token.children or () if child.type == "image"]
+    text = _plain(token, with_images=False)
+    return _Block(
+        "paragraph",
+        number + text if text else "",
+        images=tuple(str(image.attrs["src"]) for image in images if image.attrs.get("src")),
+        description=" ".join(filter(None, (_plain(image) for image in images))),
+    )
+
+
+def _plain(token: Token, *, with_images: bool = True) -> str:
+    """Text of a token's children without markup."""
+    parts: list[str] = []
+    links: list[int] = []
+    for child in token.children or ():
+        match child.type:
+            case "text" | "code_inline" | "math_inline":
+                parts.append(child.content)
+            case "softbreak" | "hardbreak":
+                parts.append(" ")
+            case "image" if with_images:
+                parts.append(_plain(child))
+            case "link_open":
+                links.append(len(parts))
+            case "link_close":
+                start = links.pop()
+                parts[start:] = [_link_text("".join(parts[start:]))]
+            case "html_inline":
+                parts.append(_inline_html(child.content))
+    return " ".join("".join(parts).split())
+
+
+def _inline_html(tag: str) -> str:
+    """Nothing for a tag, a space for a line break; "a<b and c>d" is no tag and stays."""
+    name = _TAG.match(tag)
+    if name is None or name[1].lower() not in _INLINE_TAGS:
+        return tag if not tag.startswith("<!") else ""
+    return " " if name[1].lower() == "br" else ""
+
+
+def _link_text(text: str) -> str:
+    return f"[{text}]" if _REFERENCE_NUMBERS.fullmatch(text) else text
+
+
+class _TextOfHtml(HTMLParser):
+    """Collects text outside of scripts and style sheets."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in ("script", "style")
+        self.parts.append(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden = max(0, self._hidden - (tag in ("script", "style")))
+        self.parts.append(" ")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(data)
+
+
+def _html_text(html: str) -> str:
+    parser = _TextOfHtml()
+    parser.feed(html)
+    parser.close()
+    return " ".join("".join(parser.parts).split())

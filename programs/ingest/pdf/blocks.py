@@ -1,0 +1,308 @@
+"""Groups the lines of printed pages into headings, captions and paragraphs.
+
+A paragraph ends where print says so: at a larger gap, an indented line, a short last line, another size or weight. One
+that goes on in the next column or page is one paragraph, also when a figure stands in between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+from typing import Literal, TypeAlias
+
+from programs.ingest.captions import split_caption
+from programs.ingest.heading_shapes import heading_kind, is_known_heading, is_shouted, may_be_heading
+from programs.ingest.notices import is_imprint, is_notice
+from programs.ingest.pdf.layout import Line
+from programs.ingest.pdf.margins import before_references
+from programs.ingest.sections import classify, strip_numbering
+from programs.ingest.text_repair import join_lines
+
+BlockKind: TypeAlias = Literal[
+    "heading", "abstract", "caption", "table", "note", "text", "notice", "reference", "resumed"
+]
+
+# All in shares of the font size or of the usual distance of lines.
+_OTHER_SIZE = 0.06
+_HEADING_SIZE = 1.08
+_INDENT = 0.6
+_PARAGRAPH_GAP = 1.25
+_SHORT_LINE = 0.12
+_HEADING_GAP = 1.8
+_MAX_HEADING_LINES = 3
+# A paragraph breaks off where a line of so many words, not its first, ends no further from its column's end than this
+# share; what is no longer than so many characters may be a word of a figure.
+_FULL_LINE = 0.03
+_FEWEST_LINES = 2
+_FEWEST_WORDS = 4
+_MAX_FRAGMENT = 60
+
+# "in mice.", "in mice.12", "in mice.[3,4]"; not "of 0.75", "et al.,".
+_SENTENCE_END = re.compile(r"(?:[.!?:;][\"'”’)\]–-]*|(?<!\d)[.!?:;][\"'”’)\[\]\d,–-]*[\"'”’)\]\d–-])$")
+# A heading that ends with one of these goes on in the next line.
+_OPEN_END = re.compile(
+    r"(?:\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|between|using)|[-–—,&])$", re.IGNORECASE
+)
+_REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that belong together.
+
+    Attributes:
+        kind: What they are.
+        lines: In reading order; at least one.
+        page: Number of the page on which it starts, from 0.
+        level: Of a heading, 1 for a main section.
+    """
+
+    kind: BlockKind
+    lines: tuple[Line, ...]
+    page: int
+    level: int = 1
+
+    @property
+    def size(self) -> float:
+        """Font size of its first line, in points."""
+        return self.lines[0].size
+
+    @property
+    def is_bold(self) -> bool:
+        """Whether all of it is bold."""
+        return all(line.is_bold for line in self.lines)
+
+    @property
+    def is_italic(self) -> bool:
+        """Whether most of it is italic; names of species stand upright in italic headings."""
+        return all(_is_italic(line) for line in self.lines)
+
+    def text(self, words: Mapping[str, int]) -> str:
+        """Its lines as one, with broken words made whole; see ``join_lines``."""
+        return join_lines((line.text for line in self.lines), words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The print of running text: its font size in points, and the usual distance of lines in shares of the size."""
+
+    size: float
+    leading: float
+
+
+def blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
+    """The blocks of a document.
+
+    Args:
+        pages: Lines of each page in reading order, without running heads and page numbers.
+    """
+    body = _body(pages)
+    grouped: list[Block] = []
+    in_references = False
+    for page, lines in enumerate(pages):
+        for line in lines:
+            if grouped and _continues(grouped[-1], line, body, in_references=in_references):
+                grouped[-1] = replace(grouped[-1], lines=(*grouped[-1].lines, line))
+                continue
+            if grouped:
+                grouped[-1] = _named(grouped[-1], body, in_references=in_references)
+                in_references = _opens_references(grouped[-1], now=in_references)
+            grouped.append(Block("text", (line,), page))
+    if grouped:
+        grouped[-1] = _named(grouped[-1], body, in_references=in_references)
+    return _mended(grouped)
+
+
+def _body(pages: Sequence[Sequence[Line]]) -> _Body:
+    """The most frequent font size by characters, and the median distance of the lines that have it."""
+    sizes: Counter[float] = Counter()
+    distances: list[tuple[float, float]] = []
+    for lines in before_references(pages):
+        for line in lines:
+            sizes[line.size] += len(line.text)
+        distances += [
+            (after.size, (before.bottom - after.bottom) / after.size)
+            for before, after in pairwise(lines)
+            if before.size == after.size and after.size > 0 and after.bottom < before.bottom
+        ]
+    size = sizes.most_common(1)[0][0] if sizes else 0.0
+    return _Body(size, median([distance for of_size, distance in distances if of_size == size] or [1.2]))
+
+
+def _opens_references(block: Block, *, now: bool) -> bool:
+    """Whether the list of references is open after a block."""
+    if block.kind != "heading":
+        return now
+    return classify(block.text({}).rstrip(":")) == "references"
+
+
+def _continues(block: Block, line: Line, body: _Body, *, in_references: bool) -> bool:
+    """Whether a line belongs to the block before it."""
+    last = block.lines[-1]
+    if line.kind != last.kind or line.kind == "table":
+        return False
+    if abs(line.size - last.size) > _OTHER_SIZE * last.size or line.is_bold != block.is_bold:
+        return False
+    if block.is_italic and len(block.lines) < _MAX_HEADING_LINES and _is_short(last) and not _is_italic(line):
+        return False
+    follows = _is_below(last, line)
+    open_sentence = not _SENTENCE_END.search(last.text)
+    if is_known_heading(last.text) and len(block.lines) == 1 and _is_short(last):
+        return False
+    if not follows:
+        if line.bottom > block.lines[0].top and split_caption(block.lines[0].text) is not None:
+            return False  # a caption stands in one column; the text around it goes on in the next
+        return open_sentence and not line.is_bold and split_caption(line.text) is None and not in_references
+    if last.bottom - line.bottom > _PARAGRAPH_GAP * body.leading * line.size:
+        return _is_wrapped_heading(block, line, body)
+    if in_references:
+        return not _starts_reference(block, line)
+    if split_caption(line.text) is not None or is_known_heading(line.text):
+        return open_sentence and not _is_short(last)
+    if line.left > last.left + _INDENT * line.size and len(block.lines) > 1:
+        return open_sentence and not _is_short(last)
+    return open_sentence or (not _is_short(last) and line.left <= last.left + _INDENT * line.size)
+
+
+def _is_wrapped_heading(block: Block, line: Line, body: _Body) -> bool:
+    """Whether a line goes on with a heading, whose lines stand wider apart than those of the body."""
+    last = block.lines[-1]
+    stands_out = block.is_bold or block.size > _HEADING_SIZE * body.size
+    is_near = last.bottom - line.bottom <= _HEADING_GAP * line.size
+    goes_on = line.text[:1].islower() or line.text[:1] == "(" or _OPEN_END.search(last.text) is not None
+    return stands_out and is_near and len(block.lines) < _MAX_HEADING_LINES and goes_on
+
+
+def _is_italic(line: Line) -> bool:
+    printed = [word for run in line.runs for word in run.words]
+    return 2 * sum(word.is_italic for word in printed) > len(printed)
+
+
+def _is_below(last: Line, line: Line) -> bool:
+    """Whether a line stands under the other in the same column."""
+    return line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
+
+
+def _is_short(line: Line) -> bool:
+    """Whether a line ends before its column does."""
+    return line.right < line.column_right - _SHORT_LINE * (line.column_right - line.column_left)
+
+
+def _starts_reference(block: Block, line: Line) -> bool:
+    """Whether a line is the first of a reference: by its number, else by standing further left than the line before."""
+    first, last = block.lines[0], block.lines[-1]
+    if _REFERENCE_NUMBER.match(first.text):
+        return _REFERENCE_NUMBER.match(line.text) is not None and line.left <= first.left + _INDENT * line.size
+    if len(block.lines) > 1 and last.left > first.left + _INDENT * line.size:
+        return line.left <= first.left + _INDENT * line.size / 2
+    return _is_short(last) and line.left <= first.left + _INDENT * line.size / 2
+
+
+def _named(block: Block, body: _Body, *, in_references: bool) -> Block:
+    """The block with its kind; a reference may open with "doi:" as a notice does."""
+    text = block.text({})
+    if block.lines[0].kind != "text":
+        is_address = block.lines[0].kind == "note" and is_notice(text)  # of the table, at the publisher's
+        return replace(block, kind="notice" if is_address else block.lines[0].kind)
+    if split_caption(text) is not None:
+        return replace(block, kind="caption")
+    if (is_notice(text) or is_imprint(text)) and not in_references:
+        return replace(block, kind="notice")
+    return replace(block, kind="heading") if _is_heading(block, text, body) else block
+
+
+def _is_heading(block: Block, text: str, body: _Body) -> bool:
+    """A few lines that stand out by size or weight, or one line that is a section's name or all in capitals."""
+    is_spaced = heading_kind(text) is not None and all(len(word) == 1 for word in text.split())
+    if len(block.lines) > _MAX_HEADING_LINES or not (may_be_heading(text.rstrip(".:")) or is_spaced):
+        return False
+    is_larger = block.size > _HEADING_SIZE * body.size
+    is_bolder = block.is_bold and (block.size >= (1 - _OTHER_SIZE) * body.size or heading_kind(text) is not None)
+    is_slanted = block.is_italic and block.size >= (1 - _OTHER_SIZE) * body.size and _is_short(block.lines[-1])
+    return (
+        is_larger
+        or is_bolder
+        or (is_slanted and strip_numbering(text)[:1].isupper())
+        or (len(block.lines) == 1 and (is_known_heading(text) or is_shouted(text)))
+    )
+
+
+def _mended(found: Sequence[Block]) -> list[Block]:
+    """The blocks, with paragraphs that captions interrupt made whole and put before captions and tables."""
+    mended: list[Block] = []
+    in_references = False
+    for block in found:
+        place = _broken_off(mended, block, in_references=in_references)
+        if place is None:
+            mended.append(block)
+            in_references = _opens_references(block, now=in_references)
+        else:
+            mended[place] = replace(mended[place], lines=(*mended[place].lines, *block.lines))
+    return mended
+
+
+def _broken_off(before: Sequence[Block], block: Block, *, in_references: bool) -> int | None:
+    """The place of the paragraph that a block goes on with; captions, tables and print of figures may stand between.
+
+    It goes on with a small letter. With another it does where the paragraph's last line is full, since none ends so.
+    """
+    is_small = block.lines[0].text[:1].islower()
+    may_go_on = is_small or (not in_references and _is_running(block))
+    nearest: int | None = None
+    for place in range(len(before) - 1, -1, -1):
+        last = before[place]
+        if not _may_be_open(before[max(place - 1, 0) : place + 1]):
+            may_go_on = may_go_on and (is_small or last.kind != "caption" or _is_whole(last))
+            continue
+        if may_go_on and _is_full(last) and _breaks_off(last, block):
+            return place
+        nearest = place if nearest is None else nearest
+        if last.kind == "heading" or not _is_aside(last, block) or last.page < block.page - 1:
+            break
+    return nearest if nearest is not None and is_small and _breaks_off(before[nearest], block) else None
+
+
+def _is_whole(caption: Block) -> bool:
+    """Whether a caption has its text, and ends; else what follows may be the rest of it."""
+    found = split_caption(caption.text({}))
+    return found is not None and bool(found.text) and _SENTENCE_END.search(found.text) is not None
+
+
+def _may_be_open(found: Sequence[Block]) -> bool:
+    """Whether the last block is text, but not that of a caption whose label stands alone above it."""
+    label = split_caption(found[-2].text({})) if len(found) > 1 and found[-2].kind == "caption" else None
+    return found[-1].kind in ("text", "heading") and (label is None or bool(label.text))
+
+
+def _is_aside(between: Block, block: Block) -> bool:
+    """Whether what stands before a block is print of another size, such as a footnote, or words of a figure."""
+    text = between.text({})
+    is_fragment = len(text) <= _MAX_FRAGMENT and not _SENTENCE_END.search(text)
+    return is_fragment or not _has_print_of(between, block)
+
+
+def _breaks_off(opened: Block, block: Block) -> bool:
+    """Whether a paragraph ends in the middle of a sentence, and a later block has its print."""
+    is_text = opened.kind == block.kind == "text"
+    return is_text and not _SENTENCE_END.search(opened.lines[-1].text) and _has_print_of(opened, block)
+
+
+def _is_full(block: Block) -> bool:
+    """Whether a paragraph of lines reaches the end of its column with the last of them."""
+    last = block.lines[-1]
+    is_prose = len(block.lines) >= _FEWEST_LINES and len(last.text.split()) >= _FEWEST_WORDS
+    return is_prose and last.right >= last.column_right - _FULL_LINE * (last.column_right - last.column_left)
+
+
+def _is_running(block: Block) -> bool:
+    """Whether a block reads as text that may stand within a sentence, unlike a label, a list's entry or a formula."""
+    text = block.text({})
+    return len(text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(text) is None
+
+
+def _has_print_of(block: Block, other: Block) -> bool:
+    return abs(block.size - other.size) <= _OTHER_SIZE * block.size

@@ -1,0 +1,150 @@
+"""Reads the pages of a PDF that are pictures, by RapidOCR, whose wheel holds its models (PaddleOCR, Apache-2.0).
+
+It runs in a process of its own with a budget of seconds; pages that it does not reach stay unread, and are named. It
+reads English and other languages in Latin script, Chinese and Japanese, no handwriting; signs such as ± and
+superscripts may be lost. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from threading import Timer
+from typing import Any, Final, TypeAlias
+
+from programs.extras import lacking
+from programs.ingest.pdf.layout import Run
+from programs.ingest.pdf.page import turned
+from programs.ingest.pdf.text import MIN_OF_PAGE, PrintedPage
+
+SECONDS: Final = 300.0
+"""That the scanned pages of one paper may take; a full page takes 2 to 15, by the machine."""
+
+_SCALE = 150 / 72
+_MOST_PIXELS = 12_000_000
+_LEAST_SCORE = 0.6
+# A line's box is higher than its print, and lower where no letter goes below the line: what differs by less is one
+# size.
+_PRINT_OF_BOX = 0.75
+_BASELINE = 0.22
+_ONE_SIZE = 0.25
+
+Recognised: TypeAlias = tuple[str, float, float, float, float]
+"""A line, and its box in points from the lower left corner of the page as it is looked at."""
+
+
+def with_scans_read(path: Path, pages: Sequence[PrintedPage]) -> tuple[tuple[PrintedPage, ...], tuple[int, ...]]:
+    """Pages with the text of those that are pictures, if what reads them is installed.
+
+    Returns:
+        The pages, and the numbers of those that were read by OCR, from 0.
+    """
+    scans = sorted({page.number for page in pages if page.is_scan})
+    if not scans or lacking("ocr"):
+        return tuple(pages), ()
+    found = {number: page for number, page in recognised(path, scans).items() if _has_text(page)}
+    first = {page.number: place for place, page in reversed(list(enumerate(pages)))}
+    kept = [
+        found.get(page.number, page)
+        for place, page in enumerate(pages)
+        if page.number not in found or first[page.number] == place
+    ]
+    return tuple(kept), tuple(found)
+
+
+def _has_text(page: PrintedPage) -> bool:
+    """Whether there is more on it than a library's stamp."""
+    return sum(len(run.text) for run in page.runs) >= MIN_OF_PAGE
+
+
+def recognised(path: Path, numbers: Sequence[int], seconds: float = SECONDS) -> dict[int, PrintedPage]:
+    """What stands on pages, by their number from 0; those that were not reached in time are missing."""
+    code = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from programs.ingest.pdf.ocr import main; main()"
+    with subprocess.Popen(  # noqa: S603 - this interpreter, and a module of ours
+        [sys.executable, "-c", code, json.dumps(sys.path), str(path), json.dumps(list(numbers))],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="ascii",
+    ) as running:
+        late = Timer(seconds, running.kill)
+        late.start()
+        try:
+            said = list(running.stdout or ())
+        finally:
+            late.cancel()
+    # A line that was cut off by the end of its process is none.
+    return {page.number: page for page in (_page(json.loads(line)) for line in said if line.endswith("\n"))}
+
+
+def _page(said: Mapping[str, Any]) -> PrintedPage:
+    lines, whole, turns, number = said["lines"], said["box"], said["turns"], said["page"]
+    left, bottom, _, _ = turned(tuple(whole), turns)
+    runs = [Run(text, left + x, bottom + y, left + far, bottom + top, top - y) for text, x, y, far, top in lines]
+    return PrintedPage(tuple(_sized(runs)), number=number, turns=turns, origin=(whole[0], whole[1]))
+
+
+def _sized(runs: Sequence[Run]) -> Iterator[Run]:
+    """Runs with the size of their print: most lines have the same, however high their boxes are."""
+    usual = median(run.size for run in runs) if runs else 0.0
+    for run in runs:
+        is_usual = abs(run.size - usual) <= _ONE_SIZE * usual
+        size = (usual if is_usual else run.size) * _PRINT_OF_BOX
+        yield replace(run, size=round(size, 1), baseline=run.bottom + _BASELINE * run.size)
+
+
+def main() -> None:
+    """Read the pages that the arguments name, and write each on a line of its own as soon as it is read."""
+    from programs.ingest.reading.budget import limit_memory
+
+    limit_memory()
+    path, numbers = Path(sys.argv[2]), json.loads(sys.argv[3])
+    for page in _read(path, numbers):
+        sys.stdout.write(json.dumps(page) + "\n")
+        sys.stdout.flush()
+
+
+def _read(path: Path, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
+    import pypdfium2
+
+    engine = _engine()
+    with pypdfium2.PdfDocument(path) as document:
+        for number in numbers:
+            page = document[number]
+            across, down = page.get_size()
+            scale = min(_SCALE, (_MOST_PIXELS / (across * down)) ** 0.5)
+            picture = page.render(scale=scale, may_draw_forms=False).to_numpy()
+            found = engine(picture[:, :, :3], use_cls=False)
+            lines = list(_lines(found, scale, down)) if found.txts else []
+            turns = page.get_rotation() // 90
+            yield {"page": number, "box": list(page.get_cropbox()), "turns": turns, "lines": lines}
+
+
+def _engine() -> Any:  # noqa: ANN401 - as the library's are
+    """The reader, with the models that stand in its package: it would download others."""
+    import rapidocr
+
+    models = Path(rapidocr.__file__).parent / "models"
+    (detector,), (reader,) = models.glob("*_det_*.onnx"), models.glob("*_rec_*.onnx")
+    return rapidocr.RapidOCR(
+        params={
+            "Global.log_level": "critical",
+            "Global.use_cls": False,
+            "Det.model_path": str(detector),
+            "Rec.model_path": str(reader),
+        }
+    )
+
+
+def _lines(found: Any, scale: float, down: float) -> Iterator[Recognised]:  # noqa: ANN401
+    for box, text, score in zip(found.boxes, found.txts, found.scores, strict=True):
+        if score >= _LEAST_SCORE and text.strip():
+            across, upright = [float(x) for x, _ in box], [float(y) for _, y in box]
+            left, right = min(across) / scale, max(across) / scale
+            yield text.strip(), left, down - max(upright) / scale, right, down - min(upright) / scale

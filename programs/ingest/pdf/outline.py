@@ -1,0 +1,196 @@
+"""Finds out which blocks of print are headings, and how they are nested.
+
+The headings that name the sections of a paper ("Methods", "Results") are printed alike; what is printed otherwise is a
+heading within them. Numbers tell it where the paper numbers its sections.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from programs.ingest.document import SectionKind
+from programs.ingest.heading_shapes import heading_kind, numbering_level
+from programs.ingest.pdf.blocks import Block
+from programs.ingest.pdf.references import is_entry
+from programs.ingest.sections import strip_numbering
+
+_MAIN: frozenset[SectionKind] = frozenset(
+    {"introduction", "methods", "results", "discussion", "conclusion", "references"}
+)
+_DEEPEST = 4
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_ADDRESS = re.compile(r"https?:|www\.|\S@\S|\bdoi\b|\b10\.\d{4,}/", re.IGNORECASE)
+# Of the words of a heading this share are words, unlike in the cells of a table.
+_LEAST_WORDS = 0.5
+_FOLLOWED_BY = 40
+_NEAR = 6
+_FORMULA = re.compile(r"[=¼×÷±∑√<>]")
+# So many headings under each other without text between them are none.
+_PILE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Print:
+    """How a heading is printed; headings of one level are printed alike."""
+
+    size: float
+    is_bold: bool
+    is_capital: bool
+    is_italic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """A heading: its place among the blocks, text, print, and the kind that it names."""
+
+    place: int
+    text: str
+    print: _Print
+    kind: SectionKind | None
+
+
+def outlined(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
+    """The blocks, with a level for each heading, and with what only looks like a heading as text.
+
+    Args:
+        found: In reading order.
+        words: What ``vocabulary`` counted in the whole document.
+    """
+    headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
+    real = _without_piles(_without_entries([each for each in headings if _is_real(each, found)]))
+    levels = dict(zip((each.place for each in real), _levels(real), strict=True))
+    return [
+        block
+        if block.kind != "heading"
+        else replace(block, level=levels[place])
+        if place in levels
+        else replace(block, kind="text")
+        for place, block in enumerate(found)
+    ]
+
+
+def _heading(place: int, block: Block, words: Mapping[str, int]) -> _Heading:
+    text = block.text(words).rstrip(":.")
+    letters = "".join(filter(str.isalpha, strip_numbering(text)))
+    style = _Print(round(2 * block.size) / 2, block.is_bold, letters.isupper(), block.is_italic)
+    return _Heading(place, text, style, heading_kind(text))
+
+
+def _is_real(heading: _Heading, found: Sequence[Block]) -> bool:
+    """Whether a block that stands out is a heading: it names a section, or it reads like one and text follows."""
+    if heading.kind == "references":
+        return _is_followed_by_entries(heading, found)
+    if heading.kind is not None:
+        return True
+    text = strip_numbering(heading.text)
+    tokens = text.split()
+    if _ADDRESS.search(text) or _FORMULA.search(text) or len(_WORD.findall(text)) < _LEAST_WORDS * len(tokens):
+        return False
+    if not text[:1].isupper() and numbering_level(heading.text) is None:
+        return False
+    return _is_followed(heading, found)
+
+
+def _is_followed_by_entries(heading: _Heading, found: Sequence[Block]) -> bool:
+    """Whether a list stands under its heading, unlike under the head of a table's column, or nothing else follows."""
+    behind = found[heading.place + 1 :]
+    return any(is_entry(block.text({})) for block in behind[:_NEAR]) or not any(
+        block.kind == "heading" for block in behind
+    )
+
+
+def _is_followed(heading: _Heading, found: Sequence[Block]) -> bool:
+    """Whether text or another heading stands under a heading, unlike under a label in a figure."""
+    behind = next((block for block in found[heading.place + 1 :] if block.kind not in ("caption", "notice")), None)
+    if behind is None:
+        return False
+    return behind.kind == "heading" or sum(len(line.text) for line in behind.lines) >= _FOLLOWED_BY
+
+
+def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
+    """The headings without the authors of references, which may be printed as headings are."""
+    main = _main_print(headings)
+    start = min((each.place for each in headings if each.kind == "references"), default=None)
+    return [each for each in headings if start is None or each.place < start or each.kind or each.print == main]
+
+
+def _without_piles(headings: Sequence[_Heading]) -> list[_Heading]:
+    """The headings without piles of them, which are the cells of a table or the labels of a figure."""
+    piles: list[list[_Heading]] = []
+    for each in headings:
+        follows = piles and piles[-1][-1].place == each.place - 1 and each.kind is None and piles[-1][-1].kind is None
+        if follows and numbering_level(each.text) is None:
+            piles[-1].append(each)
+        else:
+            piles.append([each])
+    return [each for pile in piles if len(pile) < _PILE for each in pile]
+
+
+def _levels(headings: Sequence[_Heading]) -> list[int]:
+    """The level of each heading, 1 for a main section."""
+    inside = _of_abstract(headings)
+    main = _main_print([each for each in headings if each.place not in inside])
+    is_shared = main is not None and _is_shared(headings, main)
+    is_numbered = sum(numbering_level(each.text) is not None for each in headings if each.kind in _MAIN) > 1
+    last = max((each.place for each in headings if each.kind in _MAIN and each.kind != "references"), default=-1)
+    levels: list[int] = []
+    known: dict[_Print, int] = {}
+    # What follows "Ethics approval" within the methods stands beside it, not in it.
+    beside: SectionKind | None = None
+    for each in headings:
+        number = numbering_level(each.text) if is_numbered else None
+        if each.place in inside:
+            level = 2
+        elif number is not None:
+            level = number
+        elif _names_section(each, last) or (each.print == main and not is_shared):
+            level = 1
+        else:
+            above = levels[-1] + (beside is None) if levels else 1
+            level = known.get(each.print) or min(above, _DEEPEST)
+            known[each.print] = level = max(level, 2 if main else 1)
+        levels.append(level)
+        beside = each.kind if level > 1 else None
+    return levels
+
+
+def _main_print(headings: Sequence[_Heading]) -> _Print | None:
+    """The print in which most kinds of main sections are named, the largest of several."""
+    kinds: dict[_Print, set[SectionKind]] = defaultdict(set)
+    for each in headings:
+        if each.kind in _MAIN and (numbering_level(each.text) or 1) == 1:
+            kinds[each.print].add(each.kind)
+    return max(kinds, key=lambda style: (len(kinds[style]), style.size), default=None)
+
+
+def _names_section(heading: _Heading, last: int) -> bool:
+    """Whether a heading names a section of its own; "Ethics approval" and the like do behind the last main section."""
+    return heading.kind is not None and (heading.kind != "other" or heading.place > last)
+
+
+def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
+    """Whether subsections are headed in the same print: one of them stands right under the heading of a section."""
+    return any(
+        above.kind in _MAIN
+        and below.kind is None
+        and below.place == above.place + 1
+        and above.print == below.print == main
+        for above, below in pairwise(headings)
+    )
+
+
+def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
+    """Places of the headings within a structured abstract: "Methods" that stands there and later again."""
+    start = next((index for index, each in enumerate(headings) if each.kind == "abstract"), None)
+    inside: list[_Heading] = []
+    for index, each in enumerate(headings[start + 1 :] if start is not None else (), start=(start or 0) + 1):
+        again = any(later.kind == each.kind for later in headings[index + 1 :])
+        alike = bool(inside) and each.print == inside[0].print and each.kind != "introduction"
+        if each.kind is None or each.kind not in _MAIN or not (again or alike) or (inside and not alike):
+            break
+        inside.append(each)
+    return frozenset(each.place for each in inside)

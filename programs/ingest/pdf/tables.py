@@ -1,0 +1,343 @@
+"""Finds the tables of a printed page and takes them out of its text, so that no cell is read as a sentence.
+
+A table stands between level lines of one length, or under a caption that names it, in columns that are not columns of
+running text. It becomes one run of text with a line for each row, in the form in which tables of JATS are written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise, takewhile
+from statistics import median
+
+from programs.ingest.captions import split_caption
+from programs.ingest.pdf.layout import Rule, Run, gutter_of
+from programs.ingest.pdf.table_columns import (
+    MANY_RULES,
+    Piece,
+    ends_row,
+    in_columns,
+    is_tabular,
+    is_text,
+    pieces_of,
+    printed_lines,
+    segments,
+    separators,
+    share_of_text,
+)
+from programs.ingest.pdf.table_rows import table_rows
+
+# In points: lines of one table end within this; parts of one line are drawn this far apart.
+_SAME_END = 9.0
+_SAME_HEIGHT = 2.0
+_MIN_WIDTH = 60.0
+# In shares of the font size: how far the first row stands from its caption, rows from each other, notes from the table.
+_NEAR = 8.0
+_ROW_DISTANCE = 4.0
+_NOTE_DISTANCE = 3.0
+_SMALLER = 0.97
+_MIN_ROWS = 2
+# Lines over and under its header and under its last row close a table.
+_CLOSED = 3
+_FEW_LINES = 3
+# A label stands this far from its caption at most.
+_LABEL_GAP = 4.0
+_MOST_LINES = 0.5
+_EMPTY_BAND = 30.0
+# So many lines of running text end a table.
+_PROSE_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Area:
+    """A rectangle in points."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def holds(self, run: Run) -> bool:
+        """Whether a run stands inside."""
+        middle = (run.bottom + run.top) / 2
+        return (
+            self.bottom <= middle <= self.top
+            and run.left >= self.left - _SAME_END
+            and run.right <= self.right + _SAME_END
+        )
+
+    def cut_by(self, run: Run) -> bool:
+        """Whether a run stands partly inside and partly beside it."""
+        middle = (run.bottom + run.top) / 2
+        return (
+            self.bottom < middle < self.top and run.left < self.right and run.right > self.left and not self.holds(run)
+        )
+
+
+def with_tables(runs: Sequence[Run], rules: Sequence[Rule]) -> list[Run]:
+    """The page with one run in place of the words of each table; notes under tables are marked as such."""
+    runs = _with_whole_captions(runs)
+    bars = _bars(rules)
+    areas = _between_bars(runs, bars, rules)
+    for caption in (run for run in runs if _is_table_caption(run)):
+        if not any(_belongs(caption, area) for area in areas):
+            areas += _under_caption(caption, runs, bars, rules, areas)
+    left = list(runs)
+    for area in areas:
+        inside = [run for run in left if area.holds(run) and run.kind == "text"]
+        table = _as_run(inside, rules, area)
+        if table is not None:
+            taken = set(map(id, inside))
+            left = _with_notes([run for run in left if id(run) not in taken], table)
+            left.append(table)
+    return left
+
+
+def _with_whole_captions(runs: Sequence[Run]) -> list[Run]:
+    """The runs, with a label that stands apart from its caption ("TABLE 2    Days of life") put together with it."""
+    whole = list(runs)
+    for label in runs:
+        caption = split_caption(label.text)
+        if caption is None or caption.text:
+            continue
+        after = [
+            run for run in whole if 0 <= run.left - label.right <= _LABEL_GAP * label.size and _on_line(label, run)
+        ]
+        if after:
+            rest = min(after, key=lambda run: run.left)
+            whole = [run for run in whole if run not in (label, rest)]
+            whole.append(_joined(label, rest))
+    return whole
+
+
+def _on_line(label: Run, run: Run) -> bool:
+    return min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
+
+
+def _joined(label: Run, rest: Run) -> Run:
+    return replace(
+        rest,
+        text=f"{label.text} {rest.text}",
+        left=label.left,
+        bottom=min(label.bottom, rest.bottom),
+        top=max(label.top, rest.top),
+        words=(*label.words, *rest.words),
+    )
+
+
+def _is_table_caption(run: Run) -> bool:
+    caption = split_caption(run.text)
+    return caption is not None and caption.is_table
+
+
+def _bars(rules: Iterable[Rule]) -> list[Rule]:
+    """The level lines from top to bottom, with the parts of one line put together."""
+    bars: list[Rule] = []
+    for rule in sorted((rule for rule in rules if rule.is_level), key=lambda rule: (-round(rule.y), rule.left)):
+        last = bars[-1] if bars else None
+        if last and abs(last.y - rule.y) <= _SAME_HEIGHT and rule.left - last.right <= _SAME_END:
+            bars[-1] = Rule(last.left, last.bottom, max(last.right, rule.right), last.top)
+        else:
+            bars.append(rule)
+    return [bar for bar in bars if bar.right - bar.left >= _MIN_WIDTH]
+
+
+def _between_bars(runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rule]) -> list[_Area]:
+    """The areas between lines of one length that hold columns."""
+    areas: list[_Area] = []
+    used: set[int] = set()
+    for place, first in enumerate(bars):
+        if place in used:
+            continue
+        area: _Area | None = None
+        last = first
+        for number, bar in enumerate(bars[place + 1 :], place + 1):
+            if abs(bar.left - first.left) > _SAME_END or abs(bar.right - first.right) > _SAME_END:
+                continue
+            whole = _Area(first.left, bar.y, first.right, first.y)
+            if not _may_go_on(runs, replace(whole, top=last.y)):
+                break
+            used.add(number)
+            last = bar
+            if _is_table(runs, whole, rules):
+                area = whole
+        if area is not None:
+            areas.append(_grown(area, runs, rules, most=_tallest_band(area, bars)))
+    return areas
+
+
+def _tallest_band(area: _Area, bars: Sequence[Rule]) -> float:
+    """How far the last row of an area may stand under its last line.
+
+    Any way under the lines of a header alone, a row's height in a table ruled at its rows, and no way in any other.
+    """
+    heights = [bar.y for bar in bars if area.bottom <= bar.y <= area.top and _over_all(bar, area)]
+    if len(heights) < MANY_RULES:
+        return math.inf if len(heights) < _CLOSED else 0.0
+    return max(above - below for above, below in pairwise(heights)) + _SAME_HEIGHT
+
+
+def _over_all(bar: Rule, area: _Area) -> bool:
+    return abs(bar.left - area.left) <= _SAME_END and abs(bar.right - area.right) <= _SAME_END
+
+
+def _may_go_on(runs: Sequence[Run], band: _Area) -> bool:
+    """Whether what stands between two lines can be part of the table above: no running text."""
+    if any(band.cut_by(run) or (band.holds(run) and split_caption(run.text) is not None) for run in runs):
+        return False
+    lines = printed_lines(pieces_of(run for run in runs if band.holds(run)))
+    if len(lines) > 1 and all(len(segments(line)) == 1 and line[0].left <= band.left + _SAME_END for line in lines):
+        return False  # notes
+    if len(lines) <= _FEW_LINES:
+        return bool(lines) or band.top - band.bottom <= _EMPTY_BAND
+    return share_of_text(lines) < _MOST_LINES
+
+
+def _is_table(runs: Sequence[Run], area: _Area, rules: Sequence[Rule]) -> bool:
+    lines = printed_lines(pieces_of(run for run in runs if area.holds(run)))
+    return len(lines) >= _MIN_ROWS and is_tabular(lines, _inside(rules, area))
+
+
+def _inside(rules: Iterable[Rule], area: _Area) -> list[Rule]:
+    return [
+        rule
+        for rule in rules
+        if rule.bottom >= area.bottom - _SAME_END
+        and rule.top <= area.top + _SAME_END
+        and rule.left >= area.left - _SAME_END
+        and rule.right <= area.right + _SAME_END
+    ]
+
+
+def _belongs(caption: Run, area: _Area) -> bool:
+    """Whether a caption stands over an area, or right under it."""
+    overlaps = caption.left < area.right and caption.right > area.left
+    return overlaps and (
+        -caption.size <= caption.bottom - area.top <= _NEAR * caption.size
+        or 0 <= area.bottom - caption.top <= _NOTE_DISTANCE * caption.size
+        or area.bottom < caption.bottom < area.top
+    )
+
+
+def _under_caption(
+    caption: Run, runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rule], taken: Sequence[_Area]
+) -> list[_Area]:
+    """The area of a table that its caption alone tells, from the line under the caption or from its first row."""
+    bar = next(
+        (bar for bar in bars if 0 <= caption.bottom - bar.y <= _NEAR * caption.size and _over(caption, bar)), None
+    )
+    if bar is not None:
+        start = _Area(bar.left, bar.y, bar.right, bar.y)
+    else:
+        left, right = _column_of(caption, runs)
+        start = _Area(left, caption.bottom, right, caption.bottom)
+    area = _grown(start, runs, rules)
+    if area == start or not _is_table(runs, area, rules) or any(_overlap(area, other) for other in taken):
+        return []
+    return [area]
+
+
+def _over(caption: Run, bar: Rule) -> bool:
+    return caption.left < bar.right and caption.right > bar.left
+
+
+def _overlap(area: _Area, other: _Area) -> bool:
+    return area.left < other.right and area.right > other.left and area.bottom < other.top and area.top > other.bottom
+
+
+def _column_of(caption: Run, runs: Sequence[Run]) -> tuple[float, float]:
+    """The ends of the column that a caption stands in."""
+    left, right = min(run.left for run in runs), max(run.right for run in runs)
+    gutter = gutter_of(runs)
+    if gutter is None or caption.left < gutter < caption.right:
+        return left, right
+    return (left, gutter) if caption.right <= gutter else (gutter, right)
+
+
+def _grown(area: _Area, runs: Sequence[Run], rules: Sequence[Rule], most: float = math.inf) -> _Area:
+    """The area with the rows under it, as far as print goes on in its columns, and no further than so many points."""
+    inside = printed_lines(pieces_of(run for run in runs if area.holds(run)))
+    below = _lines_below(area, runs)
+    lines = inside + [line for line in below if area.bottom - min(piece.bottom for piece in line) <= most]
+    if len(lines) == len(inside):
+        return area
+    within = _inside(rules, area) if inside else ()
+    while len(lines) > len(inside):
+        places = separators(lines, within)
+        if lines[-1] and in_columns(lines[-1], places) > 1 and is_tabular(lines, within):
+            rest = takewhile(partial(ends_row, places), below[len(lines) - len(inside) :])
+            return replace(area, bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
+        lines.pop()
+    return area
+
+
+def _lines_below(area: _Area, runs: Sequence[Run]) -> list[list[Piece]]:
+    """The lines under an area up to a wide gap, a caption, print that leaves the area, or running text."""
+    below = [
+        run for run in runs if run.top < area.bottom + run.size / 2 and run.left < area.right and run.right > area.left
+    ]
+    stop = max((run.top for run in below if split_caption(run.text) is not None), default=-math.inf)
+    lines: list[list[Piece]] = []
+    edge = area.bottom
+    for line in printed_lines(pieces_of(below)):
+        size, top = line[0].size, max(piece.top for piece in line)
+        leaves = line[0].left < area.left - _SAME_END or line[-1].right > area.right + _SAME_END
+        distance = _ROW_DISTANCE if lines or area.top > area.bottom else _NEAR
+        if leaves or edge - top > distance * size or top <= stop:
+            break
+        lines.append(line)
+        edge = min(piece.bottom for piece in line)
+        if len(lines) >= _PROSE_LINES and all(is_text(each, area.right - area.left) for each in lines[-_PROSE_LINES:]):
+            return lines[:-_PROSE_LINES]
+    return lines
+
+
+def _as_run(inside: Sequence[Run], rules: Sequence[Rule], area: _Area) -> Run | None:
+    """A table as one run, a line for each row."""
+    words = pieces_of(inside)
+    if not words:
+        return None
+    rows = table_rows(words, _inside(rules, area))
+    parts = tuple(
+        Run(_row_text(cells), *box, size=median(run.size for run in inside), kind="table") for cells, box in rows
+    )
+    return Run(
+        text="\n".join(part.text for part in parts),
+        left=min(part.left for part in parts),
+        bottom=min(part.bottom for part in parts),
+        right=max(part.right for part in parts),
+        top=max(part.top for part in parts),
+        size=parts[0].size,
+        kind="table",
+        parts=parts,
+    )
+
+
+def _row_text(cells: Sequence[str]) -> str:
+    """A row as the JATS reader writes it: "| Death | 12 | | 8 |"."""
+    filled = max((place for place, cell in enumerate(cells) if cell), default=0)
+    line = "| " + " | ".join(cell.replace("|", "¦") for cell in cells[: filled + 1]) + " |"
+    return line.replace("|  |", "| |").replace("|  |", "| |")
+
+
+def _with_notes(runs: Sequence[Run], table: Run) -> list[Run]:
+    """The runs, with those in small print right under a table marked as its notes."""
+    body = median(run.size for run in runs for _ in range(len(run.text))) if runs else 0.0
+    edge, marked = table.bottom, []
+    for run in sorted(runs, key=lambda run: -run.top):
+        is_under = run.left >= table.left - _SAME_END and run.right <= table.right + _SAME_END
+        is_near = -run.size <= edge - run.top <= _NOTE_DISTANCE * run.size
+        if (
+            is_under
+            and is_near
+            and run.kind == "text"
+            and run.size <= _SMALLER * body
+            and split_caption(run.text) is None
+        ):
+            edge = min(edge, run.bottom)
+            run = replace(run, kind="note")  # noqa: PLW2901
+        marked.append(run)
+    return marked

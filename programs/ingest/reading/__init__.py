@@ -1,0 +1,1 @@
+"""Reads many files: within a budget of seconds and memory each, in processes side by side."""

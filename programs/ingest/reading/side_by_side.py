@@ -1,0 +1,150 @@
+"""Reads files in several processes at once: readers are Python, which runs on one core a process, and PDFium wants one.
+
+A process is asked for one file at a time, so the file that kills its reader is known; another process takes its place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Timer
+from types import TracebackType
+from typing import IO, Self, cast
+
+from programs import errors
+from programs.errors import IngestError
+from programs.ingest.document import Document
+from programs.ingest.reading.budget import seconds_for
+
+WORKER = "programs.ingest.reading.worker"
+"""The module that a process runs."""
+
+MOST_PROCESSES = 8
+"""More would only wait: one process embeds and writes what all of them read."""
+
+PATIENCE = 4
+"""Seconds that a process is waited for, for each second of processor time that a file may take: the machine is busy."""
+
+_AHEAD = 4
+"""Files that are read ahead for each process: enough to keep it busy, few enough to hold in memory."""
+
+
+def processes() -> int:
+    """How many processes read at once: one for each core that this one may use."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST_PROCESSES)
+
+
+def read_side_by_side(paths: Iterable[Path], count: int) -> Iterator[Document | IngestError]:
+    """Read files in so many processes; the results come in the order of the files."""
+    with _Processes(count) as readers:
+        rest = iter(paths)
+        waiting: deque[Future[Document | IngestError]] = deque()
+        while True:
+            waiting.extend(readers.submit(path) for path in islice(rest, count * _AHEAD - len(waiting)))
+            if not waiting:
+                return
+            yield waiting.popleft().result()
+
+
+class _Processes:
+    """A thread for each process, which waits for its answers."""
+
+    def __init__(self, count: int) -> None:
+        self._threads = ThreadPoolExecutor(count, "reading")
+        self._all = [_Process() for _ in range(count)]
+        self._idle: SimpleQueue[_Process] = SimpleQueue()
+        for each in self._all:
+            self._idle.put(each)
+
+    def submit(self, path: Path) -> Future[Document | IngestError]:
+        return self._threads.submit(self._read, path)
+
+    def _read(self, path: Path) -> Document | IngestError:
+        process = self._idle.get()
+        try:
+            return process.read(path)
+        finally:
+            self._idle.put(process)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for each in self._all:
+            each.stop()
+        self._threads.shutdown()
+
+
+class _Process:
+    def __init__(self) -> None:
+        self._running: subprocess.Popen[str] | None = None
+        self._is_stopped = False
+
+    def read(self, path: Path) -> Document | IngestError:
+        if self._running is None and not self._is_stopped:
+            self._running = _started()
+        running = cast("subprocess.Popen[str]", self._running)
+        wait, began = PATIENCE * seconds_for(path), time.monotonic()
+        late = Timer(wait, running.kill)
+        late.start()
+        try:
+            _pipe(running.stdin).write(json.dumps(str(path)) + "\n")
+            _pipe(running.stdin).flush()
+            line = _pipe(running.stdout).readline()
+        except OSError:  # a broken pipe: it has died, which its exit says better
+            line = ""
+        finally:
+            late.cancel()
+        if line:
+            return _parsed(line)
+        self._running, ended = None, _end(running)
+        why = f"stopped after {wait:.0f} seconds" if time.monotonic() - began >= wait else ended
+        return IngestError(path, f"its reader died ({why})", "report this file, or convert it to another format")
+
+    def stop(self) -> None:
+        self._is_stopped = True
+        if self._running is not None:
+            self._running.kill()
+            _end(self._running)
+
+
+def _started() -> subprocess.Popen[str]:
+    """A process that imports what this one imports, wherever it was started."""
+    code = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {WORKER} import main; main()"
+    command = [sys.executable, "-c", code, json.dumps(sys.path)]
+    return subprocess.Popen(  # noqa: S603 - this interpreter, and a module of ours
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+
+
+def _parsed(line: str) -> Document | IngestError:
+    """What a process said of a file."""
+    said = json.loads(line)
+    if "document" in said:
+        return Document.from_dict(said["document"])
+    kind: type[IngestError] = getattr(errors, said["error"])
+    return kind(said["path"], said["reason"], said["action"])
+
+
+def _pipe(pipe: IO[str] | None) -> IO[str]:
+    return cast("IO[str]", pipe)
+
+
+def _end(process: subprocess.Popen[str]) -> str:
+    """How a process ended."""
+    try:
+        process.communicate()
+    except (OSError, ValueError):  # its pipes are broken or closed
+        process.wait()
+    return f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}"

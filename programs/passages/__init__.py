@@ -1,0 +1,1 @@
+"""From questions and points to the passages that answers are written from."""

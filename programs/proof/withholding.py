@@ -1,0 +1,47 @@
+"""Withholding an answer that does not speak of what was asked, and saying so.
+
+An answer can be proved sentence by sentence and still be beside the point. ``least_coverage`` of a program is how
+much of the question it has to hold, by ``metrics.question_coverage``; 0, the default, withholds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics.question_coverage import question_coverage
+from programs.certificate import certify
+from programs.errors import UsageError
+from programs.passages.passage import Passage
+from programs.verification import Verified
+
+
+def check_least_coverage(value: float) -> None:
+    """Refuse a value that is not a share.
+
+    Raises:
+        UsageError: It is not in [0, 1].
+    """
+    if not 0 <= value <= 1:
+        raise UsageError(f"least_coverage must be in [0, 1], got {value}")
+
+
+def relevant(
+    verified: Verified, question: str, passages: Sequence[Passage], least_coverage: float
+) -> tuple[Verified, list[str]]:
+    """An answer, or nothing in its place, and a note that says why.
+
+    Args:
+        verified: The answer as it was verified.
+        question: What was asked; in another language than English it is not judged, since papers are quoted in their
+            own.
+        passages: What the answer cites.
+        least_coverage: Share of the question's content words that answer and quotations have to hold.
+    """
+    if not least_coverage or not verified.answer:
+        return verified, []
+    quotes = [citation.quote for citation in certify(verified.answer, passages, verified.proofs)]
+    found = question_coverage(question, [verified.answer, *quotes])
+    if found >= least_coverage:
+        return verified, []
+    note = f"An answer was withheld: it holds {found:.2f} of the question's words; least_coverage={least_coverage:g}."
+    return Verified("", (), verified.repairs), [note]

@@ -1,0 +1,1 @@
+"""What programs return, and how people and other programs read it."""

@@ -1,0 +1,232 @@
+"""Figures that a text names, and the figures of a paper that it means.
+
+    "Figs. 1 and 2A–C; Supplementary Figure 3"  →  1, 2A, 2B, 2C, S3
+    2A  →  the figure "Fig. 2A" where the paper has one, else "Figure 2"
+
+Only figures: tables are named otherwise. A paper's labels are read in the same way as its sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from programs.ingest.document import Document, Figure
+from programs.passages.named_papers import meant_by
+from programs.passages.passage import Passage
+
+WIDEST_RANGE = 30
+"""Figures that a range may span; a wider one is not a range of figures."""
+
+_SERIES = {
+    "S": re.compile(r"suppl|additional|supporting|online", re.IGNORECASE),
+    "ED": re.compile(r"extended", re.IGNORECASE),
+}
+# "Fig." takes a full stop, "figures." ends a sentence; Abbildung, figura and 図 stand in questions.
+_WORD = re.compile(
+    r"""(?P<series>\b(?:supp(?:l(?:ement(?:ary|al|s)?)?)?\.?|supporting|additional|online|extended\ data)\s+)?
+    (?:(?<!\w)(?:fig(?P<many>s)?\.?|fig(?:ure|ura)(?P<more>s)?|abb(?:ildung(?P<mehr>en)?|\.)) | 図)
+    \s*\(?\s*(?=(?:ED|[SAE])?[-.]?\s?\d)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ITEM = re.compile(
+    r"(?:(?P<series>ED|[SAEs])[-.]?\s?)?(?P<number>\d{1,3}(?:\.\d{1,2})*)(?P<panel>[A-Za-z])?(?![A-Za-z0-9%]|\.\d)"
+)
+_PANEL = re.compile(r"\(?(?P<panel>[A-Za-z])\)?(?![A-Za-z0-9])")
+_JOINT = re.compile(r"\s*(?:(?P<range>[-‐-―−]|\bto\b|\bbis\b)|[,;&]\s*(?:and\b)?|\b(?:and|or|und|y)\b|と)\s*")
+# In "Figure 2, 12 mice" and "Fig. 2 and 3 days" the second number is none of a figure; "(Figure 2, 3)" names two.
+_CLOSED = re.compile(r"\s*(?:[).,;:\]]|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFigure:
+    """A figure of a result.
+
+    Attributes:
+        id: ``fig2``, unique in its paper; its caption is the passage ``PMC12345::fig2``.
+        label: ``Figure 2``, as printed.
+        caption: Without the label.
+        document_id: The paper.
+        pmcid: Of the paper, or empty.
+        image_urls: Addresses of the images, as the source gives them; may be empty.
+        tileshop: Address of the zoomable image, or empty.
+    """
+
+    id: str
+    label: str
+    caption: str
+    document_id: str
+    pmcid: str
+    image_urls: tuple[str, ...]
+    tileshop: str
+
+    @classmethod
+    def of(cls, document: Document, figure: Figure) -> NamedFigure:
+        """A figure with its paper."""
+        return cls(
+            figure.id,
+            figure.label,
+            figure.caption,
+            document.id,
+            document.pmcid,
+            figure.image_urls,
+            figure.tileshop,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+
+def figure_numbers(text: str) -> list[str]:
+    """The figures that a text names, each once, in order: "2", "2A", "S3"; panels in capitals."""
+    return list(dict.fromkeys(number for word in _WORD.finditer(text) for number in _listed(text, word)))
+
+
+def figures_named(text: str, document: Document) -> list[Figure]:
+    """The figures of a paper that a text names, each once, in the order of the text.
+
+    A panel that the paper does not count apart is part of its figure: "2A" means "Figure 2" where there is no
+    "Figure 2A"; and "Figure 2" means all of "Figure 2A" and "Figure 2B" where these are counted apart.
+    """
+    numbered = [(number, figure) for figure in document.figures for number in _own_numbers(figure)]
+    found: list[Figure] = []
+    for number in figure_numbers(text):
+        whole = number[:-1] if number[-1].isalpha() else number
+        exact = [figure for own, figure in numbered if own == number] or [f for own, f in numbered if own == whole]
+        panels = [figure for own, figure in numbered if own[:-1] == number and own[-1].isalpha()]
+        found += [figure for figure in exact or panels if figure not in found]
+    return found
+
+
+def figures_of(question: str, passages: Sequence[Passage], documents: Mapping[str, Document]) -> list[NamedFigure]:
+    """The figures that belong to a question and what was found for it, each once.
+
+    First those that the question names, then passage by passage: the figure whose caption it is, and those that it
+    names, which are figures of its own paper.
+
+    Args:
+        question: As it was asked.
+        passages: Best first.
+        documents: Their papers by id.
+    """
+    found = [NamedFigure.of(document, figure) for document, figure in asked_for(question, passages, documents)]
+    for passage in passages:
+        document = documents[passage.document_id]
+        captions = [figure for figure in _figures(document) if passage.id == f"{document.id}::{figure.id}"]
+        found += [NamedFigure.of(document, each) for each in (*captions, *figures_named(passage.text, document))]
+    return list(dict.fromkeys(found))
+
+
+def asked_for(
+    question: str, passages: Iterable[Passage], documents: Mapping[str, Document]
+) -> list[tuple[Document, Figure]]:
+    """The figures that a question names; empty when it names none.
+
+    Those of the papers that it names too, in whatever words: PMCID, id, or first author and year. Where it names no
+    paper that was found, those of the best ranked paper that has any of them.
+    """
+    return [
+        (document, figure)
+        for document in _asked(question, passages, documents)
+        for figure in figures_named(question, document)
+    ]
+
+
+def missing_figures(question: str, passages: Sequence[Passage], documents: Mapping[str, Document]) -> list[str]:
+    """What to say of figures that a question names and ``asked_for`` does not find, a sentence for each paper asked.
+
+    A paper may have a figure whose caption could not be read, so no paper is said to be without one.
+    """
+    numbers = figure_numbers(question)
+    if not numbers or not passages:
+        return []
+    of_papers = _asked(question, passages, documents)
+    if not of_papers:
+        return [f"{_not_found(numbers)} in any retrieved paper."]
+    missing = {document.id: _without(numbers, document) for document in of_papers}
+    return [f"{_not_found(lacking)} in {name}." for name, lacking in missing.items() if lacking]
+
+
+def _asked(question: str, passages: Iterable[Passage], documents: Mapping[str, Document]) -> list[Document]:
+    """The papers whose figures a question asks for."""
+    if named := meant_by(question, documents):
+        return named
+    ranked = (documents[each] for each in dict.fromkeys(passage.document_id for passage in passages))
+    return [document for document in ranked if figures_named(question, document)][:1]
+
+
+def _without(numbers: Iterable[str], document: Document) -> list[str]:
+    return [number for number in numbers if not figures_named(f"Figure {number}", document)]
+
+
+def _not_found(numbers: Sequence[str]) -> str:
+    if len(numbers) == 1:
+        return f"Figure {numbers[0]} was not found"
+    return f"Figures {', '.join(numbers[:-1])} and {numbers[-1]} were not found"
+
+
+def _figures(document: Document) -> list[Figure]:
+    return [figure for figure in document.figures if figure.kind == "figure"]
+
+
+def _own_numbers(figure: Figure) -> list[str]:
+    return figure_numbers(figure.label) if figure.kind == "figure" else []
+
+
+def _listed(text: str, word: re.Match[str]) -> Iterator[str]:
+    """The figures behind one "Figure": "1, 3 and 4A–C"."""
+    outer = next((series for series, sign in _SERIES.items() if sign.match(word["series"] or "")), "")
+    item = _ITEM.match(text, word.end())
+    if item is None:
+        return
+    plural = bool(word["many"] or word["more"] or word["mehr"])
+    last = _number(item, outer)
+    yield last
+    position = item.end()
+    while joint := _JOINT.match(text, position):
+        following = _next(text, joint, last, outer, plural=plural)
+        if not following:
+            return
+        position, numbers = following
+        yield from numbers
+        last = numbers[-1]
+
+
+def _next(text: str, joint: re.Match[str], last: str, outer: str, *, plural: bool) -> tuple[int, list[str]] | None:
+    """What stands behind a joint: where it ends and the figures that it adds; None for anything but a figure."""
+    panel = _PANEL.match(text, joint.end())
+    if panel and last[-1].isalpha():
+        letters = _letters(last[-1], panel["panel"].upper()) if joint["range"] else [panel["panel"].upper()]
+        return (panel.end(), [f"{last[:-1]}{letter}" for letter in letters]) if letters else None
+    item = _ITEM.match(text, joint.end())
+    if item is None or not (plural or _CLOSED.match(text, item.end())):
+        return None
+    # "S1–3" stays in the series; "Figures S1 and 2" names two series.
+    number = _number(item, outer or (_split(last)[0] if joint["range"] else ""))
+    numbers = [*_between(last, number), number] if joint["range"] else [number]
+    return item.end(), numbers
+
+
+def _number(item: re.Match[str], outer: str) -> str:
+    return f"{(item['series'] or outer).upper()}{item['number']}{(item['panel'] or '').upper()}"
+
+
+def _letters(first: str, last: str) -> list[str]:
+    return [chr(code) for code in range(ord(first) + 1, ord(last) + 1)]
+
+
+def _between(first: str, last: str) -> list[str]:
+    """The whole numbers inside a range: of "1" and "4", 2 and 3."""
+    (series, start), (other, end) = _split(first), _split(last)
+    if series != other or end - start > WIDEST_RANGE:
+        return []
+    return [f"{series}{number}" for number in range(start + 1, end)]
+
+
+def _split(number: str) -> tuple[str, int]:
+    """Series and whole number: "S3A" is S and 3."""
+    series = number[: next(place for place, character in enumerate(number) if character.isdigit())]
+    return series, int(re.findall(r"\d+", number)[0])

@@ -1,0 +1,166 @@
+"""A result as Markdown, for notebooks, reports and chat windows.
+
+    Femur density fell by 12 % in flight mice [PMC1234567].
+
+    ## Sources
+
+    - [PMC1234567] [Bone loss in flight mice](https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567/) (2014), p. 4
+
+What papers and models wrote is text in it: none of their markup is markup here, and links lead to web addresses only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import dspy
+
+from programs.results.citation_notes import corrected, printed_pages
+from programs.results.json_form import as_json
+
+ARTICLES = "https://pmc.ncbi.nlm.nih.gov/articles/"
+DOIS = "https://doi.org/"
+NO_ANSWER = "The papers do not hold an answer to this question."
+
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>~|!#$]")
+# At the start of a line these open a list, a quotation, a heading or a rule.
+_OPENER = re.compile(r"^(?:[-+=]|\d{1,9}(?=[.)](?:\s|$)))")
+_BULLET = re.compile(r"^\s*[-*•] +")
+_BRACKETED = re.compile(r"\[[^\[\]\n]+\]")
+_PMCID = re.compile(r"PMC\d{1,9}", re.IGNORECASE)
+_DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_SAFE_IN_DOI = "/:;.-_"
+_SAFE_IN_ADDRESS = "/:?&=#%@+,;~.-_"
+
+
+def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
+    """Write a result as Markdown.
+
+    Args:
+        result: What a program returned, or ``as_json`` of it.
+
+    Returns:
+        The answer, the figures with their captions, what could not be proved, the sources that are cited with their
+        links, and notes; a part that would be empty is left out.
+    """
+    values = as_json(result) if isinstance(result, dspy.Prediction) else result
+    parts = {
+        "Figures": map(_figure, values.get("figures", [])),
+        "Not supported": map(_claim, values.get("unsupported_claims", [])),
+        "Sources": _sources(values),
+        "Notes": (f"- {escaped(note)}" for note in values.get("notes", [])),
+    }
+    listed = {heading: list(lines) for heading, lines in parts.items()}
+    written = [f"## {heading}\n\n" + "\n".join(lines) for heading, lines in listed.items() if lines]
+    return "\n\n".join([answer_text(values), *written]) + "\n"
+
+
+def as_html(result: dspy.Prediction | Mapping[str, Any]) -> str:
+    """The same as HTML, for notebooks."""
+    from markdown_it import MarkdownIt
+
+    return str(MarkdownIt("commonmark", {"html": False}).render(as_markdown(result)))
+
+
+def escaped(text: str) -> str:
+    """Text on one line in which nothing is Markdown or HTML."""
+    line = _MARKUP.sub(r"\\\g<0>", " ".join(text.split()).replace("&", "&amp;"))
+    opener = _OPENER.match(line)
+    if opener is None:
+        return line
+    place = opener.end() if line[0].isdigit() else 0
+    return f"{line[:place]}\\{line[place:]}"
+
+
+def address(url: str) -> str:
+    """A web address that can stand in a link; empty for anything else, such as a script."""
+    url = url.strip()
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    is_web = parts.scheme.casefold() in ("http", "https") and bool(parts.netloc)
+    return quote(url, safe=_SAFE_IN_ADDRESS) if is_web else ""
+
+
+def paper_address(passage: Mapping[str, Any]) -> str:
+    """Where the paper of a passage can be read: PubMed Central, else its DOI, else its own address; may be empty."""
+    for name in (passage["key"], passage["document_id"]):
+        if _PMCID.fullmatch(name):
+            return f"{ARTICLES}{name.upper()}/"
+    doi = _DOI_PREFIX.sub("", passage["doi"].strip())
+    return f"{DOIS}{quote(doi, safe=_SAFE_IN_DOI)}" if doi else address(passage["url"])
+
+
+def answer_text(values: Mapping[str, Any]) -> str:
+    """The answer of a result as Markdown, its citations as they stand."""
+    if not values["answer"]:
+        return NO_ANSWER
+    cited = {f"[{citation['marker']}]" for citation in values["citations"]}
+    return "\n".join(_line(line, cited) for line in values["answer"].splitlines())
+
+
+def _line(line: str, cited: set[str]) -> str:
+    """One line of an answer; its bullet and its citations stay what they are."""
+    bullet = _BULLET.match(line)
+    text = line[bullet.end() :] if bullet else line
+    pieces, position = [], 0
+    for bracket in _BRACKETED.finditer(text):
+        if bracket.group() in cited:
+            pieces += [_beside(text[position : bracket.start()], position), bracket.group()]
+            position = bracket.end()
+    written = "".join([*pieces, _beside(text[position:], position)])
+    return f"- {written}" if bullet else written
+
+
+def _beside(text: str, position: int) -> str:
+    """Text between citations: its outer spaces kept, and no "(" or ":" that would make a link of the one before it."""
+    core = text.strip()
+    if not core:
+        return text
+    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    guard = "\\" if position and not before and core[0] in "(:" else ""
+    return f"{before}{guard}{escaped(core)}{after}"
+
+
+def _figure(figure: Mapping[str, Any]) -> str:
+    link = next(filter(None, map(address, [figure["tileshop"], *figure["image_urls"]])), "")
+    label = f"{figure['label']}, {figure['pmcid'] or figure['document_id']}"
+    caption = f" {escaped(figure['caption'])}" if figure["caption"] else ""
+    return f"- {_linked(f'**{escaped(label)}**', link)}{caption}"
+
+
+def _claim(claim: Mapping[str, Any]) -> str:
+    return f"- {escaped(claim['claim'])} ({escaped(claim['reason'])})"
+
+
+def _sources(values: Mapping[str, Any]) -> Iterator[str]:
+    """The papers that are cited, with the pages of their quotes, in the order of their first citation.
+
+    Several passages of one key are listed once.
+    """
+    passages = {passage["id"]: passage for passage in values["passages"]}
+    cited: dict[str, list[Mapping[str, Any]]] = {}
+    for citation in values["citations"]:
+        cited.setdefault(citation["marker"], []).append(citation)
+    for marker, citations in cited.items():
+        passage = passages[citations[0]["passage"]]
+        year = f" ({passage['year']})" if passage["year"] else ""
+        title = escaped(passage["title"] or passage["document_id"])
+        pages = printed_pages(_quotes(citations, passage))
+        said = corrected(passage)
+        warning = f" — **{escaped(said)}**" if said else ""
+        yield f"- [{marker}] {_linked(title, paper_address(passage))}{year}{pages and f', {pages}'}{warning}"
+
+
+def _quotes(citations: Iterable[Mapping[str, Any]], passage: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What stands in a passage, or anywhere in its paper where a key cites the paper."""
+    name, wanted = ("document_id", passage["document_id"]) if passage["key"] else ("passage", passage["id"])
+    return (quote for each in citations for quote in each["quotes"] if quote[name] == wanted)
+
+
+def _linked(text: str, link: str) -> str:
+    return f"[{text}]({link})" if link else text

@@ -1,0 +1,1 @@
+"""Texts into vectors: the small runtime, sentence-transformers, or another machine."""

@@ -1,0 +1,374 @@
+"""The store beyond one machine: a collection on a Qdrant server or cluster, through qdrant-client."""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlsplit
+
+from qdrant_client import QdrantClient, models
+from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
+
+from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
+from programs.retrieval.bm25 import SparseVector
+from programs.retrieval.filters import Condition, FieldType
+from programs.retrieval.qdrant_server.collection import difference, keeping_of, kept_by, made_with
+from programs.retrieval.qdrant_server.keeping import Keeping, Kept
+from programs.retrieval.qdrant_server.nodes import NodesTransport, nodes_of
+from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector, dense_of, ranked
+
+_NODE_DOWN = "Tonic status error"
+
+
+class AlreadyThere(RetrievalError):
+    """A collection of that name was made meanwhile."""
+
+
+@contextmanager
+def translated(place: str, collection: str) -> Iterator[None]:
+    """Turn the client's exceptions into ours.
+
+    Args:
+        place: The server's address.
+        collection: The collection that is asked.
+    """
+    try:
+        yield
+    except ResponseHandlingException as error:
+        who, start = ("none of the nodes", "one of them") if "," in place else ("no Qdrant server", "it")
+        raise StoreUnavailable(
+            f"{who} answers at {place} ({error.source}); start {start}, or check the address"
+        ) from error
+    except UnexpectedResponse as error:
+        raise _refusal(error, place, collection) from error
+    except ApiException as error:
+        raise RetrievalError(f"the request to {place} failed: {error}") from error
+
+
+def _refusal(error: UnexpectedResponse, place: str, collection: str) -> RetrievalError:
+    said = _said(error)
+    if error.status_code == HTTPStatus.UNAUTHORIZED:
+        return StoreUnavailable(
+            f"the Qdrant server at {place} refuses the API key; set QDRANT_API_KEY to one that it takes"
+        )
+    if error.status_code == HTTPStatus.FORBIDDEN:
+        return StoreUnavailable(
+            f"the key in QDRANT_API_KEY may not do this at {place} ({said}): it is for reading only, or for other "
+            "collections; set one that may write"
+        )
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return IndexNotFound(
+            f"the collection {collection!r} is not at {place} any more; make it again with "
+            f"`python -m programs index PAPERS --index {place}/{collection}`"
+        )
+    if error.status_code == HTTPStatus.CONFLICT:
+        return AlreadyThere(f"{place}: {said}; run the command again")
+    if _NODE_DOWN in said:
+        return StoreUnavailable(
+            f"a node of the cluster at {place} is down that alone holds a part of {collection!r}; start it again. An "
+            "index that is made with --replicas 2 outlives the loss of a node"
+        )
+    return RetrievalError(f"the Qdrant server at {place} answered {error.status_code}: {said}; see its log")
+
+
+def _said(error: UnexpectedResponse) -> str:
+    """The server's own words, out of ``{"status": {"error": …}}`` where the answer has that form."""
+    try:
+        return str(json.loads(error.content)["status"]["error"])
+    except (ValueError, LookupError, TypeError):
+        return error.content.decode(errors="replace").strip() or error.reason_phrase
+
+
+logger = logging.getLogger(__name__)
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Hosts on the way to which nobody listens."""
+
+HNSW_EF = 256
+"""As in the embedded store, where its recall was measured."""
+
+TRIED = ("1.18",)
+"""Versions of the server that this store was tried with."""
+
+_WHOLE_VECTORS = models.QuantizationSearchParams(rescore=True)
+"""Where vectors are quantized, what they find is ordered by the whole ones; elsewhere it changes nothing."""
+
+_SCROLL_PAGE = 512
+_SCHEMAS: Mapping[FieldType, models.PayloadSchemaType] = {
+    "keyword": models.PayloadSchemaType.KEYWORD,
+    "number": models.PayloadSchemaType.FLOAT,
+}
+_TYPES: Mapping[str, FieldType] = {"keyword": "keyword", "float": "number", "integer": "number"}
+
+
+class ServerStore:
+    """Points in one collection of a Qdrant server.
+
+    Args:
+        client: A connected client.
+        collection: Name of the collection.
+        place: The server's address, for messages.
+    """
+
+    def __init__(self, client: QdrantClient, collection: str, place: str) -> None:
+        self._client = client
+        self.collection = collection
+        self.place = place
+        # qdrant-client's local mode keeps no payload schema, so what this object created is remembered here too.
+        self._created: dict[str, FieldType] = {}
+
+    @classmethod
+    def connect(cls, url: str, collection: str, api_key: str | None = None, timeout: int = 30) -> ServerStore:
+        """Connect to a server; nothing is sent until the first request.
+
+        Args:
+            url: Its address, such as ``http://localhost:6333``, or of several nodes: ``http://a:6333,b:6333``.
+            collection: Name of the collection.
+            api_key: Sent with every request when the server asks for one.
+            timeout: Seconds a request may take.
+        """
+        nodes = nodes_of(url)
+        several: dict[str, Any] = {"transport": NodesTransport(nodes)} if len(nodes) > 1 else {}
+        if api_key and nodes[0].startswith("http://") and urlsplit(nodes[0]).hostname not in LOOPBACK:
+            logger.warning("the API key goes to %s unencrypted; use https:// where others share the network", nodes[0])
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Api key is used with an insecure connection")  # said above
+            client = QdrantClient(url=nodes[0], api_key=api_key, timeout=timeout, check_compatibility=False, **several)
+        return cls(client, collection, url)
+
+    def exists(self) -> bool:
+        """Whether the server has the collection."""
+        with self._translated():
+            return self._client.collection_exists(self.collection)
+
+    def create(self, dimension: int, keeping: Keeping | None = None) -> bool:
+        """Create the collection; False where another process was quicker."""
+        try:
+            with self._translated():
+                self._client.create_collection(self.collection, **made_with(dimension, keeping or Keeping()))
+        except AlreadyThere:
+            return False
+        return True
+
+    def warn_if_untried(self) -> None:
+        """Say it, once a server, where its version is not one that this store was tried with."""
+        with self._translated():
+            version = str(self._client.info().version)
+        _warn_if_untried(self.place, version)
+
+    def unlike(self, dimension: int) -> str:
+        """What an empty collection has that an index cannot use."""
+        return difference(self._info().config.params, dimension)
+
+    def require_whole(self) -> None:
+        """Nothing: the server looks after its files."""
+
+    def kept(self) -> Kept:
+        """How the server, or the cluster, keeps the collection."""
+        keeping = keeping_of(self._info().config)
+        with self._translated():
+            version = str(self._client.info().version)
+            try:
+                cluster = self._client.cluster_status()
+                shards = self._client.collection_cluster_info(self.collection)
+            except NotImplementedError:  # the client's own in-process mode has no nodes
+                return Kept(version, keeping)
+        return kept_by(cluster, shards, version, keeping)
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Nothing: a server shows what it has at each read."""
+        return nullcontext()
+
+    def writing(self, *, keep: bool = False) -> AbstractContextManager[None]:
+        """Nothing: a server has many writers, and shows at once what each has written."""
+        return nullcontext()
+
+    def is_unfinished(self) -> bool:
+        """False: whether a writer on another machine was killed is not known here."""
+        return False
+
+    def is_in_place(self) -> bool:
+        """True: what is asked is the server at its address, whatever it holds."""
+        return True
+
+    def state(self) -> None:
+        """None: whether another machine has written is not known here."""
+        return
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Insert points, in one request where the server allows it, acknowledged when it is durable."""
+        size = self._limits.upsert_max_batchsize or max(len(points), 1)
+        for start in range(0, len(points), size):
+            batch = [_to_engine(point) for point in points[start : start + size]]
+            with self._translated():
+                self._client.upsert(self.collection, batch, wait=True)
+
+    def delete(self, conditions: Sequence[Condition]) -> None:
+        """Delete every point that matches all conditions."""
+        with self._translated():
+            self._client.delete(self.collection, _required_filter(conditions), wait=True)
+
+    def query(
+        self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
+    ) -> list[Ranking]:
+        """Search all vectors in one request."""
+        matching = _filter(conditions)
+        limits = self._limits
+        params = models.SearchParams(hnsw_ef=_within(HNSW_EF, limits.search_max_hnsw_ef), quantization=_WHOLE_VECTORS)
+        requests = [
+            models.QueryRequest(
+                query=_vector(vector),
+                using=SPARSE if isinstance(vector, SparseVector) else DENSE,
+                filter=matching,
+                params=params,
+                limit=_within(limit, limits.max_query_limit),
+                with_payload=False,
+            )
+            for vector in vectors
+        ]
+        with self._translated():
+            responses = self._client.query_batch_points(self.collection, requests)
+        return [ranked((_digits(point.id), point.score) for point in response.points) for response in responses]
+
+    def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
+        """Payloads by point id."""
+        with self._translated():
+            records = self._client.retrieve(
+                self.collection, list(ids), with_payload=True if fields is None else list(fields)
+            )
+        return {_digits(record.id): _in_order(record.payload or {}) for record in records}
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
+        """Dense vectors by point id."""
+        with self._translated():
+            records = self._client.retrieve(self.collection, list(ids), with_payload=False, with_vectors=[DENSE])
+        return dense_of((_digits(record.id), record.vector) for record in records)
+
+    def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
+        """Payloads of every matching point, a page at a time."""
+        offset: Any = None
+        wanted = True if fields is None else list(fields)
+        while True:
+            with self._translated():
+                records, offset = self._client.scroll(
+                    self.collection,
+                    scroll_filter=_filter(conditions),
+                    limit=_within(_SCROLL_PAGE, self._limits.max_query_limit),
+                    offset=offset,
+                    with_payload=wanted,
+                )
+            for record in records:
+                yield _in_order(record.payload or {})
+            if offset is None:
+                return
+
+    def count(self, conditions: Sequence[Condition]) -> int:
+        """Exact number of matching points."""
+        with self._translated():
+            return self._client.count(self.collection, count_filter=_filter(conditions), exact=True).count
+
+    def fields(self) -> Mapping[str, FieldType]:
+        """Indexed payload paths with their types, also those that other machines created."""
+        schema = self._info().payload_schema
+        return {**self._created, **{key: _TYPES[info.data_type.value] for key, info in schema.items()}}
+
+    def create_field(self, key: str, kind: FieldType) -> None:
+        """Index a payload path."""
+        with self._translated():
+            self._client.create_payload_index(self.collection, key, _SCHEMAS[kind], wait=True)
+        self._created[key] = kind
+
+    def optimize(self) -> None:
+        """Nothing to do: a server optimizes by itself."""
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+    def _info(self) -> models.CollectionInfo:
+        with self._translated():
+            return self._client.get_collection(self.collection)
+
+    @cached_property
+    def _limits(self) -> models.StrictModeConfigOutput:
+        """What strict mode allows; read once, for who changes it restarts what runs into it."""
+        limits = self._info().config.strict_mode_config
+        return limits if limits is not None and limits.enabled else models.StrictModeConfigOutput()
+
+    def _translated(self) -> AbstractContextManager[None]:
+        return translated(self.place, self.collection)
+
+
+@functools.cache
+def _warn_if_untried(place: str, version: str) -> None:
+    if ".".join(version.split(".")[:2]) not in TRIED:
+        logger.warning(
+            "The Qdrant server at %s is %s; tried are %s. What works differently there may fail.",
+            place,
+            version,
+            " and ".join(TRIED),
+        )
+
+
+def _within(wanted: int, allowed: int | None) -> int:
+    return wanted if allowed is None else min(wanted, allowed)
+
+
+def _in_order(payload: Payload) -> Payload:
+    """A payload with its keys in alphabetical order: servers send them in another order each time."""
+    return {key: _in_order(value) if isinstance(value, dict) else value for key, value in sorted(payload.items())}
+
+
+def _digits(point_id: object) -> str:
+    """Servers answer with hyphens."""
+    return str(point_id).replace("-", "")
+
+
+def _vector(vector: Vector | SparseVector) -> models.SparseVector | list[float]:
+    if isinstance(vector, SparseVector):
+        return models.SparseVector(indices=vector.indices, values=vector.values)
+    dense: list[float] = vector.tolist()
+    return dense
+
+
+def _to_engine(point: Point) -> models.PointStruct:
+    vectors: dict[str, Any] = {}
+    if point.dense is not None:
+        vectors[DENSE] = _vector(point.dense)
+    if point.sparse is not None:
+        vectors[SPARSE] = _vector(point.sparse)
+    return models.PointStruct(id=point.id, vector=vectors, payload=point.payload)
+
+
+def _filter(conditions: Sequence[Condition]) -> models.Filter | None:
+    return _required_filter(conditions) if conditions else None
+
+
+def _required_filter(conditions: Sequence[Condition]) -> models.Filter:
+    return models.Filter(
+        must=[_to_engine_condition(one) for one in conditions if not one.negated],
+        must_not=[_to_engine_condition(one) for one in conditions if one.negated],
+    )
+
+
+def _to_engine_condition(condition: Condition) -> models.FieldCondition | models.Filter:
+    key = condition.key
+    if condition.bounds is not None:
+        bounds = condition.bounds
+        window = models.Range(gte=bounds.gte, gt=bounds.gt, lte=bounds.lte, lt=bounds.lt)
+        return models.FieldCondition(key=key, range=window)
+    if condition.type == "keyword":
+        return models.FieldCondition(key=key, match=models.MatchAny(any=[str(value) for value in condition.values]))
+    return models.Filter(
+        should=[
+            models.FieldCondition(key=key, range=models.Range(gte=float(value), lte=float(value)))
+            for value in condition.values
+        ]
+    )
