@@ -3,8 +3,8 @@
     python -m bench.hard_ends                      # 40 kills, and 10 full disks where file systems can be mounted
     python -m bench.hard_ends --only kills
 
-The papers, and what must hold after a kill, are those of ``tests/programs/retrieval/test_kill.py``. The full disks are
-five tmpfs and five ext4 in a file, each with more or less left free by a file that is in the way, from the beginning or
+The papers, and what must hold after a kill, are those of ``tests/programs/retrieval/embedded/test_kill.py``. The full
+disks are five tmpfs and five ext4 in a file, each with more or less left free by a file in the way, from the start or
 when a process has begun to write. An index of half of the papers is committed there; the process that adds the others
 must end with an error of this project's that names the room, and everything committed must be there. With that file
 deleted the next run must make the same index as one without faults.
@@ -27,7 +27,7 @@ from pathlib import Path
 
 from bench.gates import Gate, load, report
 from programs.retrieval.embedded import engine as edge_engine
-from tests.programs.retrieval.test_kill import (
+from tests.programs.retrieval.embedded.test_kill import (
     LONGEST_WAIT,
     PAPERS,
     ROOT,
@@ -148,7 +148,7 @@ def _filled(disk: Path, left: float, *, later: bool) -> tuple[bool, bool, bool, 
 
 def add(place: str) -> None:
     """The work of a process on a full disk."""
-    from tests.programs.retrieval.test_kill import index_all
+    from tests.programs.retrieval.embedded.test_kill import index_all
 
     index_all(Path(place), 1)
 

@@ -3,10 +3,9 @@ import dataclasses
 import pytest
 import torch
 
-from optimize.training import checkpoint
 from optimize.training.checker import Settings, summed_loss, train
 from optimize.training.loop import rate_at
-from optimize.training.run import Run
+from optimize.training.run import CheckpointDiffers, Run
 from optimize.training.stages import Share, Stage
 
 STAGE = Stage(
@@ -44,7 +43,7 @@ def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_p
 
 def test_a_checkpoint_of_other_settings_is_refused(weights, data, tmp_path):
     train(weights, data, Run(tmp_path, every=1), SETTINGS)
-    with pytest.raises(checkpoint.CheckpointDiffers, match="other settings"):
+    with pytest.raises(CheckpointDiffers, match="other settings"):
         train(weights, data, Run(tmp_path, resume=True), dataclasses.replace(SETTINGS, seed=2))
 
 
@@ -52,7 +51,7 @@ def test_a_cut_checkpoint_is_refused(weights, data, tmp_path):
     train(weights, data, Run(tmp_path, every=1), SETTINGS)
     path = tmp_path / "checkpoint" / "model.safetensors"
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(checkpoint.CheckpointDiffers, match="damaged"):
+    with pytest.raises(CheckpointDiffers, match="damaged"):
         train(weights, data, Run(tmp_path, resume=True), SETTINGS)
 
 

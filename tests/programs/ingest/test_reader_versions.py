@@ -12,7 +12,7 @@ import pytest
 
 from programs.ingest.formats import READERS, VERSIONS, reading
 from programs.ingest.reader import read
-from tests.programs.ingest.test_pdf import write_paper
+from tests.programs.ingest.pdf.test_pdf import write_paper
 from tests.programs.ingest.test_readability import ENGLISH
 from tests.word_files import paragraph, write_docx
 

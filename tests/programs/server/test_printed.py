@@ -21,7 +21,7 @@ from programs.retrieval.origins import Origin
 from programs.server.app import create_app
 from programs.server.options import ServerOptions
 from tests.hashing_embedder import HashingEmbedder
-from tests.programs.ingest.test_pdf import write_paper
+from tests.programs.ingest.pdf.test_pdf import write_paper
 from tests.running_server import error_of, running
 
 LINE = re.compile(r"[A-Z][^.\n]{60,}\.")

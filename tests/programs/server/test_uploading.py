@@ -15,7 +15,7 @@ from programs.server.app import create_app
 from programs.server.options import ServerOptions
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS
-from tests.programs.ingest.test_pdf import write_paper
+from tests.programs.ingest.pdf.test_pdf import write_paper
 from tests.running_server import error_of, running
 
 TEXT = b"# Snails in orbit\n\n## Results\n\nLuminous flux of the lantern snail rose by 41 percent in orbit.\n"

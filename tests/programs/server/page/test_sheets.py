@@ -16,7 +16,7 @@ from programs.server.app import create_app
 from programs.server.options import ServerOptions
 from tests.browser import Visit, ask, citations
 from tests.hashing_embedder import HashingEmbedder
-from tests.programs.ingest.test_pdf import write_paper
+from tests.programs.ingest.pdf.test_pdf import write_paper
 from tests.running_server import running
 from tests.scripted_lm import PROVED, Call, Script, quotation
 

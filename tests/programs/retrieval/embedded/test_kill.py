@@ -18,7 +18,7 @@ from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 PAPERS = 120
 BATCH_CHUNKS = 12
 """About 30 batches for all papers and 15 for the changed ones, so that a kill finds some behind it, some before it."""
@@ -66,7 +66,7 @@ def killed_while_indexing(place: Path, version: int, commits: int, wait: float) 
         How many papers it had reported committed when it died.
     """
     code = (
-        "from pathlib import Path; from tests.programs.retrieval.test_kill import index_all; "
+        "from pathlib import Path; from tests.programs.retrieval.embedded.test_kill import index_all; "
         f"index_all(Path({str(place)!r}), {version})"
     )
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:

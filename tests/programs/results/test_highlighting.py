@@ -11,7 +11,7 @@ from programs.errors import UsageError
 from programs.ingest.reader import read
 from programs.results.highlighting import highlight
 from tests.command_line import run
-from tests.programs.ingest.test_pdf import write_paper
+from tests.programs.ingest.pdf.test_pdf import write_paper
 
 
 @pytest.fixture(scope="module")

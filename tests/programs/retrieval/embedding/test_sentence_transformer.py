@@ -6,7 +6,7 @@ import pytest
 from programs.errors import EmbedderUnavailable
 from programs.retrieval.embedding.embedder import SentenceTransformerEmbedder, load_embedder
 from programs.retrieval.embedding.model_files import DEFAULT_SHA256
-from tests.programs.retrieval.test_embedder import SENTENCES
+from tests.programs.retrieval.embedding.test_embedder import SENTENCES
 
 
 @pytest.fixture

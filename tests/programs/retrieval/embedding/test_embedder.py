@@ -140,7 +140,7 @@ def test_importing_it_leaves_heavy_libraries_alone():
 
 
 def run(code, environment):
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[4]
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, text=True, timeout=300, check=True
     )

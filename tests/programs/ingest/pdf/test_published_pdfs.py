@@ -7,7 +7,7 @@ import pytest
 
 from programs.ingest.reader import read
 
-FOLDER = Path(__file__).parents[3].parent / "shared" / "benchmarks" / "pdfs"
+FOLDER = Path(__file__).parents[4].parent / "shared" / "benchmarks" / "pdfs"
 # One of each of ten publishers.
 PAPERS = """
     PMC12077731 PMC12092414 PMC12124168 PMC1397864 PMC4391421 PMC4562040 PMC4575751 PMC5301171 PMC5971330 PMC6281068

@@ -16,7 +16,7 @@ from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 QUESTION = "bone density in orbit"
 READERS, SEARCHES, VERSIONS, PAPERS = 3, 40, 6, 4
 
@@ -179,7 +179,7 @@ def read_until_told(place: str) -> None:
 
 def test_readers_in_other_processes_see_only_committed_states(place):
     code = (
-        "import sys; from tests.programs.retrieval.test_many_readers import read_until_told; "
+        "import sys; from tests.programs.retrieval.embedded.test_many_readers import read_until_told; "
         "read_until_told(sys.argv[1])"
     )
     command = [sys.executable, "-c", code, str(place)]
