@@ -4,22 +4,19 @@
     claim   "Femur density fell by 21 % in flight mice."               numbers: 21 % stands nowhere
     claim   "Femur density did fall by more than 12 % in flight mice." near copy: the quote negates
 
-A guard speaks only where it is right. A number must stand in the quotes, or follow from two of theirs. In near copies
-every changed word is looked at; in free paraphrases of short quotes a number's measure and place (``measures``,
-``places``), and directions and denials (``courses``), where it is plain what they are of. On development data at least
-0.95 of what each rule refuses is wrong (``bench.guards``: labelled claims, and copies altered by a program).
+A guard speaks only where it is right. A number must stand in the quotes, or follow from two of theirs
+(``held_numbers``). In near copies every changed word is looked at (``near_copies``); in free paraphrases of short
+quotes a number's measure and place (``measures``, ``places``), and directions and denials (``courses``), where it is
+plain what they are of. On development data at least 0.95 of what each rule refuses is wrong (``bench.guards``:
+labelled claims, and copies altered by a program).
 Silence proves nothing.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import combinations, pairwise
 
 from metrics.sentences import sentences
 from metrics.support import lexicon
@@ -28,33 +25,19 @@ from metrics.support.comparisons import exchanged_sides
 from metrics.support.courses import wrong_courses
 from metrics.support.denials import dropped_doubts, wrong_denials
 from metrics.support.disguises import disguises
+from metrics.support.held_numbers import unheld_numbers
 from metrics.support.measures import wrong_measures
-from metrics.support.opposites import opposed
+from metrics.support.near_copies import WORD, altered
 from metrics.support.places import misplaced_numbers, wrong_orders
-from metrics.support.quantities import Quantity, same
 from metrics.support.quotations import misquoted
-from metrics.support.reading import Token, normalised, read
-from metrics.support.significance import follows_from_probability, wrong_significance
-from metrics.support.units import FRACTIONS, LABELS
+from metrics.support.reading import normalised
+from metrics.support.significance import wrong_significance
 from metrics.support.veto import Veto
-from metrics.support.word_list import words
 
 GUARDS = "guards/6"
 
-NEAR_COPY = 0.8
-"""Share of a claim's words, in the order of one sentence of the quotes, from which on it is a copy with changes."""
-
-FEWEST_WORDS = 6
-"""Words below which a claim is too short to tell a copy from a paraphrase."""
-
 MOST_WORDS = 400
 """Words that a sentence has at most; a longer one is not a statement that quotes could prove."""
-
-MOST_NUMBERS = 60
-"""Numbers of the quotes that are combined with each other to see what follows from them."""
-
-ABOUT = 0.02
-"""Share of itself by which "about 11 %" may be off."""
 
 MOST_QUOTED = 80
 """Words of quotes up to which a claim in other words is compared with them."""
@@ -64,39 +47,6 @@ SHARED = 3
 
 _LATIN = re.compile(r"[A-Za-z]{2}")
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\uffff]")
-_WORD = re.compile(rf"\b(?:{'|'.join(FRACTIONS)})\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|[%<>≤≥±=]", re.IGNORECASE)
-"""What is compared of two sentences, one by one; "two thirds" is one number."""
-_DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-_SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(bn|m|k)\b")
-_SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
-_POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
-_PURPOSE = re.compile(r"\s*(?:in order )?to (?!be\b)\w+ (?:if|whether|how)\b", re.IGNORECASE)
-"""What something is done for, behind a whole statement: "which a larger trial must show to determine if it helps"."""
-_CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although)\b")
-_NAME = re.compile(r"[A-Z]|\d")
-_PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
-_RECKONED = re.compile(
-    r"\b(?:differ|chang|increas|decreas|reduc|declin|fell|fall|drop|lower|higher|fewer|less|more|rise|rose|gain|"
-    r"los[st]|improv|remain|rest|other|left|without|margin|gap|longer|shorter|apart|additional|total|altogether|together|"
-    r"in all|combined|both|either|overall|sum|any|between|over|under|above|below|about|nearly|around|roughly|some)",
-    re.IGNORECASE,
-)
-"""Words of a claim whose number may be a sum or difference of two others."""
-_OF_COUNT = re.compile(r"\s?(?:of|/|out of)\s?(?:the\s)?\d")
-_BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
-_DENIES_ALL = frozenset(words("nor neither"))
-_WHATEVER = frozenset(words("regardless irrespective"))
-"""They deny that something matters to a statement, not the statement."""
-_CERTAIN = frozenset(words("will does do did is are was were must shall"))
-_FINITE = frozenset(
-    words(
-        """
-    is are was were be been has have had do does did can could may might will would shall should must shows
-    showed suggests suggested indicates indicated found appears appeared remained became led resulted increased
-    decreased reduced improved rose fell declined differed occurred received
-    """
-    )
-)
 
 
 def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> list[Veto]:
@@ -112,13 +62,12 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> lis
     """
     if _is_quoted(claim, quotes):
         return []
-    claimed = list(_WORD.finditer(normalised(claim)))
+    claimed = list(WORD.finditer(normalised(claim)))
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
-    found = [*_numbers(claim, quotes), *_unrelated(claim, quotes), *_in_other_words(claim, quotes)]
+    found = [*unheld_numbers(claim, quotes), *_unrelated(claim, quotes), *_in_other_words(claim, quotes)]
     found += [*additions(claim, quotes, titles), *misquoted(claim, quotes), *disguises(claim, quotes)]
-    copied = _nearest(claim, quotes)
-    return [*found, *(_changes(copied, quotes) if copied else _rearranged(claim, quotes))]
+    return [*found, *altered(claim, quotes)]
 
 
 def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:
@@ -145,64 +94,6 @@ def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         yield from dropped_doubts(claim, quotes)
 
 
-def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:
-    """What a part of a sentence leaves out of its own clause that turns it: a negation, a doubt, a question.
-
-    Args:
-        text: The passage.
-        start: Offset of the part.
-        end: Offset after it.
-        first: Offset of the sentence that holds it.
-        last: Offset after that sentence.
-
-    Returns:
-        The words left out, empty if they turn nothing.
-    """
-    before, after = _CLAUSE_END.split(text[first:start])[-1], _CLAUSE_END.split(text[end:last], maxsplit=1)[0]
-    after = "" if _PURPOSE.match(after) else after
-    return next((each.strip() for each in (before, after) if _turns(each)), "")
-
-
-def _turns(text: str) -> bool:
-    lower = text.lower()
-    return any(question in lower for question in lexicon.QUESTIONS) or any(
-        token.cue or token.word in lexicon.HEDGES for token in read(text).tokens
-    )
-
-
-def _numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs."""
-    text = "\n".join(quotes)
-    given = [token.quantity for token in read(text).tokens if token.quantity is not None]
-    printed = _printed(text, given)
-    for token in read(claim).tokens:
-        quantity = token.quantity
-        if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
-            continue
-        measured = quantity.dimension not in ("", "percent") or _OF_COUNT.match(normalised(claim), token.end)
-        reckons = not measured or _RECKONED.search(claim) is not None
-        if any(same(quantity, each) for each in given) or _follows(quantity, printed, reckons=reckons):
-            continue
-        if not any(abs(abs(quantity.value) - abs(each.value)) <= 0.005 * abs(each.value) for each in given):
-            yield Veto("numbers", f"the quotes do not hold {token.text}")
-
-
-def unheld_number(claim: str, quotes: Sequence[str]) -> str:
-    """The first number of a claim, in digits, that stands nowhere in the quotes, rounded perhaps; empty if all do.
-
-    It may follow from theirs: that is for a reader to say who can reckon.
-    """
-    given = [token.quantity for quote in quotes for token in read(quote).tokens if token.quantity is not None]
-    for token in read(claim).tokens:
-        quantity = token.quantity
-        if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
-            continue
-        printed = (abs(each.printed) for each in given)
-        if not any(same(quantity, each) for each in given) and abs(quantity.printed) not in printed:
-            return token.text
-    return ""
-
-
 def _unrelated(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """A claim in Latin letters that shares no beginning of a word, no name and no number with the quotes.
 
@@ -218,272 +109,6 @@ def _beginnings(text: str) -> frozenset[str]:
     said = "".join(each for each in plain if not unicodedata.combining(each))
     return frozenset(
         each[:SHARED]
-        for each in _WORD.findall(said)
+        for each in WORD.findall(said)
         if each[0].isdigit() or (len(each) >= SHARED and each not in lexicon.STOP_WORDS)
     )
-
-
-def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
-    """All numbers of a text as printed, words and powers of ten too; each once, at most ``MOST_NUMBERS``."""
-    digits = [float(each.replace(",", "")) for each in _DIGITS.findall(normalised(text))]
-    powers = [10.0 ** int(each) for each in _POWER.findall(text)]
-    scaled = [float(number) * _SCALES[scale] for number, scale in _SCALED.findall(normalised(text))]
-    return list(dict.fromkeys([*digits, *powers, *scaled, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
-
-
-def _follows(quantity: Quantity, printed: Sequence[float], *, reckons: bool) -> bool:
-    """Whether a number stands among others, rounded perhaps, or is a ratio or share of two, or a sum or difference."""
-    value, least = abs(quantity.printed), ABOUT * abs(quantity.printed) if quantity.comparator == "~" else 0.0
-    if any(
-        _close(value, told, least)
-        for each in printed
-        for told in ((each, 100 - each, 2 * each) if reckons else (each,))
-    ):
-        return True
-    if any(0 < each < 1 and _close(value, 100 - 100 * each, least) for each in printed):  # a ratio of 0.33: 67 % less
-        return True
-    return any(
-        _close(value, each, least) for pair in combinations(printed, 2) for each in _combined(*pair, reckons=reckons)
-    )
-
-
-def _combined(one: float, other: float, *, reckons: bool) -> Iterator[float]:
-    low, high = sorted((abs(one), abs(other)))
-    if reckons:
-        yield from (low + high, high - low)
-    if low:
-        yield from (high / low, 100 * low / high, 100 * (high - low) / high, 100 * (high - low) / low)
-
-
-def _close(value: float, other: float, least: float) -> bool:
-    """Equal as far as a reader who rounds would say it."""
-    return abs(value - other) <= max(0.051, 0.006 * abs(other), least)
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """Where a copy differs: its words, and those that the original has in their place."""
-
-    claimed: str
-    given: str
-
-    @property
-    def tokens(self) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
-        return read(self.claimed).tokens, read(self.given).tokens
-
-
-@dataclass(frozen=True, slots=True)
-class _Copy:
-    """A sentence of the quotes that a claim repeats with changes.
-
-    Attributes:
-        claim: The claim.
-        text: The sentence.
-        start: Offset of its first repeated word.
-        end: Offset after its last.
-        changes: What lies between.
-        ends: Whether the claim's last word is repeated, so that the claim stops there.
-    """
-
-    claim: str
-    text: str
-    start: int
-    end: int
-    changes: tuple[_Change, ...]
-    ends: bool
-
-
-def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
-    """The sentence that a claim copies; None for a paraphrase."""
-    claim = normalised(claim)
-    claimed = list(_WORD.finditer(claim))
-    if len(claimed) < FEWEST_WORDS:
-        return None
-    ours = [each.group().lower() for each in claimed]
-    best, most = None, NEAR_COPY
-    for text in (quote[span.start : span.end] for quote in map(normalised, quotes) for span in sentences(quote)):
-        given = list(_WORD.finditer(text))
-        theirs = [each.group().lower() for each in given]
-        if len(set(ours).intersection(theirs)) < 0.7 * len(set(ours)):
-            continue
-        matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
-        share = sum(block.size for block in matcher.get_matching_blocks()) / len(ours)
-        if share >= most:
-            best, most = _copy(claim, claimed, text, given, matcher), share
-    return best
-
-
-def _copy(
-    claim: str,
-    claimed: Sequence[re.Match[str]],
-    text: str,
-    given: Sequence[re.Match[str]],
-    matcher: SequenceMatcher[str],
-) -> _Copy:
-    blocks = [block for block in matcher.get_matching_blocks() if block.size]
-    changes = [
-        _Change(_between(claim, claimed, one.b + one.size, other.b), _between(text, given, one.a + one.size, other.a))
-        for one, other in pairwise(blocks)
-    ]
-    first, last = blocks[0], blocks[-1]
-    head = _CLAUSE_END.split(text[: given[first.a].start()])[-1].strip()
-    changes += [_Change(_between(claim, claimed, 0, first.b), head)] if first.b else []
-    ends = last.b + last.size == len(claimed)
-    end = given[last.a + last.size - 1].end()
-    tail = _CLAUSE_END.split(text[end:], maxsplit=1)[0].strip()
-    changes += [] if ends else [_Change(_between(claim, claimed, last.b + last.size, len(claimed)), tail)]
-    return _Copy(claim, text, given[first.a].start(), end, tuple(changes), ends)
-
-
-def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -> str:
-    return text[found[first].start() : found[last - 1].end()] if first < last else ""
-
-
-def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
-    denied_first = _denies_first(copied)
-    for change in copied.changes:
-        told = denied_first or follows_from_probability(change.claimed, quotes)
-        yield from () if told else _negated(change)
-        yield from _turned(change)
-        yield from _renamed(change)
-        yield from _assured(change, copied.claim)
-    yield from _exchanged(copied.changes)
-    yield from _strange(copied, [quote for quote in quotes if copied.text not in quote])
-    yield from _moved(copied.claim, copied.text)
-    left_out = turning_words(copied.text, copied.start, copied.end, 0, len(copied.text))
-    if left_out and not _turns(copied.claim):
-        yield Veto("clipped", f'it leaves out "{left_out}"')
-    elif copied.ends and (verb := _cut_off(copied)):
-        yield Veto("clipped", f'it stops where the paper goes on "{verb}"')
-
-
-def _denies_first(copied: _Copy) -> bool:
-    """Whether the only denial of both has become the claim's first word: "Nor did it add" of "it did not add"."""
-    ours, theirs = ([token.word for token in read(text).tokens if token.denies] for text in (copied.claim, copied.text))
-    return len(ours) == len(theirs) == 1 and ours[0] in _DENIES_ALL and copied.claim.lower().startswith(ours[0])
-
-
-def _negated(change: _Change) -> Iterator[Veto]:
-    ours, theirs = (
-        [token.text for token in side if token.denies and token.word not in _WHATEVER] for side in change.tokens
-    )
-    if len(ours) % 2 == len(theirs) % 2:
-        return
-    if len(ours) > len(theirs):
-        yield Veto("negation", f'it says "{ours[-1]}", the quotes do not', opposed=True)
-    elif not _CLAUSE_END.search(change.given, change.given.rfind(theirs[-1]) + 1):
-        yield Veto("negation", f'the quotes say "{theirs[-1]}", it does not', opposed=True)
-
-
-def _turned(change: _Change) -> Iterator[Veto]:
-    """Opposite directions and opposite words in each other's place."""
-    ours, theirs = change.tokens
-    for one in ours:
-        for other in theirs:
-            if one.direction and other.direction and one.direction != other.direction:
-                yield Veto("direction", f'the quotes say "{other.text}", it says "{one.text}"', opposed=True)
-            elif opposed(one, other) and one.negated == other.negated:
-                yield Veto("opposite", f'the quotes say "{other.text}", it says "{one.text}"', opposed=True)
-            elif _other_number(one, ours, other, theirs):
-                yield Veto("numbers", f"the quotes say {other.text} there, it says {one.text}", opposed=True)
-
-
-def _other_number(one: Token, ours: Sequence[Token], other: Token, theirs: Sequence[Token]) -> bool:
-    """Whether the only number of one side stands in the place of the only one of the other, and differs."""
-    sides = [[token for token in side if token.quantity is not None] for side in (ours, theirs)]
-    if one.quantity is None or other.quantity is None or [len(side) for side in sides] != [1, 1]:
-        return False
-    return one.quantity.dimension == other.quantity.dimension and not same(one.quantity, other.quantity)
-
-
-def _renamed(change: _Change) -> Iterator[Veto]:
-    """One name in the place of another: "IL-10" for "IL-6"; a short form of the same thing is none."""
-    ours, theirs = change.claimed.strip(), change.given.strip()
-    if not (_is_name(ours) and _is_name(theirs)):
-        return
-    one, other = (re.sub(r"\W", "", each).lower() for each in (ours, theirs))
-    if one not in other and other not in one:
-        yield Veto("name", f"the quotes say {theirs}, it says {ours}")
-
-
-def _is_name(text: str) -> bool:
-    tokens = read(f"x {text}").tokens
-    return " " not in text and any(token.kind == "name" for token in tokens) and bool(_NAME.search(text[1:]))
-
-
-def _assured(change: _Change, claim: str) -> Iterator[Veto]:
-    """A doubt of the original in whose place the copy has a word without doubt, or that it has nowhere at all."""
-    ours, theirs = change.tokens
-    doubts = [token.text for token in theirs if token.word in lexicon.HEDGES]
-    elsewhere = () if _CERTAIN.intersection(token.word for token in ours) else read(claim).tokens
-    if doubts and not any(token.word in lexicon.HEDGES for token in (*ours, *elsewhere)):
-        yield Veto("doubt", f'the quotes only say "{doubts[0]}"')
-
-
-def _strange(copied: _Copy, others: Sequence[str]) -> Iterator[Veto]:
-    """A number of the copy that the original has in another unit, or not at all and no other quote with its word."""
-    given = [token.quantity for token in read(copied.text).tokens if token.quantity is not None]
-    for token in read(copied.claim).tokens:
-        quantity = token.quantity
-        if quantity is None or not any(map(str.isdigit, token.text)) or any(same(quantity, each) for each in given):
-            continue
-        rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
-        if quantity.dimension and any(each.dimension for each in rivals):
-            yield Veto("units", f"the quotes do not hold {token.text}", opposed=True)
-        elif not rivals and not _counted(copied.claim, token, others):
-            yield Veto("numbers", f"the sentence that it copies does not hold {token.text}")
-
-
-def _counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
-    """Whether a quote has a number with the word that follows it: "32 participants"; or as a probability, "P < .05"."""
-    if (tested := _PROBABILITY.search(claim[: token.end])) is not None:
-        said = re.sub(r"\s", "", tested[0]).lower().replace("0.", ".")
-        return any(said in re.sub(r"\s", "", quote).lower().replace("0.", ".") for quote in quotes)
-    following = re.match(r"\s?[^\W\d_]{3,}", claim[token.end :])
-    phrase = f"{token.text}{following[0]}" if following else ""
-    return bool(phrase) and any(re.search(rf"(?<![\w.]){re.escape(phrase)}\b", quote) for quote in quotes)
-
-
-def _rearranged(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """A claim of which every word stands in one sentence, with its numbers or names in another order."""
-    ours = [each.group().lower() for each in _WORD.finditer(normalised(claim))]
-    for text in (quote[span.start : span.end] for quote in map(normalised, quotes) for span in sentences(quote)):
-        if len(ours) >= FEWEST_WORDS and set(ours) <= {each.group().lower() for each in _WORD.finditer(text)}:
-            yield from _moved(claim, text)
-
-
-def _moved(claim: str, original: str) -> Iterator[Veto]:
-    """Numbers or names of the original in another order."""
-    for kind in ("quantity", "name"):
-        ours, theirs = (
-            [_told(token) for token in read(text).tokens if token.kind == kind] for text in (claim, original)
-        )
-        if len(set(ours)) > 1 and set(ours) <= set(theirs) and not _in_order(ours, theirs):
-            yield Veto("exchange", "the quotes have its numbers or names in another order")
-
-
-def _told(token: Token) -> str:
-    """A name, or a number whatever its unit: of "25 through 64 years" only the last one has one."""
-    return token.key if token.quantity is None else f"{abs(token.quantity.printed):g}"
-
-
-def _in_order(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether one list is the other with some left out."""
-    rest = iter(theirs)
-    return all(each in rest for each in ours)
-
-
-def _exchanged(changes: Sequence[_Change]) -> Iterator[Veto]:
-    """Two things that stand in each other's place."""
-    for one, other in combinations([each for each in changes if each.claimed and each.given], 2):
-        if (one.claimed.lower(), one.given.lower()) == (other.given.lower(), other.claimed.lower()):
-            yield Veto("exchange", f"the quotes have {one.claimed} and {other.claimed} the other way round")
-
-
-def _cut_off(copied: _Copy) -> str:
-    """The verb before which a copy stops: "VE against HPV 31 [was 39.7 %]"; empty if it does not."""
-    gap = _BETWEEN.match(copied.text, copied.end)
-    following = _WORD.match(copied.text, gap.end() if gap else copied.end)
-    if following is None or following.group().lower() not in _FINITE:
-        return ""
-    return " ".join(copied.text[following.start() :].split()[:3])

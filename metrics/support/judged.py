@@ -15,7 +15,8 @@ from difflib import Match, SequenceMatcher
 
 from metrics.support.additions import FEWEST_WORDS, own_words
 from metrics.support.checker import Checker, Judgement, supplied
-from metrics.support.guards import GUARDS, MOST_WORDS, unheld_number, vetoes
+from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
+from metrics.support.held_numbers import unheld_number
 from metrics.support.lexicon import NEGATIONS
 from metrics.support.premise import COMMON, Part, keys, premise_parts, premise_text
 from metrics.support.reading import normalised
