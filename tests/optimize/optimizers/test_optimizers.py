@@ -46,7 +46,14 @@ SMALL = {
 TUNE = pytest.mark.needs("tune")
 MIPRO = pytest.param("mipro", marks=TUNE)
 WRITING = (MIPRO, "gepa", "simba", "copro")
-OFFLINE = ("few_shot", "bootstrap", "random_search", MIPRO, pytest.param("parameters", marks=TUNE))
+OFFLINE = {"few_shot": (), "bootstrap": (), "random_search": (), "mipro": TUNE, "parameters": TUNE}
+"""Optimizers that need no model, and what they need."""
+PAIRS = [
+    pytest.param(program, optimizer, marks=OFFLINE[optimizer])
+    for place, program in enumerate(_TASKS)
+    for optimizer in (list(OFFLINE) * 3)[2 * place : 2 * place + 2]
+]
+"""Each program with two of the optimizers; all with all are ``bench.compile_matrix``."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -259,7 +266,7 @@ def opened(request, dataset):
         source.close()
 
 
-@pytest.mark.parametrize("optimizer", OFFLINE)
+@pytest.mark.parametrize(("opened", "optimizer"), PAIRS, indirect=["opened"])
 def test_every_program_compiles_without_a_model(opened, tmp_path, optimizer):
     engine, job = CountingEngine(), replace(opened.job, optimizer=optimizer)
     setup = replace(opened, job=job, lm=engine.lm(cache=True), threads=2)
