@@ -6,16 +6,42 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from metrics.support import lexicon
-from metrics.support.letter_forms import LETTER_FORMS
 from metrics.support.quantities import Quantity, quantities
 from metrics.support.stemming import stem
 from metrics.support.word_list import words
+
+_BLOCKS = (
+    (0x02B0, 0x02B8),
+    (0x1D2C, 0x1D6A),
+    (0x1D78, 0x1DBF),
+    (0x2071, 0x2071),
+    (0x207F, 0x207F),
+    (0x2090, 0x209C),
+    (0x2100, 0x214F),
+    (0x24B6, 0x24E9),
+    (0x1D400, 0x1D7FF),
+    (0xFF01, 0xFF5E),
+)
+_LEFT_ALONE = frozenset("ªº")
+
+
+def _plain() -> Iterator[tuple[str, str]]:
+    for first, last in _BLOCKS:
+        for character in map(chr, range(first, last + 1)):
+            plain = unicodedata.normalize("NFKC", character)
+            if plain != character and len(plain) == 1 and character not in _LEFT_ALONE:
+                yield character, plain
+
+
+LETTER_FORMS = dict(_plain())
+
 
 TokenKind: TypeAlias = Literal["word", "name", "quantity"]
 

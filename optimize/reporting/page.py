@@ -21,8 +21,8 @@ from metrics.catalogue import METRICS
 from metrics.outcome import outcome
 from optimize.measuring.aggregates import confidence
 from optimize.measuring.tables import difference, number, signed
+from optimize.plots.charts import Curve, risk_plot
 from optimize.plots.drawing import Bar, Drawing, Tone
-from optimize.plots.scatter import Curve, risk_plot
 from optimize.reporting.ablation import ablation
 from optimize.reporting.effects import effects
 from optimize.reporting.finished_run import FinishedRun

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from metrics.cost import Cost
 from optimize.measuring.aggregates import cost_of
+from optimize.plots.charts import Point, scatter
 from optimize.plots.drawing import Drawing, Tone
-from optimize.plots.scatter import Point, scatter
 from optimize.reporting.finished_run import FinishedRun
 from optimize.running.generate import Record
 from programs.state import UNCOMPILED

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from programs.errors import CorroborateError, IngestError, UsageError
-from programs.fetch.errors import FetchError, ServerUnavailable
-from programs.fetch.server import ArticleServer
+from programs.fetch.server import ArticleServer, FetchError, ServerUnavailable
 from programs.ingest.jats.front import read_front
 from programs.ingest.xml_parsing import Element, child, children, name, parse
 

@@ -18,10 +18,30 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from programs.errors import UsageError
-from programs.fetch.errors import FetchError, ServerUnavailable
+from programs.errors import CorroborateError, UsageError
 from programs.fetch.pace import Pace
 from programs.ingest.decoding import MAX_BYTES
+
+
+class FetchError(CorroborateError):
+    """One paper could not be brought; the others are not affected.
+
+    Args:
+        pmcid: The paper.
+        reason: What came in its place, in a few words.
+        action: What the user can do next.
+    """
+
+    def __init__(self, pmcid: str, reason: str, action: str) -> None:
+        self.pmcid = pmcid
+        self.reason = reason
+        self.action = action
+        super().__init__(f"{pmcid}: {reason}; {action}")
+
+
+class ServerUnavailable(FetchError):
+    """The server does not answer, fails, or asks to be left alone for a while."""
+
 
 EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 

@@ -7,9 +7,9 @@ from programs.paper_writer.evidence import Evidence, Gathered, Paper, PaperChunk
 from programs.paper_writer.evidence_gatherer import EvidenceGatherer
 from programs.paper_writer.paper_indexer import PaperIndexer
 from programs.paper_writer.paper_writer import PaperWriter
-from programs.paper_writer.parameters import Parameters
 from programs.paper_writer.pipeline import PaperWritingPipeline
 from programs.paper_writer.query_builder import QueryBuilder
+from programs.paper_writer.resources import Parameters
 from programs.paper_writer.sections import Section
 
 __all__ = [

@@ -19,8 +19,7 @@ from programs.errors import LMError, MalformedOutput
 from programs.paper_writer.evidence import Evidence, rank
 from programs.paper_writer.library import Found
 from programs.paper_writer.outage import Outage
-from programs.paper_writer.parameters import Parameters
-from programs.paper_writer.resources import Resources
+from programs.paper_writer.resources import Parameters, Resources
 from programs.paper_writer.sections import Section
 from programs.program import attempt
 from programs.running.progress import tell

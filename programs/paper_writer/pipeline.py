@@ -29,10 +29,9 @@ from programs.paper_writer.evidence import Evidence, Gathered, Paper, merged
 from programs.paper_writer.evidence_gatherer import EvidenceGatherer
 from programs.paper_writer.library import Library
 from programs.paper_writer.paper_writer import PaperWriter, Task
-from programs.paper_writer.parameters import Parameters
 from programs.paper_writer.prompt_log import logged
 from programs.paper_writer.query_builder import QueryBuilder
-from programs.paper_writer.resources import Resources
+from programs.paper_writer.resources import Parameters, Resources
 from programs.paper_writer.sections import SEES, WRITING_ORDER, Section
 from programs.program import Program
 from programs.retrieval.index import Index

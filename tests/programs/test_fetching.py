@@ -11,10 +11,9 @@ import pytest
 from programs.errors import CorroborateError, UsageError
 from programs.fetch import server as fetch_server
 from programs.fetch.articles import fetch_articles
-from programs.fetch.errors import FetchError, ServerUnavailable
 from programs.fetch.pace import Pace, Time
 from programs.fetch.pmcids import parse, read_list
-from programs.fetch.server import ATTEMPTS, ArticleServer
+from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, ServerUnavailable
 from programs.ingest.reader import read
 from tests.loopback_articles import Answer, LoopbackArticles, StandingTime, article
 

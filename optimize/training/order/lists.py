@@ -24,7 +24,7 @@ from optimize.training.made import finding_of
 from optimize.training.pairs import fraction
 from optimize.training.readers import reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, Finding, any_statement, phrase
-from programs.models.order.reading import passage_read, question_read
+from programs.models.order import passage_read, question_read
 from programs.retrieval.bm25 import Bm25
 
 PLAIN = "What was the effect of {i} compared with {c} on {o}?"

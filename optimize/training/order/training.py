@@ -16,8 +16,7 @@ from optimize.training.order.calibration import fit_scale
 from optimize.training.order.lists import COLLECTIONS, Ask, Collection, epoch
 from optimize.training.order.measured import Judged, judged
 from optimize.training.run import Part, Run, train_parts
-from programs.models.order import LearnedOrder, Scale
-from programs.models.order.reading import passage_read, question_read
+from programs.models.order import LearnedOrder, Scale, passage_read, question_read
 from programs.models.stored_model import ModelFiles, write_files
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 import pytest
 
+from optimize.plots.charts import Curve, Point, frontier, risk_plot, scatter
 from optimize.plots.drawing import Dot, Line, Trace, Words
 from optimize.plots.intervals import shared_scale, strip
 from optimize.plots.scale import fitted
-from optimize.plots.scatter import Curve, Point, frontier, risk_plot, scatter
 from optimize.reporting.wording import compared
 from programs.results.harmless import clipped
 

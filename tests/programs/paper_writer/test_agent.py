@@ -8,9 +8,8 @@ from programs.paper_writer import EvidenceGatherer, Section
 from programs.paper_writer.agent import EMPTY, ONLY_SEEN, REPEATED
 from programs.paper_writer.calls import Calls
 from programs.paper_writer.library import Library
-from programs.paper_writer.parameters import Parameters
 from programs.paper_writer.prompt_log import logged
-from programs.paper_writer.resources import Resources
+from programs.paper_writer.resources import Parameters, Resources
 from programs.running.progress import listening
 from tests.programs.paper_writer.writing import CONCEPT, DONE, HYPOTHESIS, full_script, index_at, scored, wants
 

@@ -10,7 +10,7 @@ import dspy
 
 from programs.paper_writer import PaperConcept, PaperWritingPipeline
 from programs.paper_writer.evidence import Evidence, Paper, PaperChunk
-from programs.paper_writer.parameters import Parameters
+from programs.paper_writer.resources import Parameters
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST
