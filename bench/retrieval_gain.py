@@ -55,8 +55,11 @@ LEARNED = Weights(
     duplicate_penalty=-0.10,
 )
 """From 805 training claims of SciFact and 89 questions on 34 trials of Evidence Inference, each set counting the same,
-by ``--learn``, which reports on other claims and other trials. Recency and authority are hardly tested: the abstracts come
-without year and address, and on the trials leaving out either changes no order that counts."""
+by ``--learn``, which reports on other claims and other trials.
+
+Recency and authority are hardly tested: the abstracts come without year and address, and on the trials leaving out
+either changes no order that counts.
+"""
 
 Measure: TypeAlias = Callable[[Sequence[Chunk], Question, Task], float]
 Way: TypeAlias = Callable[["Found", int], Sequence[Chunk]]
