@@ -31,13 +31,14 @@ from metrics.retrieval import ndcg_at_k, recall_at_k
 from metrics.score import Score, mean
 from optimize.compiling.compile import compile_program
 from optimize.dataset.data import Dataset, load_dataset
+from optimize.dataset.word_search import WordSearch
 from optimize.evaluating.evaluate import evaluate_program
 from optimize.job import Job, JobSetup
 from optimize.measuring.statistics import compare
 from optimize.measuring.tables import difference, number, table
 from optimize.running.run_folder import RunFolder, open_run
 from optimize.tasks import task_of
-from optimize.tasks.baselines import BASELINES, WordSearch
+from optimize.tasks.baselines import BASELINES
 from programs.lm import LM
 from tests.benchmarks import BENCHMARKS
 

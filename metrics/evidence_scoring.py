@@ -19,6 +19,7 @@ from metrics.fields import read
 from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import is_answerable
 from metrics.passages import Passage, passages_of
+from metrics.retrieval import normalised_gain
 from metrics.score import Score
 from metrics.sentences import sentences
 
@@ -102,9 +103,7 @@ def evidence_ndcg(example: object, prediction: object) -> Score:
     relevant = sum(each.is_relevant for each in ranked)
     if not relevant:
         return Score.not_applicable("no passage holds a gold quote")
-    gain = math.fsum(1 / math.log2(rank + 1) for rank, each in enumerate(ranked, start=1) if each.is_relevant)
-    best = math.fsum(1 / math.log2(rank + 1) for rank in range(1, relevant + 1))
-    return Score(min(1.0, gain / best), _feedback(found))
+    return Score(normalised_gain([each.is_relevant for each in ranked], relevant), _feedback(found))
 
 
 def _scored(example: object, prediction: object) -> list[Scored] | Score:

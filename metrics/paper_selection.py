@@ -10,12 +10,12 @@ like any other. What is chosen after the second paper counts nowhere: choosing m
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from metrics.fields import read, read_texts
 from metrics.optimizer_calls import for_optimizers
 from metrics.passages import passages_of
+from metrics.retrieval import normalised_gain
 from metrics.score import Score
 
 DEPTH = 2
@@ -64,9 +64,8 @@ def selection_ndcg(example: object, prediction: object, *, k: int = DEPTH) -> Sc
     if isinstance(selected, Score):
         return selected
     found = selected.chosen[:k]
-    gain = math.fsum(1 / math.log2(rank + 1) for rank, each in enumerate(found, start=1) if each in selected.relevant)
-    best = math.fsum(1 / math.log2(rank + 1) for rank in range(1, min(k, len(selected.relevant)) + 1))
-    return Score(min(1.0, gain / best), selected.missing(found, "chosen"))
+    gain = normalised_gain([each in selected.relevant for each in found], min(k, len(selected.relevant)))
+    return Score(gain, selected.missing(found, "chosen"))
 
 
 @for_optimizers

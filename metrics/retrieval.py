@@ -8,6 +8,7 @@ passage, so all of this is undefined for them.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics.fields import read, read_texts
@@ -53,9 +54,20 @@ def ndcg_at_k(example: object, prediction: object, *, k: int = 10) -> Score:
     ranking = _ranking(example, prediction)
     if isinstance(ranking, Score):
         return ranking
-    gain = math.fsum(1 / math.log2(rank + 1) for rank, hit in enumerate(ranking.hits(_positive(k)), start=1) if hit)
-    best = math.fsum(1 / math.log2(rank + 1) for rank in range(1, min(k, len(ranking.relevant)) + 1))
-    return Score(min(1.0, gain / best), ranking.missing(k))
+    gain = normalised_gain(ranking.hits(_positive(k)), min(k, len(ranking.relevant)))
+    return Score(gain, ranking.missing(k))
+
+
+def normalised_gain(hits: Sequence[bool], relevant: int) -> float:
+    """Normalised discounted cumulative gain, from 0 to 1, of a ranking.
+
+    Args:
+        hits: Whether what stands at each rank is relevant, from the first.
+        relevant: How many relevant ones could stand there, at least 1.
+    """
+    gain = math.fsum(1 / math.log2(rank + 1) for rank, hit in enumerate(hits, start=1) if hit)
+    best = math.fsum(1 / math.log2(rank + 1) for rank in range(1, relevant + 1))
+    return min(1.0, gain / best)
 
 
 @for_optimizers

@@ -24,6 +24,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar, Union,
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, TypeAdapter
 
 from programs.errors import StateMismatch, UsageError
+from programs.files.written_file import write_file
 from programs.models.order import LEARNED
 
 LARGEST_STATE = 20 * 2**20
@@ -254,15 +255,11 @@ def save_state(program: Stateful, path: str | Path, provenance: Provenance) -> P
     """Write a program's state to a JSON file, whole or not at all.
 
     Raises:
-        UsageError: The name does not end in ``.json``.
+        UsageError: The name does not end in ``.json``, or a symbolic link stands in its place.
     """
     path = _json_path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".part")
-    content = json.dumps(state_of(program, provenance), ensure_ascii=False, indent=1)
-    unfinished.write_text(content + "\n", encoding="utf-8")
-    unfinished.replace(path)
-    return path
+    return write_file(path, json.dumps(state_of(program, provenance), ensure_ascii=False, indent=1) + "\n")
 
 
 def read_state(path: str | Path) -> State:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from programs.config import settings
 from programs.errors import CorroborateError
+from programs.files.written_file import write_file
 from programs.registry import SHIPPED
 from programs.state import State, read_state
 
@@ -44,14 +45,11 @@ def _name(state: State) -> str:
 
 
 def _copied(state: State, path: Path) -> Path:
-    unfinished = path.with_suffix(".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(state.path.read_bytes())
-        unfinished.replace(path)
+        return write_file(path, state.path.read_bytes())
     except OSError as error:
         raise CorroborateError(
             f"the compiled state is in {state.path}, but cannot be copied to {path} ({error.strerror}); set "
             "CORROBORATE_COMPILED to a folder that can be written, and copy it there"
         ) from error
-    return path

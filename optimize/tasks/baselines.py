@@ -13,7 +13,6 @@ from what they found, as `main_points` has; the others ask nothing.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,13 +22,13 @@ import dspy
 
 from metrics.sentences import Span, sentences
 from optimize.dataset.example import Example
+from optimize.dataset.word_search import WordSearch
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.passages.passage import Passage
 from programs.program import Program
 from programs.proof.labelling import Labelling
 from programs.results.result import result
-from programs.retrieval.bm25 import Bm25
 from programs.verification import unverified
 from signatures.citations import render
 
@@ -129,41 +128,6 @@ BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
     "best_sentence": best_sentence,
 }
 """By name; each is made with the questions of train."""
-
-
-class WordSearch:
-    """BM25 over texts (Robertson and Zaragoza 2009), with the terms and weights of the index.
-
-    Inverse document frequency is ln(1 + (N − n + 0.5) / (n + 0.5)).
-
-    Args:
-        texts: What is searched.
-    """
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._model = Bm25()
-        self._postings: dict[int, dict[int, float]] = {}
-        self._size = len(texts)
-        for number, text in enumerate(texts):
-            vector = self._model.document(text)
-            for term, weight in zip(vector.indices, vector.values, strict=True):
-                self._postings.setdefault(term, {})[number] = weight
-
-    def scores(self, query: str) -> list[float]:
-        """The score of each text, at least 0."""
-        scores = [0.0] * self._size
-        for term in self._model.query(query).indices:
-            found = self._postings.get(term, {})
-            rarity = math.log(1 + (self._size - len(found) + 0.5) / (len(found) + 0.5))
-            for number, weight in found.items():
-                scores[number] += rarity * weight
-        return scores
-
-    def best(self, query: str, k: int) -> list[int]:
-        """Places of the k best texts, the best first; texts that share no word with the query are none of them."""
-        scores = self.scores(query)
-        ranked = sorted(range(self._size), key=lambda number: (-scores[number], number))
-        return [number for number in ranked[:k] if scores[number] > 0]
 
 
 def _lead(question: str, paper: Document) -> Picked | None:

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from programs.errors import CorroborateError, UsageError
+from programs.files.written_file import write_file
 
 
 class Journal:
@@ -97,12 +98,9 @@ class Journal:
 
     def replace(self, lines: Iterable[Mapping[str, Any]]) -> None:
         """Write all lines anew, all of them or none; raises as ``append``."""
-        unfinished = self.path.with_suffix(".part")
         try:
-            unfinished.write_text(_text(lines), encoding="utf-8")
-            unfinished.replace(self.path)
+            write_file(self.path, _text(lines))
         except OSError as error:
-            unfinished.unlink(missing_ok=True)
             raise _unwritten(self.path, error) from error
 
     def _whole(self) -> int:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +25,7 @@ import portalocker
 from pydantic import BaseModel, ValidationError
 
 from programs.errors import UsageError
+from programs.files.written_file import write_file
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -135,9 +135,7 @@ class DraftFolder:
         path = self.folder / name
         with _writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = path.with_name(f"{path.name}.part")
-            unfinished.write_text(text, encoding="utf-8")
-            unfinished.replace(path)
+            write_file(path, text)
 
     def write_manuscript(self, text: str) -> str:
         """Write the manuscript; one that was edited since it was written is kept beside it.
@@ -160,9 +158,7 @@ class DraftFolder:
         """Put a copy of a file beside the manuscript."""
         path = self.folder / name
         with _writing(path):
-            unfinished = path.with_name(f"{path.name}.part")
-            shutil.copyfile(source, unfinished)
-            unfinished.replace(path)
+            write_file(path, source.read_bytes())
 
     def _state(self, step: str) -> Path:
         return self.folder / _STATE / f"{step}.json"

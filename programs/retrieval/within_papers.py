@@ -6,13 +6,13 @@ to be relevant a title says the same of every passage, so here passages are embe
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from metrics.words import inverse_document_frequency
 from programs.ingest.document import Chunk, MetadataValue
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25, SparseVector
@@ -137,7 +137,7 @@ def _by_words(query: SparseVector, papers: Sequence[_Paper]) -> dict[str, float]
     """BM25 of the passages that share a term; idf = ln(1 + (N − n + ½)/(n + ½)) over the passages of all papers."""
     found = {chunk.id: terms for paper in papers for chunk, terms in zip(paper.chunks, paper.terms, strict=True)}
     counts = Counter(term for terms in found.values() for term in query.indices if term in terms)
-    idf = {term: math.log(1 + (len(found) - count + 0.5) / (count + 0.5)) for term, count in counts.items()}
+    idf = {term: inverse_document_frequency(len(found), count) for term, count in counts.items()}
     scores = {name: sum(idf[term] * terms[term] for term in idf if term in terms) for name, terms in found.items()}
     return {name: score for name, score in scores.items() if score > 0}
 

@@ -6,9 +6,7 @@ paper that share words with the question, one of another paper that does, any on
 
 from __future__ import annotations
 
-import math
 import random
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,16 +14,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import yaml
-from numpy.typing import NDArray
 
+from optimize.dataset.word_search import WordSearch
 from optimize.training.made import finding_of
 from optimize.training.pairs import fraction
 from optimize.training.readers import reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, Finding, any_statement, phrase
 from programs.models.order import passage_read, question_read
-from programs.retrieval.bm25 import Bm25
 
 PLAIN = "What was the effect of {i} compared with {c} on {o}?"
 _FORMS: dict[str, list[str]] = yaml.safe_load(
@@ -57,43 +53,6 @@ def worded(form: str, finding: Finding, generator: random.Random | None = None) 
         arms = [" ".join(each.split()[:LONGEST_ARM]) for each in arms]
     text = form.format(i=arms[0], c=arms[1], o=phrase(finding.outcome))
     return text[0].upper() + text[1:]
-
-
-class WordIndex:
-    """BM25 over texts in memory, with the weights of the index that the programs search."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        """Take the texts.
-
-        Args:
-            texts: Passages; results are their positions.
-        """
-        self._bm25 = Bm25()
-        postings: dict[int, list[tuple[int, float]]] = defaultdict(list)
-        for number, text in enumerate(texts):
-            vector = self._bm25.document(text)
-            for term, value in zip(vector.indices, vector.values, strict=True):
-                postings[term].append((number, value))
-        self._count = len(texts)
-        self._postings = {
-            term: (np.array([at for at, _ in found]), np.array([value for _, value in found]))
-            for term, found in postings.items()
-        }
-
-    def scores(self, question: str) -> NDArray[np.float64]:
-        """Every text's score, [texts], 0 where no word is shared."""
-        total = np.zeros(self._count)
-        for term in self._bm25.query(question).indices:
-            if term in self._postings:
-                places, values = self._postings[term]
-                total[places] += math.log(1 + (self._count - len(places) + 0.5) / (len(places) + 0.5)) * values
-        return total
-
-    def nearest(self, question: str, count: int) -> list[int]:
-        """Positions of the best, the best first; fewer where fewer share a word."""
-        scores = self.scores(question)
-        best = np.argsort(-scores, kind="stable")[:count]
-        return [int(at) for at in best if scores[at] > 0]
 
 
 DEV, DEV_SHARE = "order dev", 0.12
@@ -153,9 +112,9 @@ class Collection:
     _far: dict[int, list[int]] = field(default_factory=dict)
 
     @cached_property
-    def index(self) -> WordIndex:
+    def index(self) -> WordSearch:
         """Of the passages by their words."""
-        return WordIndex([f"{each.about} {each.text}" for each in self.passages])
+        return WordSearch([f"{each.about} {each.text}" for each in self.passages])
 
     @cached_property
     def by_document(self) -> dict[str, list[int]]:

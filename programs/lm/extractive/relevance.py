@@ -10,12 +10,12 @@ its reader is words like any other. It knows no synonyms but the text's own acro
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from metrics.words import inverse_document_frequency
 from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.question import asked_terms, weighted_terms
@@ -214,7 +214,7 @@ def _held(present: frozenset[str], query: Query) -> frozenset[str]:
 def _idf(held: Sequence[frozenset[str]], query: Query) -> dict[str, float]:
     counts = Counter(term for found in held for term in found)
     total = len(held)
-    return {term: math.log(1 + (total - counts[term] + 0.5) / (counts[term] + 0.5)) for term in query.weights}
+    return {term: inverse_document_frequency(total, counts[term]) for term in query.weights}
 
 
 def _kind(text: str, cues: Sequence[Cue]) -> float:

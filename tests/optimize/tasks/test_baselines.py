@@ -4,11 +4,12 @@ import pytest
 from metrics.retrieval import ndcg_at_k
 from optimize.dataset.data import load_dataset
 from optimize.dataset.example import Example
+from optimize.dataset.word_search import WordSearch
 from optimize.evaluating.evaluate import evaluate_program
 from optimize.job import Job, JobSetup
 from optimize.running.run_folder import open_run
 from optimize.tasks import task_of
-from optimize.tasks.baselines import BASELINES, WordSearch
+from optimize.tasks.baselines import BASELINES
 from programs.errors import UsageError
 from programs.ingest.plain_text import document_of
 from programs.lm import LM

@@ -8,9 +8,10 @@ import threading
 import numpy as np
 import pytest
 
+from optimize.dataset.word_search import WordSearch
 from optimize.training.evaluation import estimated_mean
 from optimize.training.order.calibration import area_under_curve, fit_scale
-from optimize.training.order.lists import COLLECTIONS, WordIndex, asked, drawn, epoch, is_dev, plainly, trials
+from optimize.training.order.lists import COLLECTIONS, asked, drawn, epoch, is_dev, plainly, trials
 from optimize.training.order.measured import Judged, figures, judged, markdown
 from optimize.training.order.training import PART, OrderSettings, export, listwise_loss, train
 from optimize.training.readers import rows
@@ -143,9 +144,9 @@ def test_a_finding_is_asked_for_in_many_wordings():
 
 
 def test_nearest_texts_share_rare_words():
-    index = WordIndex(["Relapses fell.", "Relapses rose with alphamab.", "Costs rose."])
-    assert index.nearest("alphamab relapses", 2) == [1, 0]
-    assert index.nearest("nothing", 2) == []
+    index = WordSearch(["Relapses fell.", "Relapses rose with alphamab.", "Costs rose."])
+    assert index.best("alphamab relapses", 2) == [1, 0]
+    assert index.best("nothing", 2) == []
 
 
 def test_the_loss_is_least_where_the_answer_stands_out():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from metrics.words import inverse_document_frequency
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.habits import learn
@@ -97,10 +97,7 @@ def _rated(question: str, papers: Sequence[Passage]) -> list[_Rated]:
     weights = _weights(question)
     held = [frozenset(terms(paper.text)) & weights.keys() for paper in papers]
     counts = Counter(each for found in held for each in found)
-    worth = {
-        each: weight * math.log(1 + (len(papers) - counts[each] + 0.5) / (counts[each] + 0.5))
-        for each, weight in weights.items()
-    }
+    worth = {each: weight * inverse_document_frequency(len(papers), counts[each]) for each, weight in weights.items()}
     total = sum(worth.values()) or 1.0
     return [
         _Rated(paper.label, found, sum(worth[each] for each in found) / total)
