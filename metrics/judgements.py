@@ -47,7 +47,7 @@ class Judge(Protocol):
 class GuardedFactCheck:
     """The checker as judge of gold facts: is a fact in an answer, in other words perhaps?
 
-    A certificate must not accept what a passage does not quite say; a gold fact is worded by whoever wrote the
+    A certificate must not accept what a passage does not quite say; a gold fact is worded by the author of the
     question, and an answer words it differently. So a fact counts as stated from a lower probability on, unless a guard
     objects. On the bundled train and val questions that finds 84 % of the English facts in their gold quotes and 7.8 %
     in quotes for other questions on the paper; on the dev questions, on which nothing was chosen, 76 % and 3.6 %.

@@ -9,8 +9,8 @@
 ``places``, of a paper with pages, are the lines of print that a quote has a part in: the span of the text that each
 holds, its page in the file, from 1, and its box in points from the lower left corner of that page's crop box.
 
-Given the same passages, and what a model said, the same certificates are made; so whoever has the papers can verify an
-answer without a language model: see ``programs.replay``.
+Given the same passages, and what a model said, the same certificates are made; so anyone who has the papers can verify
+an answer without a language model: see ``programs.replay``.
 """
 
 from __future__ import annotations

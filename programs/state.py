@@ -108,10 +108,10 @@ class Stateful(Protocol):
         """The program's name."""
 
     def named_predictors(self) -> Iterable[tuple[str, Any]]:
-        """Its predictors."""
+        """The predictors of the program, each with its dotted name."""
 
     def named_sub_modules(self) -> Iterable[tuple[str, Any]]:
-        """Its modules, itself among them."""
+        """The modules of the program, itself among them, each with its dotted name."""
 
     def set_lm(self, lm: None) -> None:
         """Give every predictor a language model."""

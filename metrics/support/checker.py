@@ -1,6 +1,6 @@
 """What a model that reads claim and premise gives.
 
-This package runs no model itself: whoever has one hands it in (`judged.ModelCheck`), or supplies it for all.
+This package runs no model itself: a caller that has one hands it in (`judged.ModelCheck`), or supplies it for all.
 
     checker.judge([("Relapses fell.", "Relapses were halved (p = 0.01).")])
     # [Judgement(supported=0.93, contradicted=0.02, neither=0.05)]

@@ -40,12 +40,12 @@ class Choice:
 
     @property
     def best(self) -> str:
-        """The candidate with the highest value; of equals the first, so the uncompiled before compiled ones."""
+        """The candidate with the highest value; the first of a tie, so the uncompiled before compiled ones."""
         return best_of(self.values)
 
 
 def best_of(values: Mapping[str, float]) -> str:
-    """The name with the highest value; of equals the first."""
+    """The name with the highest value; the first of a tie."""
     return max(values, key=lambda name: values[name])
 
 

@@ -37,7 +37,7 @@ class FewShot(Optimizer):
             yield Candidate(f"{self.name}-{size}-seed{compilation.seed}", build)
 
     def n_candidates(self) -> int:
-        """One a size."""
+        """How many candidates ``candidates`` will yield: one for each number of demonstrations."""
         return len(self.sizes)
 
 

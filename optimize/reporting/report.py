@@ -84,7 +84,7 @@ class Report:
         aggregates: By program, what is said of all its answers together.
         failures: What failed, by program, with how often.
         warnings: What a reader must know.
-        lasting: Those of them that hold whoever judges.
+        lasting: Those of them that hold whichever judge is used.
     """
 
     title: str
@@ -165,7 +165,7 @@ def build_report(
         choice: Objective of every candidate on val.
         seed: Of resampling.
         warnings: What a reader must know, by this judge.
-        lasting: What a reader must know, whoever judges.
+        lasting: What a reader must know, whichever judge is used.
         canaries: Whether the judge is asked about worthless answers too, of which there are several a question.
     """
     main = before.scores[0].metric
@@ -192,7 +192,7 @@ def build_report(
 
 
 def _doubts(papers: Mapping[str, str], measured: Sequence[Measured]) -> Iterator[str]:
-    """What speaks against relying on the numbers, whoever judges."""
+    """What speaks against relying on the numbers, whichever judge is used."""
     clusters = len(set(papers.values()))
     if 1 < clusters < FEW_PAPERS:
         yield f"{counted(clusters, 'paper')} are few to tell how much results vary: the intervals are too narrow."

@@ -38,7 +38,7 @@ class Settings:
     stages: tuple[Stage, ...] = STAGES
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """The settings in types that JSON has, as checkpoints and model cards keep them."""
         return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
 

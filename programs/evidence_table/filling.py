@@ -196,7 +196,7 @@ def fill(
 
 
 class _Filling:
-    """One run."""
+    """One run over the cells that are missing: asks them side by side and writes each down as it comes."""
 
     def __init__(self, program: EvidenceTable, cells: Cells, budget: Budget) -> None:
         self._program, self._cells, self._budget = program, cells, budget

@@ -62,7 +62,7 @@ class CheckedLM(dspy.LM):
             return super().__call__(prompt, messages=messages, **kwargs)
 
     async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401 - as dspy.LM
-        """The same, awaited."""
+        """Ask the model without blocking; checks and errors are those of a plain call."""
         self._refuse_ollama()
         with _read_whole(self.model, prompt, messages):
             return await super().acall(prompt, messages=messages, **kwargs)

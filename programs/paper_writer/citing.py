@@ -124,7 +124,7 @@ def _joined(before: str, known: Iterable[str]) -> str:
 
 
 def _bare(text: str, keys: Mapping[str, str], unknown: list[str]) -> str:
-    """Keys outside of brackets get them; words that look like a key and are none go."""
+    """Put brackets around bare keys; drop words that look like a key and are not one."""
 
     def bracketed(match: re.Match[str]) -> str:
         if known := keys.get(match[0].casefold()):

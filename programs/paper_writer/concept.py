@@ -40,7 +40,7 @@ class Plot(_Value):
     Attributes:
         file: Where the image is; in a concept file, relative to it.
         caption: What it shows.
-        alt: Text for whoever cannot see it; the caption without it.
+        alt: Alternative text for readers who cannot see it; without one, the caption.
     """
 
     file: Path

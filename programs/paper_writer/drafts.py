@@ -85,7 +85,8 @@ class DraftFolder:
             raise UsageError(f"{self.folder} is a file; name a folder for the draft")
         known = self._origin()
         if known is None and self.folder.is_dir() and any(each.name != _STATE for each in self.folder.iterdir()):
-            raise UsageError(f"the folder {self.folder} holds files that are no draft; name a new one for the draft")
+            reason = "holds files that do not belong to a draft; name a new one for the draft"
+            raise UsageError(f"the folder {self.folder} {reason}")
         self._lock = self._locked()
         try:
             # What was begun in vain, with the name of a model that there is not, binds nobody.

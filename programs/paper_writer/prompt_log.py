@@ -1,4 +1,4 @@
-"""Keeps every prompt of a step, for whoever wants to see what the model was asked."""
+"""Keeps every prompt of a step, to show later what the model was asked."""
 
 from __future__ import annotations
 

@@ -43,7 +43,11 @@ def csl_json(items: Sequence[Item]) -> str:
 
 
 def ris(items: Sequence[Item]) -> str:
-    """Items as RIS."""
+    """The references as one RIS file, an entry a paper.
+
+    Raises:
+        MissingExtra: The library that writes it is not installed.
+    """
     require("references", "writing RIS")
     import rispy
 

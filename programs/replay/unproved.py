@@ -1,7 +1,7 @@
 """What a file says that no paper can bear out, so that ``verify`` can name it.
 
 A label was read from quotes by a model; points, conflicts, notes and the like were said by it, or told of the run. None
-of it is a sentence with a certificate, and whoever changes a file can change it.
+of it is a sentence with a certificate, and anyone who changes a file can change it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a search found, with the vectors that it was found by, for whoever orders it anew.
+"""What a search found, with the vectors that it was found by, for reranking.
 
 Vectors come from the store; a retriever that does not bring them has its passages embedded again, which takes a few
 milliseconds each.

@@ -240,7 +240,7 @@ class Index:
             return self._summaries
 
     def summaries_at(self, place: str | Path) -> Summaries | None:
-        """Summaries of its papers that stand in another folder or collection; whoever asks for them closes them."""
+        """Summaries of its papers that stand in another folder or collection; the caller closes them."""
         return Summaries.open(self._collection, place)
 
     def make_summaries(self) -> Summaries:

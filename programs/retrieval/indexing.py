@@ -132,7 +132,7 @@ def _counted(done: Indexed, batch: _Batch) -> Indexed:
 def _batches(
     collection: Collection, documents: Iterable[Document], origin_of: OriginOf, unwritten: AbstractSet[str]
 ) -> Iterator[_Batch]:
-    """What there is to write; whoever asks for the next batch has written all but the ``unwritten`` documents."""
+    """What there is to write; who asks for the next batch has written all but the ``unwritten`` documents."""
     pending: list[_Pending] = []
     unchanged = 0
     for document in documents:

@@ -54,7 +54,7 @@ class Ranked:
 
     @property
     def document_id(self) -> str:
-        """Its paper."""
+        """The id of the paper that the passage is of."""
         return self.chunk.document_id
 
 

@@ -1,4 +1,4 @@
-"""Tells on stderr what a program does, step by step, for whoever asked to see it."""
+"""Tells on stderr what a program does, step by step, where that was asked for."""
 
 from __future__ import annotations
 

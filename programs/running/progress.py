@@ -1,4 +1,4 @@
-"""What a program is doing, told step by step to whoever listens, and to the log.
+"""What a program is doing, reported step by step to listeners and to the log.
 
     with listening(print):
         qa(question="…")          # Step(name="retrieve", message="Retrieved 40 initial candidates", facts={…})

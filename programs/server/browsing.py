@@ -35,7 +35,7 @@ class ProgramList(BaseModel):
     """The programs of the suite."""
 
     class Program(BaseModel):
-        """One program."""
+        """A program of the suite, as ``GET /api/programs`` lists it."""
 
         name: str
         summary: str
@@ -52,7 +52,7 @@ class FieldList(BaseModel):
     """What filters can name."""
 
     class Field(BaseModel):
-        """One field."""
+        """A field of the metadata that filters can name, with some of its values."""
 
         name: str
         type: Literal["keyword", "number"]
@@ -67,7 +67,7 @@ class DocumentList(BaseModel):
     """A page of the papers."""
 
     class Document(BaseModel):
-        """One paper."""
+        """An indexed paper, as ``GET /api/documents`` lists it."""
 
         id: str
         title: str

@@ -184,7 +184,9 @@ def _told(tool: Callable[P, R]) -> Callable[P, R]:
 
 
 def _require_usual(tool: str, given: Mapping[str, Any]) -> None:
-    """Refuse what is no text, nests deep or is larger than any question; a result to verify is as large as it is.
+    """Refuse text that UTF-8 cannot write, deep nesting, and questions that are too large.
+
+    A result to verify may be as large as it is.
 
     Raises:
         UsageError: It is.

@@ -38,7 +38,7 @@ _FILTERS_SCHEMA = {
 
 
 class Body(BaseModel):
-    """A request's body: unknown fields are refused, and so is text that is none."""
+    """A request's body: unknown fields are refused, and so is text that UTF-8 cannot write."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -27,7 +27,7 @@ _MOST_PAPERS = 1_000
 
 
 class ColumnField(Body):
-    """One column."""
+    """A column of a requested table: a question and the type of its answers."""
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
     question: Question

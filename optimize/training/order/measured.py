@@ -40,7 +40,7 @@ class Judged:
     others: tuple[float, ...]
 
     def hit(self, count: int) -> bool:
-        """Whether a passage that answers is among the first so many; of equals, those that do not answer go first."""
+        """Whether a passage that answers is among the first so many; in a tie, those that do not answer go first."""
         order = sorted(range(len(self.logits)), key=lambda at: (-self.logits[at], self.relevant[at]))
         return any(self.relevant[at] for at in order[:count])
 

@@ -101,7 +101,7 @@ class OrderSettings:
     last_rate: float = 2e-6
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """The settings in types that JSON has, as checkpoints and model cards keep them."""
         return asdict(self)
 
 

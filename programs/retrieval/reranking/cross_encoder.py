@@ -81,7 +81,7 @@ class Remembering:
         self._lock = threading.Lock()
 
     def scores(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> list[float]:
-        """As the encoder's."""
+        """Scores of the passages for the question, as the encoder's; known pairs are not read again."""
         places = about or [""] * len(passages)
         keys = [_key(question, passage, place) for passage, place in zip(passages, places, strict=True)]
         with self._lock:

@@ -119,7 +119,7 @@ def test_a_missing_index_says_how_to_make_one(folder, tmp_path):
 def test_a_folder_with_other_files_is_refused(folder):
     ran = write(folder, folder)
     assert ran.code == 2
-    assert "holds files that are no draft; name a new one" in ran.stderr
+    assert "holds files that do not belong to a draft; name a new one" in ran.stderr
 
 
 def test_cited_papers_are_written_as_a_reference_list(folder, tmp_path):

@@ -393,7 +393,7 @@ def test_a_folder_of_another_concept_is_left_alone(index, tmp_path):
 
 def test_a_folder_with_other_files_is_left_alone(index, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(UsageError, match="holds files that are no draft"):
+    with pytest.raises(UsageError, match="holds files that do not belong to a draft"):
         draft_with(full_script(), index, tmp_path)
 
 
