@@ -30,13 +30,10 @@ from programs.ingest.chunking import PASSAGES
 from programs.ingest.document import Document
 from programs.lm import LM
 from programs.main_points import MainPoints
-from programs.multi_signal import MultiSignal
-from programs.multi_signal import Parameters as MultiSignalParameters
-from programs.paper_retriever import PaperRetriever
-from programs.paper_retriever import Parameters as PaperRetrieverParameters
+from programs.multi_signal import MultiSignal, MultiSignalParameters
+from programs.paper_retriever import PaperRetriever, PaperRetrieverParameters
 from programs.passages.passage import Passage
-from programs.rag_fusion import Parameters as RagFusionParameters
-from programs.rag_fusion import RagFusion
+from programs.rag_fusion import RagFusion, RagFusionParameters
 from programs.retrieval.index import Index
 from programs.retrieval.passage_choice import tokens
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered

@@ -21,7 +21,7 @@ from bench.retrieval_tasks import Question, Task, trials
 from optimize.measuring.statistics import compare
 from programs.ingest.chunking import WORDS, Chunking
 from programs.lm import LM
-from programs.paper_retriever import PaperRetriever, Parameters
+from programs.paper_retriever import PaperRetriever, PaperRetrieverParameters
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.summaries.run import summarize_index
@@ -74,8 +74,10 @@ def indexed(task: Task, place: Path = PLACE, chunking: Chunking = WORDS) -> Inde
 
 
 def ways(index: Index) -> dict[str, Way]:
-    hidden = PaperRetriever(index, Parameters(docs_top_k=PAPERS, re_retrieve_top_k=PASSAGES))
-    titled = PaperRetriever(index, Parameters(docs_top_k=PAPERS, re_retrieve_top_k=PASSAGES, hide_metadata=False))
+    hidden = PaperRetriever(index, PaperRetrieverParameters(docs_top_k=PAPERS, re_retrieve_top_k=PASSAGES))
+    titled = PaperRetriever(
+        index, PaperRetrieverParameters(docs_top_k=PAPERS, re_retrieve_top_k=PASSAGES, hide_metadata=False)
+    )
     return {"plain hybrid": plain(index), "papers first": papers_first(hidden), "…, titles kept": papers_first(titled)}
 
 

@@ -12,7 +12,7 @@ from statistics import median
 import dspy
 
 from bench.gates import Gate, load, report
-from programs.rag_fusion import Parameters, RagFusion
+from programs.rag_fusion import RagFusion, RagFusionParameters
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS
@@ -45,7 +45,7 @@ def main() -> None:
         program = RagFusion(index)
         program(question=QUESTION)
         reform = _calls(lambda: program.reforming(QUESTION))
-        answer = _calls(lambda: RagFusion(index, Parameters(verify=False))(question=QUESTION))
+        answer = _calls(lambda: RagFusion(index, RagFusionParameters(verify=False))(question=QUESTION))
         verified = _calls(lambda: program(question=QUESTION))
     gates = [
         Gate("rewrites and hypothetical passage, in calls", reform, at_most=1.5),

@@ -27,14 +27,14 @@ from bench.retrieval_tasks import Question, Task, scifact, trials
 from optimize.measuring.statistics import Paired, compare
 from programs.ingest.chunking import WORDS
 from programs.ingest.document import Chunk
-from programs.retrieval.candidates import Candidates
+from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.embedding.embedder import load_embedder
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.index import Index
 from programs.retrieval.passage_choice import Limits, Ranked, chosen
 from programs.retrieval.reranking.rerank import Reranked, rerank
 from programs.retrieval.reranking.signals import Keywords
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 from programs.retrieval.store import Vector
 from tests.benchmarks import BENCHMARKS
 
@@ -43,8 +43,8 @@ DIVERSE = Limits(context_tokens=100_000, shortlist=12, max_per_document=2, min_s
 TEN, SIX = 10, 6
 NOW = 2026
 """The year that recency is counted from, fixed so that the figures do not change with the calendar."""
-SEED = Weights()
-LEARNED = Weights(
+SEED = SignalWeights()
+LEARNED = SignalWeights(
     sim=0.364,
     bm25=0.081,
     keyword_overlap=0.060,
@@ -71,13 +71,13 @@ class Found:
 
     question: Question
     expansion: Expansion
-    plain: Candidates
-    expanded: Candidates
+    plain: SearchCandidates
+    expanded: SearchCandidates
 
-    def ranked(self, weights: Weights) -> list[Reranked]:
+    def ranked(self, weights: SignalWeights) -> list[Reranked]:
         return rerank(self.expanded, Keywords.of(self.question.text, self.expansion.added), now=NOW, weights=weights)
 
-    def diverse(self, weights: Weights, count: int) -> list[Chunk]:
+    def diverse(self, weights: SignalWeights, count: int) -> list[Chunk]:
         candidates = [Ranked(each.hit.chunk) for each in self.ranked(weights)]
         return [each.best.chunk for each in chosen(candidates, replace(DIVERSE, top_k=count))]
 

@@ -35,20 +35,20 @@ from optimize.training.readers import reported_documents
 from optimize.training.wording import EFFECTS
 from programs.ingest.chunking import PASSAGES
 from programs.ingest.document import Chunk, Document, Section
-from programs.multi_signal import Parameters
-from programs.retrieval.candidates import Candidates
+from programs.multi_signal import MultiSignalParameters
+from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.expansion import TagDictionary, expand
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
 from programs.retrieval.reranking.rerank import rerank
 from programs.retrieval.reranking.signals import Keywords
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 from tests.benchmarks import BENCHMARKS
 
 OTHERS = 0.25
 """Share of the trials that the order was trained on that are searched, too."""
 STEP, OTHER_ABSTRACTS = 5, 4
-DEFAULTS = Parameters()
+DEFAULTS = MultiSignalParameters()
 DEPTHS = (1, 3)
 
 
@@ -58,7 +58,7 @@ class Asked:
 
     question: str
     keywords: Keywords
-    candidates: Candidates
+    candidates: SearchCandidates
     paper: str
     relevant: frozenset[str]
 
@@ -70,14 +70,14 @@ class Asked:
         relevant = frozenset(hit.chunk.id for hit in candidates.hits if is_relevant(hit.chunk))
         return cls(question, Keywords.of(question, expansion.added), candidates, paper, relevant)
 
-    def order(self, weights: Weights) -> list[Chunk]:
+    def order(self, weights: SignalWeights) -> list[Chunk]:
         ranked = rerank(self.candidates, self.keywords, now=NOW, weights=weights, same_meaning=DEFAULTS.same_meaning)
         encoder = cross_encoder(DEFAULTS.cross_encoder)
         if encoder and weights.cross_encoder:
             ranked = cross_encoded(ranked, self.question, encoder, weights, len(ranked))
         return [each.hit.chunk for each in ranked]
 
-    def values(self, weights: Weights) -> dict[str, float]:
+    def values(self, weights: SignalWeights) -> dict[str, float]:
         found = [chunk.id for chunk in self.order(weights)]
         firsts = {f"among {depth}": float(not self.relevant.isdisjoint(found[:depth])) for depth in DEPTHS}
         return {"nDCG@10": ndcg(found, self.relevant, 10) if self.relevant else 0.0, **firsts}
@@ -104,10 +104,10 @@ def main() -> None:
         print(f"| {name} | {' | '.join(means)} | {difference} |", flush=True)
 
 
-def ways() -> dict[str, Weights]:
+def ways() -> dict[str, SignalWeights]:
     """Each signal left out, and the ninth by other weights."""
     every = DEFAULTS.weights
-    names = [each.name for each in fields(Weights)]
+    names = [each.name for each in fields(SignalWeights)]
     alone = replace(every, **{name: 0.0 for name in names if name != "cross_encoder"})
     return {
         "all nine": every,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from programs.ingest.document import Chunk
 from programs.retrieval.reranking.rerank import Reranked
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 
 NAMES = ("sim", "bm25", "keyword_overlap", "sec_boost", "recency", "authority", "length_fit")
 STEPS, RATE, PRIOR = 3000, 0.5, 0.01
@@ -36,9 +36,9 @@ class Judged:
         return cls(signals, np.array([unit(each.hit.chunk) in relevant for each in ranked]))
 
 
-def learned(tasks: Mapping[str, Sequence[Judged]]) -> Weights:
+def learned(tasks: Mapping[str, Sequence[Judged]]) -> SignalWeights:
     """Weights for all tasks together, each counting the same; questions without a relevant candidate teach nothing."""
-    seed = Weights()
+    seed = SignalWeights()
     kept = [[one for one in judged if one.relevant.any()] for judged in tasks.values()]
     factors = np.array([getattr(seed, name) for name in NAMES]) * 20
     for _ in range(STEPS):

@@ -25,7 +25,7 @@ from bench.retrieval_tasks import trials
 from optimize.training.evaluation import resampled
 from optimize.training.order import lists
 from optimize.training.order.calibration import area_under_curve
-from optimize.training.order.lists import Collection, Need, Passage
+from optimize.training.order.lists import Collection, ListedPassage, Need
 from programs.ingest.chunking import WORDS, chunk
 from programs.lm.extractive.bearing import LEAST, answerability, bearing
 from programs.lm.extractive.relevance import Ranking, rank
@@ -63,7 +63,7 @@ def reported() -> Collection:
     """The 80 trials that nothing was trained or tuned on."""
     task = trials()
     passages = [
-        Passage(paper.id, each.text, f"{paper.title}. {each.heading}")
+        ListedPassage(paper.id, each.text, f"{paper.title}. {each.heading}")
         for paper in task.documents
         for each in chunk(paper, WORDS)
     ]
@@ -85,7 +85,7 @@ def asked(collection: Collection, *, other_words: bool = False) -> Iterator[Aske
             yield seen(scope, need.document, has_paper, question, [collection.passages[at] for at in places])
 
 
-def seen(scope: str, document: str, has_paper: bool, question: str, passages: Sequence[Passage]) -> Asked:
+def seen(scope: str, document: str, has_paper: bool, question: str, passages: Sequence[ListedPassage]) -> Asked:
     scores = ORDER.scores(question, [each.text for each in passages], [each.about for each in passages])
     best = sorted(range(len(passages)), key=lambda at: -scores[at])[:SHOWN]
     text = numbered(("", " ".join(passages[at].text.split())) for at in best)

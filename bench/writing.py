@@ -27,7 +27,7 @@ from bench.gates import Gate, load, report
 from programs.ingest.chunking import TOKENS
 from programs.ingest.reader import discover
 from programs.lm.extractive import ExtractiveEngine
-from programs.paper_writer import PaperWritingPipeline, Parameters, read_concept
+from programs.paper_writer import PaperWriterParameters, PaperWritingPipeline, read_concept
 from programs.paper_writer.sections import WRITING_ORDER
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
@@ -55,7 +55,7 @@ def main() -> None:
 
 def measure_draft(index: Index, *, show: bool) -> bool:
     """How long a draft takes without a model, and whether all of it is there."""
-    run = write(index, SlowEngine(0.0), Parameters())
+    run = write(index, SlowEngine(0.0), PaperWriterParameters())
     draft, evidence = run.prediction.draft, run.prediction.evidence.values()
     keys = set(re.findall(r"\b[a-z]+\d{4}[a-z]*\b", "\n".join(draft.model_dump().values())))
     entries = parse_string(run.prediction.bibliography, "bibtex").entries
@@ -87,7 +87,9 @@ def measure_draft(index: Index, *, show: bool) -> bool:
 def measure_side_by_side(index: Index) -> bool:
     """One call after another against eight at a time."""
     print(f"\nCalls that take {LATENCY * 1000:.0f} ms; {load()}", flush=True)
-    runs = {threads: write(index, SlowEngine(LATENCY), Parameters(threads=threads)) for threads in (1, THREADS)}
+    runs = {
+        threads: write(index, SlowEngine(LATENCY), PaperWriterParameters(threads=threads)) for threads in (1, THREADS)
+    }
     one, eight = runs[1], runs[THREADS]
     return report(
         [
@@ -110,7 +112,7 @@ class Run:
     most_at_a_time: int
 
 
-def write(index: Index, engine: SlowEngine, parameters: Parameters) -> Run:
+def write(index: Index, engine: SlowEngine, parameters: PaperWriterParameters) -> Run:
     """Write the example's draft once."""
     lm = dspy.LM("extractive/1", engine=engine, cache=False, num_retries=0)
     with tempfile.TemporaryDirectory() as folder, dspy.context(lm=lm):

@@ -108,7 +108,7 @@ _SHORTEST_PART = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class MainPointsParameters:
     """What `main_points` can be tuned by.
 
     Attributes:
@@ -148,7 +148,7 @@ class Parameters:
         _ = self.limits
 
     @classmethod
-    def seed(cls) -> Parameters:
+    def seed(cls) -> MainPointsParameters:
         """The numbers of the system as its author described it: the points alone choose what is shown."""
         return cls(cross_encoder="")
 
@@ -158,7 +158,7 @@ class Parameters:
         return Limits(self.context_tokens, least_relevance=self.least_relevance)
 
 
-class MainPoints(Program[Parameters]):
+class MainPoints(Program[MainPointsParameters]):
     """One paper, one question.
 
     Args:
@@ -168,8 +168,8 @@ class MainPoints(Program[Parameters]):
 
     name: ClassVar[str] = "main_points"
 
-    def __init__(self, embedder: Embedder | None = None, parameters: Parameters | None = None) -> None:
-        super().__init__(parameters or Parameters())
+    def __init__(self, embedder: Embedder | None = None, parameters: MainPointsParameters | None = None) -> None:
+        super().__init__(parameters or MainPointsParameters())
         self._ordered, self._seeds = Matcher(embedder, CHUNKS), Matcher(embedder)
         self.extract = dspy.ChainOfThought(ExtractPoints)
         self.answer = dspy.ChainOfThought(AnswerFromPassages)
@@ -333,7 +333,7 @@ def run(
 
     name = model if "/" in model or model == "extractive" else f"ollama/{model}"
     parameters = replace(
-        Parameters.seed(),
+        MainPointsParameters.seed(),
         threshold=threshold,
         num_chunks_per_point=num_chunks_per_point,
         window_size=window_size,

@@ -32,7 +32,7 @@ from programs.proof.withholding import check_least_coverage, relevant
 from programs.results.figures import figures_of, missing_figures
 from programs.results.result import result
 from programs.retrieval.called_retriever import as_retriever
-from programs.retrieval.candidates import Candidates, find_candidates
+from programs.retrieval.candidates import SearchCandidates, find_candidates
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.passage_choice import (
     CONTEXT_TOKENS,
@@ -47,7 +47,7 @@ from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_enco
 from programs.retrieval.reranking.duplicates import SAME_MEANING
 from programs.retrieval.reranking.rerank import Mode, Reranked, rerank
 from programs.retrieval.reranking.signals import Keywords
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 from programs.running.progress import tell
 from programs.verification import Verification
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
@@ -63,7 +63,7 @@ NO_EVIDENCE = "Could not retrieve supporting evidence: the index holds no passag
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class MultiSignalParameters:
     """What `multi_signal` can be tuned by.
 
     Attributes:
@@ -131,7 +131,7 @@ class Parameters:
         _ = self.weights, self.limits(None)
 
     @classmethod
-    def seed(cls) -> Parameters:
+    def seed(cls) -> MultiSignalParameters:
         """The numbers of the system as its author described it: eight signals, six passages, 4,000 tokens."""
         return cls(
             rerank_k=12,
@@ -142,7 +142,7 @@ class Parameters:
             merge=False,
             same_meaning=SAME_MEANING,
             cross_encoder="",
-            **{f"w_{name}": weight for name, weight in asdict(Weights()).items()},
+            **{f"w_{name}": weight for name, weight in asdict(SignalWeights()).items()},
         )
 
     def limits(self, top_k: int | None) -> Limits:
@@ -158,15 +158,15 @@ class Parameters:
         )
 
     @property
-    def weights(self) -> Weights:
+    def weights(self) -> SignalWeights:
         """The weights together; none may be infinite."""
-        return Weights(**{each.name: getattr(self, f"w_{each.name}") for each in fields(Weights)})
+        return SignalWeights(**{each.name: getattr(self, f"w_{each.name}") for each in fields(SignalWeights)})
 
 
 _COUNTS = ("candidates", "rerank_k", "max_iterations", "num_tries")
 
 
-class MultiSignal(Program[Parameters]):
+class MultiSignal(Program[MultiSignalParameters]):
     """A corpus, one question.
 
     Args:
@@ -180,10 +180,10 @@ class MultiSignal(Program[Parameters]):
     def __init__(
         self,
         retriever: Retriever | Search,
-        parameters: Parameters | None = None,
+        parameters: MultiSignalParameters | None = None,
         dictionary: TagDictionary | None = None,
     ) -> None:
-        super().__init__(parameters or Parameters())
+        super().__init__(parameters or MultiSignalParameters())
         self.retriever = as_retriever(retriever)
         self.dictionary = dictionary or TagDictionary.load()
         self.answer = dspy.Predict(SynthesizeWithCitations)
@@ -266,7 +266,7 @@ class MultiSignal(Program[Parameters]):
         tell("expand", f"Expanded terms: {_listed(expansion.added)}", added=list(expansion.added))
         return expansion
 
-    def _candidates(self, expansion: Expansion, filters: Filters | None, named: Sequence[str]) -> Candidates:
+    def _candidates(self, expansion: Expansion, filters: Filters | None, named: Sequence[str]) -> SearchCandidates:
         """A wide choice, found by the question and by its expansion in one search; a search more for each named paper.
 
         Args:
@@ -288,7 +288,7 @@ class MultiSignal(Program[Parameters]):
         tell("retrieve", f"Retrieved {len(found.hits)} initial candidates", candidates=len(found.hits))
         return found
 
-    def _reranked(self, expansion: Expansion, candidates: Candidates) -> list[Reranked]:
+    def _reranked(self, expansion: Expansion, candidates: SearchCandidates) -> list[Reranked]:
         """All candidates by the weighted sum of their signals."""
         parameters = self.settings
         now = parameters.now or datetime.now(UTC).year

@@ -56,7 +56,7 @@ _LEAST_COUNTS = {"summary_similarity_top_k": 0, "max_iterations": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class PaperRetrieverParameters:
     """What `paper_retriever` can be tuned by.
 
     Attributes:
@@ -116,7 +116,7 @@ class Parameters:
         _ = self.limits
 
     @classmethod
-    def seed(cls) -> Parameters:
+    def seed(cls) -> PaperRetrieverParameters:
         """The numbers of the system as its author described it: three passages, their neighbours, fused order."""
         return cls(
             re_retrieve_top_k=3,
@@ -135,7 +135,7 @@ class Parameters:
         return Limits(self.context_tokens, least_relevance=least, merge=self.merge)
 
 
-class PaperRetriever(Program[Parameters]):
+class PaperRetriever(Program[PaperRetrieverParameters]):
     """A collection of papers, one question; as a ``Retriever`` it also serves the programs that ask an index.
 
     Args:
@@ -147,9 +147,9 @@ class PaperRetriever(Program[Parameters]):
     name: ClassVar[str] = "paper_retriever"
 
     def __init__(
-        self, index: Index, parameters: Parameters | None = None, *, summaries: Summaries | None = None
+        self, index: Index, parameters: PaperRetrieverParameters | None = None, *, summaries: Summaries | None = None
     ) -> None:
-        super().__init__(parameters or Parameters())
+        super().__init__(parameters or PaperRetrieverParameters())
         self.index = index
         self.selector = PaperSelector()
         self.answer = dspy.Predict(AnswerFromPapers)
@@ -180,7 +180,7 @@ class PaperRetriever(Program[Parameters]):
             embed_model: What the index was made with, a model or its name; by default what the index names.
             vector_persist_dir: Folder or address of the index; by default papers.idx.
             paper_summary_persist_dir: Folder or address of the summaries; by default beside the index.
-            vector_similarity_top_k: This and what follows as in ``Parameters``.
+            vector_similarity_top_k: This and what follows as in ``PaperRetrieverParameters``.
             summary_similarity_top_k: Likewise.
             service_context: Nothing but None; it has its place for callers that give arguments by position.
             docs_top_k: Likewise.
@@ -195,7 +195,7 @@ class PaperRetriever(Program[Parameters]):
         if service_context is not None:
             raise UsageError(f"service_context got {service_context!r}; give its models as llm and embed_model instead")
         parameters = replace(
-            Parameters.seed(),
+            PaperRetrieverParameters.seed(),
             vector_similarity_top_k=vector_similarity_top_k,
             summary_similarity_top_k=summary_similarity_top_k,
             docs_top_k=docs_top_k,

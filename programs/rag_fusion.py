@@ -60,7 +60,7 @@ MOST_TOPIC_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class RagFusionParameters:
     """What `rag_fusion` can be tuned by.
 
     Attributes:
@@ -112,7 +112,7 @@ class Parameters:
         _ = self.limits
 
     @classmethod
-    def seed(cls) -> Parameters:
+    def seed(cls) -> RagFusionParameters:
         """The numbers of the system as its author described it: six passages in the fused order."""
         return cls(
             k=6,
@@ -137,7 +137,7 @@ class Parameters:
         )
 
 
-class RagFusion(Program[Parameters]):
+class RagFusion(Program[RagFusionParameters]):
     """A corpus, one question.
 
     Args:
@@ -147,8 +147,8 @@ class RagFusion(Program[Parameters]):
 
     name: ClassVar[str] = "rag_fusion"
 
-    def __init__(self, retriever: Retriever | Search, parameters: Parameters | None = None) -> None:
-        super().__init__(parameters or Parameters())
+    def __init__(self, retriever: Retriever | Search, parameters: RagFusionParameters | None = None) -> None:
+        super().__init__(parameters or RagFusionParameters())
         self.retriever = as_retriever(retriever)
         self.reforming = Reforming()
         self.answer = dspy.ChainOfThought(AnswerFromSources)

@@ -29,7 +29,7 @@ def checker(
     from optimize.training.checker import Settings, finished, train
     from optimize.training.export import export
     from optimize.training.measured import markdown, measured
-    from optimize.training.run import Run, log_to
+    from optimize.training.run import TrainingRun, log_to
     from optimize.training.stages import Sources, calibration_pairs, epoch_pairs, with_passes
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
@@ -40,7 +40,7 @@ def checker(
     settings = Settings(seed=seed, stages=with_passes(passes))
     output.mkdir(parents=True, exist_ok=True)
     say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
-    run = Run(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
+    run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
     train(weights, data, run, settings)
     sources = Sources(data)
     trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)

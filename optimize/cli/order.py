@@ -27,7 +27,7 @@ def order(
     from optimize.training.order.lists import trials
     from optimize.training.order.measured import judged, markdown
     from optimize.training.order.training import PART, OrderSettings, export, train
-    from optimize.training.run import Run, log_to
+    from optimize.training.run import TrainingRun, log_to
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
     from programs.retrieval.embedding.model_files import find_weights
@@ -37,7 +37,7 @@ def order(
     settings = OrderSettings(seed=seed, epochs=epochs)
     output.mkdir(parents=True, exist_ok=True)
     say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
-    run = Run(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
+    run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
     train(weights, data, run, settings)
     dev = trials(data, dev=True)
     made = export(output / PART, weights, output / "order", dev, settings.length)

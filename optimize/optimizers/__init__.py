@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from optimize.optimizers.bootstrap import Bootstrap
 from optimize.optimizers.few_shot import FewShot
-from optimize.optimizers.parameters import Parameters
+from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.policy import Optimizer
 from optimize.optimizers.proposed import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.random_search import RandomSearch
@@ -21,7 +21,7 @@ OPTIMIZERS: Mapping[str, Callable[[], Optimizer]] = {
     "gepa": Gepa,
     "simba": Simba,
     "copro": Copro,
-    "parameters": Parameters,
+    "parameters": ParameterSearch,
 }
 
 SEARCHED_BY_OPTUNA = ("mipro", "parameters")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters(Optimizer):
+class ParameterSearch(Optimizer):
     """See the module.
 
     Attributes:
@@ -56,7 +56,7 @@ class Parameters(Optimizer):
 class _Search:
     """One study, run when its first result is asked for."""
 
-    def __init__(self, sizes: Parameters, compilation: Compilation) -> None:
+    def __init__(self, sizes: ParameterSearch, compilation: Compilation) -> None:
         self.sizes = sizes
         self.compilation = compilation
         self._breaker = CircuitBreaker()

@@ -20,11 +20,11 @@ from optimize.plots.intervals import axis, shared_scale, strip
 from optimize.plots.scale import Scale
 from optimize.reporting.effects import tone_of
 from optimize.reporting.finished_run import FinishedRun
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 
 CHANGE = "change of the reciprocal rank"
 PREFIX = "w_"
-SIGNALS = tuple(each.name for each in fields(Weights))
+SIGNALS = tuple(each.name for each in fields(SignalWeights))
 _SAME = 1e-6
 """Scores are kept in full; what differs by more was not made with these weights."""
 
@@ -84,12 +84,12 @@ class _Ranked:
     signals: Sequence[Mapping[str, float]]
     proves: Sequence[bool]
 
-    def order(self, weights: Weights) -> list[int]:
+    def order(self, weights: SignalWeights) -> list[int]:
         """Passages, best first; equal scores in the order in which they were shown."""
         scores = [weights.final(each) for each in self.signals]
         return sorted(range(len(scores)), key=lambda place: -scores[place])
 
-    def reciprocal_rank(self, weights: Weights) -> float:
+    def reciprocal_rank(self, weights: SignalWeights) -> float:
         """1 / rank of the first passage with evidence; there has to be one."""
         return 1 / (1 + next(rank for rank, place in enumerate(self.order(weights)) if self.proves[place]))
 
@@ -111,17 +111,17 @@ def ablation(run: FinishedRun) -> Ablation | None:
     return Ablation(len(ranked), proved, axis(scale, CHANGE), tuple(_drawn(each, scale) for each in found))
 
 
-def _weights(run: FinishedRun) -> Weights | None:
+def _weights(run: FinishedRun) -> SignalWeights | None:
     """The weights of the program that the run ends with: its state's, or as the authors set them."""
     state = run.state(run.reported)
     if state is None:
-        return Weights()
+        return SignalWeights()
     parameters = state.content.get("parameters", {})
     known = {name: parameters[PREFIX + name] for name in SIGNALS if PREFIX + name in parameters}
-    return Weights(**known) if known else None
+    return SignalWeights(**known) if known else None
 
 
-def _ranked(run: FinishedRun, weights: Weights) -> Iterator[_Ranked]:
+def _ranked(run: FinishedRun, weights: SignalWeights) -> Iterator[_Ranked]:
     """The questions whose passages were ranked by these weights, as their scores show."""
     for name, record in run.answers(run.reported).items():
         passages = record.prediction.get("passages", [])
@@ -130,7 +130,7 @@ def _ranked(run: FinishedRun, weights: Weights) -> Iterator[_Ranked]:
             yield _Ranked(run.clusters[name], [_signals(each) for each in passages], proves)
 
 
-def _is_ranked(passage: Mapping[str, Any], weights: Weights) -> bool:
+def _is_ranked(passage: Mapping[str, Any], weights: SignalWeights) -> bool:
     final, signals = passage.get("scores", {}).get("final"), _signals(passage)
     return bool(signals) and final is not None and math.isclose(final, weights.final(signals), abs_tol=_SAME)
 
@@ -145,7 +145,7 @@ def _proves(example: Example, passage: Mapping[str, Any]) -> bool:
     return value is not None and value > 0
 
 
-def _ablated(signal: str, weights: Weights, ranked: Sequence[_Ranked]) -> Ablated:
+def _ablated(signal: str, weights: SignalWeights, ranked: Sequence[_Ranked]) -> Ablated:
     without = replace(weights, **{signal: 0.0})
     orders = [(each.order(weights), each.order(without)) for each in ranked]
     proved = [each for each in ranked if any(each.proves)]

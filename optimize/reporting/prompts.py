@@ -25,7 +25,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PromptStep:
     """One predictor.
 
     Attributes:
@@ -68,7 +68,7 @@ class Parameter:
 class Prompts:
     """A program before and after; where no other was chosen, both are the same."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PromptStep, ...]
     parameters: tuple[Parameter, ...]
 
 
@@ -85,10 +85,10 @@ def prompts(run: FinishedRun) -> Prompts | None:
     return Prompts(steps, tuple(_parameters(before.content, after.content)))
 
 
-def _step(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Step:
+def _step(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> PromptStep:
     was, now = before.get("signature", {}), after["signature"]
     demos = after.get("demos", [])
-    return Step(
+    return PromptStep(
         name=name.removesuffix(".predict"),
         instruction=compared(_instruction(was), _instruction(now)),
         fields=tuple(_fields(was.get("fields", []), now.get("fields", []))),

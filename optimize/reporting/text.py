@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from optimize.measuring.tables import difference, number, signed, table
 from optimize.reporting.ablation import ablation
 from optimize.reporting.finished_run import FinishedRun
-from optimize.reporting.prompts import Prompts, Step, prompts
+from optimize.reporting.prompts import Prompts, PromptStep, prompts
 from optimize.reporting.regressions import Case, regressions
 from optimize.reporting.wording import Piece
 from programs.results.harmless import as_markdown, visible
@@ -35,7 +35,7 @@ def _prompts(found: Prompts) -> Iterator[str]:
         yield from table(("parameter", "before", "after"), rows)
 
 
-def _step(step: Step) -> tuple[str, str, str]:
+def _step(step: PromptStep) -> tuple[str, str, str]:
     instruction = "as it was" if step.instruction.is_same else "changed"
     return as_markdown(step.name), instruction, f"{step.demos_before} → {step.demos_after}"
 

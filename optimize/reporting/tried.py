@@ -32,7 +32,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class TriedCandidates:
     """What was tried.
 
     Attributes:
@@ -58,7 +58,7 @@ Not money, of which an answer that the run had kept already costs nothing.
 """
 
 
-def candidates(run: FinishedRun) -> Candidates:
+def candidates(run: FinishedRun) -> TriedCandidates:
     """The candidates of a run; an evaluation has none."""
     tried = tuple(
         Tried(name, val, cost_of(_fresh(run.answers(name, "val").values())), _tone(run, name))
@@ -69,8 +69,8 @@ def candidates(run: FinishedRun) -> Candidates:
         if len(set(costs.values())) > 1:
             points = _points(list(costs), list(costs.values()))
             drawing = scatter(points, meaning, f"{run.report.objective} on val")
-            return Candidates(tried, drawing, meaning, len(tried) - len(points))
-    return Candidates(tried, None, "")
+            return TriedCandidates(tried, drawing, meaning, len(tried) - len(points))
+    return TriedCandidates(tried, None, "")
 
 
 def _fresh(records: Iterable[Record]) -> list[Record]:

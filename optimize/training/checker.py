@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from optimize.training.loop import Batch, Example, Trainer, batches
 from optimize.training.model import load_model, load_tokenizer
 from optimize.training.pairs import LABELS, Pair
-from optimize.training.run import Part, Run, train_parts
+from optimize.training.run import Part, TrainingRun, train_parts
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Settings:
         return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
 
-def train(weights: Path, data: Path, run: Run, settings: Settings) -> Trainer:
+def train(weights: Path, data: Path, run: TrainingRun, settings: Settings) -> Trainer:
     """Train from the embedder's weights, or go on from the last checkpoint.
 
     Args:

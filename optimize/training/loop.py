@@ -46,7 +46,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TrainingStep:
     """What one step did."""
 
     number: int
@@ -133,7 +133,11 @@ class Trainer:
 
 
 def train_stage(
-    trainer: Trainer, planned: Sequence[Batch], rates: tuple[float, float], start: int, on_step: Callable[[Step], None]
+    trainer: Trainer,
+    planned: Sequence[Batch],
+    rates: tuple[float, float],
+    start: int,
+    on_step: Callable[[TrainingStep], None],
 ) -> None:
     """Take a stage's steps from ``start`` on.
 
@@ -148,7 +152,7 @@ def train_stage(
         began = time.monotonic()
         rate = rate_at(number, len(planned), *rates)
         loss = trainer.step(batch, rate)
-        on_step(Step(number + 1, loss, rate, time.monotonic() - began))
+        on_step(TrainingStep(number + 1, loss, rate, time.monotonic() - began))
 
 
 def _from(planned: Sequence[Batch], start: int) -> Iterator[tuple[int, Batch]]:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from optimize.training.loop import Batch, Step, Trainer, train_stage
+from optimize.training.loop import Batch, Trainer, TrainingStep, train_stage
 from programs.errors import CorroborateError
 
 
@@ -83,12 +83,12 @@ def _optimizer_state(trainer: Trainer) -> dict[str, Any]:
     }
 
 
-def _told_nobody(part: str, step: Step, steps: int) -> None:
+def _told_nobody(part: str, step: TrainingStep, steps: int) -> None:
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TrainingRun:
     """Where and how a training is computed; none of it decides what is learned.
 
     Attributes:
@@ -105,7 +105,7 @@ class Run:
     device: str = "cpu"
     resume: bool = False
     every: int = 100
-    on_step: Callable[[str, Step, int], None] = _told_nobody
+    on_step: Callable[[str, TrainingStep, int], None] = _told_nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,9 @@ class Part:
     batches: Callable[[], list[Batch]]
 
 
-def train_parts(trainer: Trainer, parts: Sequence[Part], run: Run, settings: dict[str, Any], seed: int) -> Trainer:
+def train_parts(
+    trainer: Trainer, parts: Sequence[Part], run: TrainingRun, settings: dict[str, Any], seed: int
+) -> Trainer:
     """Train all parts in order, or those that are left.
 
     Args:
@@ -149,7 +151,7 @@ def train_parts(trainer: Trainer, parts: Sequence[Part], run: Run, settings: dic
         planned = part.batches()
         torch.manual_seed(seed + start)
 
-        def told(step: Step, part: Part = part, steps: int = len(planned)) -> None:
+        def told(step: TrainingStep, part: Part = part, steps: int = len(planned)) -> None:
             run.on_step(part.name, step, steps)
             if step.number % run.every == 0:
                 save_checkpoint(run.output / "checkpoint", trainer, Place(part.name, step.number), settings)
@@ -159,10 +161,10 @@ def train_parts(trainer: Trainer, parts: Sequence[Part], run: Run, settings: dic
     return trainer
 
 
-def log_to(path: Path) -> Callable[[str, Step, int], None]:
+def log_to(path: Path) -> Callable[[str, TrainingStep, int], None]:
     """Steps as lines of JSON at the end of a file."""
 
-    def told(stage: str, step: Step, steps: int) -> None:
+    def told(stage: str, step: TrainingStep, steps: int) -> None:
         line = {"stage": stage, "of": steps, "time": round(time.time(), 1), **asdict(step)}
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

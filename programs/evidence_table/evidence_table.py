@@ -44,7 +44,7 @@ _FULL_STOPS = ".!?…。！？"
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class EvidenceTableParameters:
     """What `evidence_table` can be tuned by.
 
     Attributes:
@@ -74,7 +74,7 @@ class Parameters:
         return Limits(self.context_tokens, least_relevance=self.least_relevance)
 
 
-class EvidenceTable(Program[Parameters]):
+class EvidenceTable(Program[EvidenceTableParameters]):
     """One cell of a table of evidence.
 
     Args:
@@ -84,8 +84,8 @@ class EvidenceTable(Program[Parameters]):
 
     name: ClassVar[str] = "evidence_table"
 
-    def __init__(self, retriever: Retriever, parameters: Parameters | None = None) -> None:
-        super().__init__(parameters or Parameters())
+    def __init__(self, retriever: Retriever, parameters: EvidenceTableParameters | None = None) -> None:
+        super().__init__(parameters or EvidenceTableParameters())
         self.retriever = retriever
         self.fill = dspy.Predict(FillCell)
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, ModelUnusable
 from programs.models.stored_model import TOKENIZER, MadeFrom, StoredModel, kept_model
-from programs.retrieval.embedding.model_files import DEFAULT_SHA256, Weights, find_weights
+from programs.retrieval.embedding.model_files import DEFAULT_SHA256, WeightFiles, find_weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,7 +117,7 @@ class SmallEmbedder:
         return int8_form(find_weights(self.name, self._folder))
 
 
-def int8_form(found: Weights) -> StoredModel:
+def int8_form(found: WeightFiles) -> StoredModel:
     """Make the ONNX form of an embedding model of sentence-transformers with a BERT encoder and mean pooling.
 
     Raises:

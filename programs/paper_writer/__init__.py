@@ -9,7 +9,7 @@ from programs.paper_writer.paper_indexer import PaperIndexer
 from programs.paper_writer.paper_writer import PaperWriter
 from programs.paper_writer.pipeline import PaperWritingPipeline
 from programs.paper_writer.query_builder import QueryBuilder
-from programs.paper_writer.resources import Parameters
+from programs.paper_writer.resources import PaperWriterParameters
 from programs.paper_writer.sections import Section
 
 __all__ = [
@@ -23,8 +23,8 @@ __all__ = [
     "PaperDraft",
     "PaperIndexer",
     "PaperWriter",
+    "PaperWriterParameters",
     "PaperWritingPipeline",
-    "Parameters",
     "Plot",
     "QueryBuilder",
     "Section",

@@ -19,7 +19,7 @@ from programs.errors import LMError, MalformedOutput
 from programs.paper_writer.evidence import Evidence, rank
 from programs.paper_writer.library import Found
 from programs.paper_writer.outage import Outage
-from programs.paper_writer.resources import Parameters, Resources
+from programs.paper_writer.resources import PaperWriterParameters, Resources
 from programs.paper_writer.sections import Section
 from programs.program import attempt
 from programs.running.progress import tell
@@ -110,13 +110,13 @@ class EvidenceSearch(dspy.Module):
             failed=any(each.is_failure for each in failed),
         )
 
-    def _summary(self, found: Found, query: str, parameters: Parameters) -> str:
+    def _summary(self, found: Found, query: str, parameters: PaperWriterParameters) -> str:
         passage = as_data(found.chunk.chunk_text)
         step = attempt(self.summarize, parameters.num_tries, passage=passage, query=as_data(query))
         return " ".join((step.summary or "").split())
 
     def _scored(
-        self, found: Found, summary: str, query: str, target_section: Section, parameters: Parameters
+        self, found: Found, summary: str, query: str, target_section: Section, parameters: PaperWriterParameters
     ) -> _Scored:
         step = attempt(
             self.score,

@@ -31,7 +31,7 @@ from programs.paper_writer.library import Library
 from programs.paper_writer.paper_writer import PaperWriter, Task
 from programs.paper_writer.prompt_log import logged
 from programs.paper_writer.query_builder import QueryBuilder
-from programs.paper_writer.resources import Parameters, Resources
+from programs.paper_writer.resources import PaperWriterParameters, Resources
 from programs.paper_writer.sections import SEES, WRITING_ORDER, Section
 from programs.program import Program
 from programs.retrieval.index import Index
@@ -94,7 +94,7 @@ _NO_MATTER = frozenset({"threads"})
 """Parameters that change nothing in a draft."""
 
 
-class PaperWritingPipeline(Program[Parameters]):
+class PaperWritingPipeline(Program[PaperWriterParameters]):
     """A concept, an index, a draft.
 
     Args:
@@ -104,8 +104,8 @@ class PaperWritingPipeline(Program[Parameters]):
 
     name: ClassVar[str] = "paper_writer"
 
-    def __init__(self, index: Index, parameters: Parameters | None = None) -> None:
-        super().__init__(parameters or Parameters())
+    def __init__(self, index: Index, parameters: PaperWriterParameters | None = None) -> None:
+        super().__init__(parameters or PaperWriterParameters())
         if not isinstance(index, Index):
             raise UsageError(f"paper_writer reads all papers of an index, got {type(index).__name__}; give an Index")
         self.index = index

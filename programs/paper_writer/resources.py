@@ -11,7 +11,7 @@ from programs.paper_writer.outage import Outage
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class PaperWriterParameters:
     """What `paper_writer` can be tuned by.
 
     Attributes:
@@ -60,5 +60,5 @@ class Resources:
 
     library: Library
     calls: Calls
-    settings: Parameters
+    settings: PaperWriterParameters
     outage: Outage = field(default_factory=Outage)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from programs.ingest.document import Document
-from programs.retrieval.candidates import Candidates
+from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.index import Index
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ def first_of_each(everything: Sequence[Hit], of_papers: Sequence[Sequence[Hit]],
     return _once([*named, *everything], lambda hit: hit.chunk.id)[:k]
 
 
-def joined(found: Sequence[Candidates]) -> Candidates:
+def joined(found: Sequence[SearchCandidates]) -> SearchCandidates:
     """Candidates of several searches for the same queries, each passage once."""
     rows = [(source, row) for source in found for row in range(len(source.hits))]
     kept = _once(rows, lambda place: place[0].hits[place[1]].chunk.id)
-    return Candidates(
+    return SearchCandidates(
         [source.hits[row] for source, row in kept],
         np.stack([source.vectors[row] for source, row in kept]) if kept else found[0].vectors,
         found[0].query,

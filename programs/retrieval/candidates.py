@@ -19,7 +19,7 @@ from programs.retrieval.store import Vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class SearchCandidates:
     """Passages, best first, with vectors.
 
     Attributes:
@@ -35,9 +35,9 @@ class Candidates:
     query: Vector
     bm25: Sequence[float | None]
 
-    def at(self, rows: Sequence[int]) -> Candidates:
+    def at(self, rows: Sequence[int]) -> SearchCandidates:
         """Some of them."""
-        return Candidates(
+        return SearchCandidates(
             [self.hits[row] for row in rows],
             self.vectors[list(rows)],
             self.query,
@@ -51,13 +51,13 @@ class BringsVectors(Protocol):
 
     def candidates(
         self, query: str, k: int = 10, filters: Filters | None = None, *, words: Sequence[str] = ()
-    ) -> Candidates:
+    ) -> SearchCandidates:
         """Search for the query by meaning and by words, and for ``words`` by words alone."""
 
 
 def with_vectors(
     hits: Sequence[Hit], query: Vector, found: Mapping[str, Vector], bm25: Mapping[str, float]
-) -> Candidates:
+) -> SearchCandidates:
     """Put hits and their stored vectors together.
 
     Args:
@@ -70,12 +70,12 @@ def with_vectors(
     vectors = np.zeros((len(there), len(query)), dtype=np.float32)
     for row, hit in zip(vectors, there, strict=True):
         row[:] = found[point_id(hit.chunk.id)]
-    return Candidates(there, vectors, query, [bm25.get(point_id(hit.chunk.id)) for hit in there])
+    return SearchCandidates(there, vectors, query, [bm25.get(point_id(hit.chunk.id)) for hit in there])
 
 
 def find_candidates(
     retriever: Retriever, query: str, k: int, filters: Filters | None = None, *, words: Sequence[str] = ()
-) -> Candidates:
+) -> SearchCandidates:
     """Search, and bring the vectors along; errors as for ``Index.search``.
 
     Args:
@@ -91,4 +91,4 @@ def find_candidates(
     texts = [embedded_text(hit.chunk, str((hit.metadata or {}).get("title", ""))) for hit in hits]
     # What else finds passages may ask a model for each search, so there is one, and its scores have to do.
     bm25 = [hit.sparse_score for hit in hits]
-    return Candidates(hits, retriever.embedder.embed(texts), retriever.embedder.embed_query([query])[0], bm25)
+    return SearchCandidates(hits, retriever.embedder.embed(texts), retriever.embedder.embed_query([query])[0], bm25)

@@ -18,7 +18,7 @@ from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
-from programs.retrieval.candidates import Candidates, with_vectors
+from programs.retrieval.candidates import SearchCandidates, with_vectors
 from programs.retrieval.collection import Collection
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
@@ -309,7 +309,7 @@ class Index:
         *,
         words: Sequence[str] = (),
         depth: int = ARM_DEPTH,
-    ) -> Candidates:
+    ) -> SearchCandidates:
         """A search with the vectors of passages and query; other arguments, and errors, as for ``search``.
 
         ``words``, further wordings, are searched for by words alone: names that are added to a question find what is

@@ -26,7 +26,7 @@ from programs.server.errors import logged
 from programs.server.options import ServerOptions
 from programs.server.replies import Json
 from programs.server.requests import Body, FilterField, Question, TopK
-from programs.server.run import Run
+from programs.server.run import QuestionRun
 from programs.server.workers import Workers
 
 EVENTS = "text/event-stream"
@@ -88,7 +88,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
             asked.verify,
         )
         answering.check(wanted)
-        run = Run(workers, lambda: answering(wanted), options.timeout)
+        run = QuestionRun(workers, lambda: answering(wanted), options.timeout)
         if EVENTS in request.headers.get("accept", ""):
             return StreamingResponse(
                 events(run, options.keep_alive), media_type=EVENTS, headers={"Cache-Control": "no-store"}
@@ -101,7 +101,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
     return router
 
 
-async def events(run: Run, keep_alive: float) -> AsyncIterator[str]:
+async def events(run: QuestionRun, keep_alive: float) -> AsyncIterator[str]:
     """The steps of a run, its text and its result, or what went wrong, as server-sent events."""
     try:
         async for step in run.steps(keep_alive):

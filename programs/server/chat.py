@@ -21,7 +21,7 @@ from programs.server.answering import Answering, Asked
 from programs.server.options import ServerOptions
 from programs.server.replies import Json
 from programs.server.requests import Body, FilterField, Question, TopK
-from programs.server.run import Run
+from programs.server.run import QuestionRun
 from programs.server.workers import Workers
 
 PROGRAM = "multi_signal"
@@ -84,7 +84,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
     async def chat(asked: ChatRequest, request: Request) -> Response:
         wanted = Asked(asked.query, PROGRAM, asked.filters, asked.top_k)
         answering.check(wanted)
-        run = Run(workers, lambda: answering(wanted), options.timeout)
+        run = QuestionRun(workers, lambda: answering(wanted), options.timeout)
         try:
             return Json(as_chat(await run.outcome(request)).model_dump())
         finally:

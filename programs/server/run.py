@@ -20,7 +20,7 @@ class Abandoned(Exception):
     """Stops a program at its next step: nobody waits for its answer."""
 
 
-class Run:
+class QuestionRun:
     """Work that a worker does for one request.
 
     Made on the event loop.

@@ -20,7 +20,7 @@ from programs.server.errors import BAD_COLUMN, Refusal
 from programs.server.options import ServerOptions
 from programs.server.replies import Json
 from programs.server.requests import Body, FilterField, Question
-from programs.server.run import Run
+from programs.server.run import QuestionRun
 from programs.server.workers import Workers
 
 _MOST_PAPERS = 1_000
@@ -77,7 +77,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
         wanted = TableAsked(
             _columns(asked), options.table_cells, asked.document_ids, asked.filters, asked.find.strip(), asked.limit
         )
-        run = Run(workers, lambda: answering.table(wanted), options.timeout)
+        run = QuestionRun(workers, lambda: answering.table(wanted), options.timeout)
         if EVENTS in request.headers.get("accept", ""):
             headers = {"Cache-Control": "no-store"}
             return StreamingResponse(events(run, options.keep_alive), media_type=EVENTS, headers=headers)

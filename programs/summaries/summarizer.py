@@ -27,7 +27,7 @@ _SHORTEST_PART = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class SummarizerParameters:
     """What summarizing can be tuned by.
 
     Attributes:
@@ -49,13 +49,13 @@ class Parameters:
             raise UsageError(f"overlap must be in [0, 0.5), got {self.overlap}")
 
 
-class Summarizer(Program[Parameters]):
+class Summarizer(Program[SummarizerParameters]):
     """One paper, one summary."""
 
     name: ClassVar[str] = "summarizer"
 
-    def __init__(self, parameters: Parameters | None = None) -> None:
-        super().__init__(parameters or Parameters())
+    def __init__(self, parameters: SummarizerParameters | None = None) -> None:
+        super().__init__(parameters or SummarizerParameters())
         self.summarize = dspy.Predict(SummarizePaper)
         self.merge = dspy.Predict(MergeSummaries)
 

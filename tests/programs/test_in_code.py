@@ -8,7 +8,7 @@ import pytest
 import programs
 from programs.errors import StateMismatch, UsageError
 from programs.ingest.reader import read
-from programs.main_points import MainPoints, Parameters
+from programs.main_points import MainPoints, MainPointsParameters
 from programs.rag_fusion import RagFusion
 from programs.retrieval.index import Index
 from tests.papers import paper
@@ -70,7 +70,7 @@ def test_a_state_that_dspy_saved_is_loaded_by_both(tmp_path, embedder):
     for qa in (programs.load("main_points", embedder=embedder, state=tmp_path / "state.json"), MainPoints(embedder)):
         qa.load(tmp_path / "state.json")
         assert len(qa.answer.predict.demos) == 1
-        assert qa.settings == Parameters(max_iterations=2)
+        assert qa.settings == MainPointsParameters(max_iterations=2)
 
 
 def test_a_state_of_another_program_is_refused(tmp_path, embedder):

@@ -15,7 +15,7 @@ from programs.errors import MalformedOutput, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.document import Document
 from programs.lm import LM
-from programs.main_points import MainPoints, Parameters
+from programs.main_points import MainPoints, MainPointsParameters
 from programs.replay import replay
 from programs.results.json_form import as_json
 from tests.hashing_embedder import HashingEmbedder
@@ -47,7 +47,7 @@ FALSE = "Femur density fell by 90 percent in flight mice [1]."
 
 def program(**parameters):
     """By default with the seed's numbers: what is shown are the points' windows."""
-    return MainPoints(HashingEmbedder(), replace(Parameters.seed(), **parameters))
+    return MainPoints(HashingEmbedder(), replace(MainPointsParameters.seed(), **parameters))
 
 
 def ask(script, document=PAPER, question=QUESTION, **parameters):
@@ -363,7 +363,7 @@ def test_an_empty_question_is_refused_before_anything_is_asked():
 )
 def test_parameters_out_of_range_are_refused(changed, message):
     with pytest.raises(UsageError, match=message):
-        Parameters(**changed)
+        MainPointsParameters(**changed)
 
 
 # Papers that are longer than the context

@@ -12,13 +12,13 @@ import pytest
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.lm import LM
-from programs.multi_signal import NO_EVIDENCE, MultiSignal, Parameters
+from programs.multi_signal import NO_EVIDENCE, MultiSignal, MultiSignalParameters
 from programs.passages.passage import Passage, papers_of
 from programs.replay import replay
 from programs.results.json_form import as_json
 from programs.retrieval.expansion import TagDictionary, TagEntry
 from programs.retrieval.index import Index
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 from programs.running.progress import listening
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
@@ -63,7 +63,7 @@ def falsely(call):
 
 def ask(index, script, question=QUESTION, filters=None, top_k=None, **parameters):
     with dspy.context(lm=script.lm()):
-        program = MultiSignal(index, Parameters(**parameters), DICTIONARY)
+        program = MultiSignal(index, MultiSignalParameters(**parameters), DICTIONARY)
         return program(question=question, filters=filters, top_k=top_k)
 
 
@@ -268,9 +268,9 @@ def test_the_ninth_signal_reads_title_and_heading_and_can_be_switched_off(index,
 
 
 def test_the_preset_seed_has_the_numbers_of_the_system_as_described(index):
-    seed = Parameters.seed()
+    seed = MultiSignalParameters.seed()
     assert (seed.candidates, seed.rerank_k, seed.top_k, seed.max_per_document, seed.min_sources) == (40, 12, 6, 2, 3)
-    assert (seed.context_tokens, seed.cross_encoder, seed.weights) == (4000, "", Weights())
+    assert (seed.context_tokens, seed.cross_encoder, seed.weights) == (4000, "", SignalWeights())
     assert (seed.merge, seed.least_relevance, seed.same_meaning, seed.mode) == (False, 0.0, 0.95, "scaled")
     with dspy.context(lm=Script(answer=reply("")).lm()):
         found = MultiSignal(index, seed, DICTIONARY)(question=QUESTION)
@@ -313,11 +313,11 @@ def test_an_empty_question_is_refused(index):
 )
 def test_parameters_out_of_range_are_refused(wrong, message):
     with pytest.raises(UsageError, match=message):
-        Parameters(**wrong)
+        MultiSignalParameters(**wrong)
 
 
 def test_parameters_are_saved_with_the_prompts(index):
-    program = MultiSignal(index, Parameters(w_sim=0.5, mode="raw", now=2020), DICTIONARY)
+    program = MultiSignal(index, MultiSignalParameters(w_sim=0.5, mode="raw", now=2020), DICTIONARY)
     again = MultiSignal(index, dictionary=DICTIONARY)
     again.load_state(json.loads(json.dumps(program.dump_state())))
     assert again.settings == program.settings

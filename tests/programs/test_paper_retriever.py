@@ -15,7 +15,7 @@ from dspy.utils.exceptions import LMAuthError
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Section
 from programs.lm import LM
-from programs.paper_retriever import NONE_SELECTED, NOTHING_FOUND, PaperRetriever, Parameters
+from programs.paper_retriever import NONE_SELECTED, NOTHING_FOUND, PaperRetriever, PaperRetrieverParameters
 from programs.passages.passage import Passage
 from programs.replay import replay
 from programs.results.json_form import as_json
@@ -101,7 +101,7 @@ def by_title(**relevance):
 def ask(index, reply, question=QUESTION, filters=None, **parameters):
     script = Script(selections=reply)
     with dspy.context(lm=script.lm()):
-        retriever = PaperRetriever(index, replace(Parameters.seed(), **parameters))
+        retriever = PaperRetriever(index, replace(PaperRetrieverParameters.seed(), **parameters))
         prediction = retriever(question=question, filters=filters, answer=False)
     return prediction, script
 
@@ -278,7 +278,7 @@ def test_the_second_search_does_not_read_titles(own_index):
 
 
 def test_each_paper_is_embedded_once(index):
-    retriever = PaperRetriever(index, Parameters.seed())
+    retriever = PaperRetriever(index, PaperRetrieverParameters.seed())
     script = Script(selections=by_title(Bone=9))
     with dspy.context(lm=script.lm()):
         retriever(question=QUESTION, answer=False)
@@ -345,7 +345,7 @@ def test_passages_stand_in_the_order_in_which_they_answer(index, monkeypatch):
     script = Script(selections=by_title(**{"Mice in": 9}))
     with dspy.context(lm=script.lm()):
         found = PaperRetriever(index)(question=QUESTION, answer=False)
-        few = PaperRetriever(index, Parameters(re_retrieve_top_k=1))(question=QUESTION, answer=False)
+        few = PaperRetriever(index, PaperRetrieverParameters(re_retrieve_top_k=1))(question=QUESTION, answer=False)
     assert found.passages[0].text == "Muscles were not weighed."
     assert len(found.hits) == 4
     assert [hit.chunk.text for hit in few.hits] == ["Muscles were not weighed."]
@@ -386,7 +386,9 @@ def test_from_storage_takes_the_original_names(own_index, tmp_path):
     )
     assert [text.document_id for text in retriever.retrieve(QUESTION)] == ["long"]
     given = {"vector_similarity_top_k": 5, "summary_similarity_top_k": 2, "docs_top_k": 1, "re_retrieve_top_k": 1}
-    assert retriever.settings == replace(Parameters.seed(), **given, final_use_context=False, final_use_summary=False)
+    assert retriever.settings == replace(
+        PaperRetrieverParameters.seed(), **given, final_use_context=False, final_use_summary=False
+    )
     retriever.close()
     with pytest.raises(IndexNotFound, match="no summaries at"):
         PaperRetriever.from_storage(None, HashingEmbedder(), tmp_path / "papers.idx", tmp_path / "elsewhere")
@@ -485,7 +487,7 @@ def test_an_empty_question_is_refused(index, question):
 )
 def test_parameters_out_of_range_are_refused(wrong):
     with pytest.raises(UsageError, match=next(iter(wrong))):
-        Parameters(**wrong)
+        PaperRetrieverParameters(**wrong)
 
 
 def test_the_extractive_lm_rates_papers_by_what_tells_them_apart(index):

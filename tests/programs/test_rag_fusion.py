@@ -10,7 +10,7 @@ from dspy.utils.exceptions import LMTransportError
 from programs.errors import LMUnavailable, MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.proof.quoted_language import QUOTED_AS_PRINTED
-from programs.rag_fusion import NO_EVIDENCE, Parameters, RagFusion
+from programs.rag_fusion import NO_EVIDENCE, RagFusion, RagFusionParameters
 from programs.replay import replay
 from programs.results.json_form import as_json
 from programs.retrieval.index import Index
@@ -70,7 +70,7 @@ def script(reply=None, **replies):
 
 def ask(index, told, question=QUESTION, filters=None, **parameters):
     with dspy.context(lm=told.lm()):
-        return RagFusion(index, Parameters(**parameters))(question=question, filters=filters)
+        return RagFusion(index, RagFusionParameters(**parameters))(question=question, filters=filters)
 
 
 def is_proved(prediction, index):
@@ -219,7 +219,7 @@ def test_passages_stand_in_the_order_in_which_they_answer(index, monkeypatch):
 
 
 def test_the_preset_seed_has_the_numbers_of_the_system_as_described(index):
-    seed = Parameters.seed()
+    seed = RagFusionParameters.seed()
     assert (seed.k, seed.candidates, seed.top_k, seed.cross_encoder, seed.merge) == (6, 6, 6, "", False)
     with dspy.context(lm=script().lm()):
         found = RagFusion(index, seed)(question=QUESTION)
@@ -385,11 +385,11 @@ def test_an_empty_question_is_refused(index):
 )
 def test_parameters_out_of_range_are_refused(wrong):
     with pytest.raises(UsageError, match=next(iter(wrong))):
-        Parameters(**wrong)
+        RagFusionParameters(**wrong)
 
 
 def test_its_state_survives_a_round_trip(index, tmp_path):
-    one, other = RagFusion(index, Parameters(k=9, hyde=False)), RagFusion(index)
+    one, other = RagFusion(index, RagFusionParameters(k=9, hyde=False)), RagFusion(index)
     for name, predictor in one.named_predictors():
         predictor.demos = [dspy.Example(question=name)]
     one.save(tmp_path / "state.json")

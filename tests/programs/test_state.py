@@ -6,7 +6,7 @@ import pytest
 
 import programs
 from programs.errors import StateMismatch, UsageError
-from programs.main_points import MainPoints, Parameters
+from programs.main_points import MainPoints, MainPointsParameters
 from programs.multi_signal import MultiSignal
 from programs.retrieval.index import Index
 from programs.state import LARGEST_STATE, Provenance, apply_state, digest, fingerprint, read_state, save_state
@@ -17,7 +17,7 @@ DEMO = {"passages": "[1] Density fell.", "question": "Did it fall?", "answerable
 
 
 def program(**parameters):
-    return MainPoints(HashingEmbedder(), Parameters(**parameters))
+    return MainPoints(HashingEmbedder(), MainPointsParameters(**parameters))
 
 
 def compiled():
@@ -33,7 +33,7 @@ def test_demos_instructions_and_parameters_come_back(tmp_path):
     apply_state(loaded, read_state(path))
     assert [dict(demo) for demo in loaded.answer.predict.demos] == [DEMO]
     assert loaded.answer.predict.signature.instructions == "Answer in one sentence."
-    assert loaded.settings == Parameters(threshold=0.7, window_size=5)
+    assert loaded.settings == MainPointsParameters(threshold=0.7, window_size=5)
     assert loaded.dump_state() == compiled().dump_state()
     assert read_state(path).provenance == PROVENANCE
 

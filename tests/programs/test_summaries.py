@@ -16,7 +16,7 @@ from programs.retrieval.index import Index
 from programs.retrieval.places import beside
 from programs.summaries.run import summarize_index
 from programs.summaries.source import body, opening
-from programs.summaries.summarizer import Parameters, Summarizer
+from programs.summaries.summarizer import Summarizer, SummarizerParameters
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
@@ -224,7 +224,7 @@ def test_a_long_paper_is_read_in_overlapping_parts():
     merged = iter(["left", "right", "whole"])
     script = Script(paper_summary=lambda call: told(next(merged) if "summaries" in call.values else "a part"))
     with dspy.context(lm=script.lm()):
-        made = Summarizer(Parameters(longest_part=320))(document=long_paper(1000))
+        made = Summarizer(SummarizerParameters(longest_part=320))(document=long_paper(1000))
     parts = [call.values["paper"].split() for call in script.calls if "paper" in call.values]
     assert (made.summary, made.parts, len(parts)) == ("whole", 4, 4)
     assert made.metrics["lm_calls"] == 7
@@ -268,7 +268,7 @@ def test_a_paper_cannot_pose_as_a_field_of_the_prompt():
 @pytest.mark.parametrize("wrong", [{"longest_part": 10}, {"overlap": 0.5}, {"num_tries": 0}])
 def test_parameters_out_of_range_are_refused(wrong):
     with pytest.raises(UsageError, match=next(iter(wrong))):
-        Parameters(**wrong)
+        SummarizerParameters(**wrong)
 
 
 def test_what_a_run_did_is_json_ready(index):

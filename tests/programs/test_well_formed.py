@@ -6,7 +6,7 @@ from typing import NamedTuple
 import dspy
 import pytest
 
-from programs.main_points import MainPoints, Parameters
+from programs.main_points import MainPoints, MainPointsParameters
 from programs.program import well_formed
 from programs.results.json_form import as_json
 from signatures.values import UnsupportedClaim
@@ -53,7 +53,9 @@ def test_an_answer_with_half_a_character_can_be_written_down():
         proofs=PROVED,
     )
     with dspy.context(lm=script.lm()):
-        found = MainPoints(HashingEmbedder(), Parameters(verify=False))(question="Did femur density fall?", paper=BONE)
+        found = MainPoints(HashingEmbedder(), MainPointsParameters(verify=False))(
+            question="Did femur density fall?", paper=BONE
+        )
     assert found.answer == ""
     assert 'it adds "\ufffd"' in found.notes[0]
     assert str(as_json(found)).encode()

@@ -64,7 +64,7 @@ WITHOUT_ABOUT = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ListedPassage:
     """A text that may answer.
 
     Attributes:
@@ -106,7 +106,7 @@ class Need:
 class Collection:
     """Passages and what is asked of them."""
 
-    passages: Sequence[Passage]
+    passages: Sequence[ListedPassage]
     needs: Sequence[Need]
     _near: dict[int, list[int]] = field(default_factory=dict)
     _far: dict[int, list[int]] = field(default_factory=dict)
@@ -182,13 +182,13 @@ def _early(ranked: Sequence[int], count: int, generator: random.Random) -> list[
 def trials(data: Path, *, dev: bool = False) -> Collection:
     """Prompts on trials: those that are trained on, or those that are kept apart."""
     reported = reported_documents(data)
-    passages: list[Passage] = []
+    passages: list[ListedPassage] = []
     places: dict[str, int] = {}
     for paper in rows(data / "trials_train" / "papers.jsonl"):
         if paper["pmcid"] not in reported and is_dev(paper["pmcid"]) == dev:
             for each in paper["passages"]:
                 places[each["id"]] = len(passages)
-                passages.append(Passage(paper["pmcid"], each["text"], f"{paper['title']}. {each['heading']}"))
+                passages.append(ListedPassage(paper["pmcid"], each["text"], f"{paper['title']}. {each['heading']}"))
     needs = [
         Need(finding_of(row), relevant, row["pmcid"])
         for row in rows(data / "trials_train" / "prompts.jsonl")
@@ -201,7 +201,7 @@ def evidence(data: Path) -> Collection:
     """Trials' findings against the sentences that experts marked, others of the same paper beside them."""
     reported, titles = reported_documents(data), _titles(data)
     known: dict[tuple[str, str], int] = {}
-    passages: list[Passage] = []
+    passages: list[ListedPassage] = []
     found: dict[tuple[str, str, str, str], set[int]] = {}
     said: dict[tuple[str, str, str, str], dict[str, Any]] = {}
     for row in rows(data / "claims" / "evidence_inference_v2.jsonl"):
@@ -209,7 +209,7 @@ def evidence(data: Path) -> Collection:
             continue
         place = known.setdefault((row["pmcid"], row["premise"]), len(passages))
         if place == len(passages):
-            passages.append(Passage(row["pmcid"], row["premise"], titles.get(row["pmcid"], "")))
+            passages.append(ListedPassage(row["pmcid"], row["premise"], titles.get(row["pmcid"], "")))
         key = (row["pmcid"], row["intervention"], row["comparator"], row["outcome"])
         found.setdefault(key, set()).add(place)
         said[key] = row
@@ -232,10 +232,10 @@ def handwritten(data: Path) -> Collection:
         if not {row["document"], f"scifact:{row['document']}"} & apart and not is_dev(row["document"])
     ]
     known: dict[tuple[str, str], int] = {}
-    passages: list[Passage] = []
+    passages: list[ListedPassage] = []
     for row in kept:
         if known.setdefault((row["document"], row["premise"]), len(passages)) == len(passages):
-            passages.append(Passage(row["document"], row["premise"], row["title"]))
+            passages.append(ListedPassage(row["document"], row["premise"], row["title"]))
     needs = [
         Need(row["claim"], (known[row["document"], row["premise"]],), row["document"])
         for row in kept
@@ -247,11 +247,11 @@ def handwritten(data: Path) -> Collection:
 def scifact(data: Path) -> Collection:
     """SciFact's training claims and the abstracts cited for them; abstracts that are reported on are left out."""
     apart, places = scifact_reported(data), dict[str, int]()
-    passages: list[Passage] = []
+    passages: list[ListedPassage] = []
     for row in rows(data / "scifact" / "corpus.jsonl"):
         if str(row["doc_id"]) not in apart:
             places[str(row["doc_id"])] = len(passages)
-            passages.append(Passage(f"scifact:{row['doc_id']}", " ".join(row["abstract"]), row["title"]))
+            passages.append(ListedPassage(f"scifact:{row['doc_id']}", " ".join(row["abstract"]), row["title"]))
     cited: dict[str, set[int]] = {}
     for row in rows(data / "scifact" / "claims_train.jsonl"):
         here = {places[str(each)] for each in row["cited_doc_ids"] if str(each) in places}
@@ -262,7 +262,7 @@ def scifact(data: Path) -> Collection:
 
 def pubmed_qa(data: Path) -> Collection:
     """Half of PubMedQA's questions: their results answer, the rest of the abstract does not."""
-    passages: list[Passage] = []
+    passages: list[ListedPassage] = []
     needs = []
     for row in rows(data / "pubmed_qa" / "pqa_labeled_dev.jsonl"):
         if not is_pubmed_trained(row["pubid"]):
@@ -270,7 +270,7 @@ def pubmed_qa(data: Path) -> Collection:
         parts = list(zip(row["context"]["labels"], row["context"]["contexts"], strict=True))
         answers = tuple(len(passages) + at for at, (label, _) in enumerate(parts) if "RESULT" in label.upper())
         document = f"pubmed_qa:{row['pubid']}"
-        passages += [Passage(document, text, label.capitalize()) for label, text in parts]
+        passages += [ListedPassage(document, text, label.capitalize()) for label, text in parts]
         if answers:
             needs.append(Need(row["question"], answers, document))
     return Collection(passages, needs)

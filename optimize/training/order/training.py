@@ -15,7 +15,7 @@ from optimize.training.model import load_model, load_tokenizer
 from optimize.training.order.calibration import fit_scale
 from optimize.training.order.lists import COLLECTIONS, Ask, Collection, epoch
 from optimize.training.order.measured import Judged, judged
-from optimize.training.run import Part, Run, train_parts
+from optimize.training.run import Part, TrainingRun, train_parts
 from programs.models.order import LearnedOrder, Scale, passage_read, question_read
 from programs.models.stored_model import ModelFiles, write_files
 
@@ -105,7 +105,7 @@ class OrderSettings:
         return asdict(self)
 
 
-def train(weights: Path, data: Path, run: Run, settings: OrderSettings) -> Trainer:
+def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) -> Trainer:
     """Train from the embedder's weights, or go on from the last checkpoint.
 
     Args:

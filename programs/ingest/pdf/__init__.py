@@ -20,7 +20,7 @@ from programs.ingest.pdf.body import add_body
 from programs.ingest.pdf.front import with_front_matter
 from programs.ingest.pdf.front_page import FrontPage, front_page, number_of_covers
 from programs.ingest.pdf.imprint import imprint_of
-from programs.ingest.pdf.layout import Rule, Run, lines_of, reading_order
+from programs.ingest.pdf.layout import Rule, TextRun, lines_of, reading_order
 from programs.ingest.pdf.lost_ligatures import sign_for_th, with_th
 from programs.ingest.pdf.margins import sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
@@ -104,8 +104,8 @@ def _what_is_scanned(pages: Sequence[PrintedPage], covers: int) -> str:
 
 
 def _text_and_surroundings(
-    paper: Sequence[Sequence[Run]], rules: Sequence[Sequence[Rule]], front: FrontPage
-) -> tuple[list[list[Run]], list[list[Run]]]:
+    paper: Sequence[Sequence[TextRun]], rules: Sequence[Sequence[Rule]], front: FrontPage
+) -> tuple[list[list[TextRun]], list[list[TextRun]]]:
     """What is text of the pages, and what stands above the title and beside the text; neither with running heads.
 
     Tables are found first, since what is repeated from row to row and page to page in them is not a running head.
@@ -119,7 +119,7 @@ def _text_and_surroundings(
     return text, [[run for run in runs if run in kept] for runs in around]
 
 
-def _repaired(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
+def _repaired(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
     """The pages with ligatures taken apart, those of a wrong character map too, and control characters removed."""
     sign = sign_for_th(run.text for page in pages for run in page)
 
@@ -129,7 +129,7 @@ def _repaired(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
     return [[_mended(run, mended) for run in page] for page in pages]
 
 
-def _mended(run: Run, mended: Callable[[str], str]) -> Run:
+def _mended(run: TextRun, mended: Callable[[str], str]) -> TextRun:
     text = mended(run.text)
     if text == run.text:
         return run
@@ -139,7 +139,7 @@ def _mended(run: Run, mended: Callable[[str], str]) -> Run:
 
 def _add_notices(
     builder: DocumentBuilder,
-    around: Iterable[Sequence[Run]],
+    around: Iterable[Sequence[TextRun]],
     found: Iterable[Block],
     words: Mapping[str, int],
     pages: Sequence[PrintedPage],

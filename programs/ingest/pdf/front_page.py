@@ -16,7 +16,7 @@ from statistics import median
 from programs.ingest.author_names import GAP, RAISED, printed_authors, split_authors
 from programs.ingest.heading_shapes import heading_kind, is_known_heading
 from programs.ingest.notices import is_address, is_notice
-from programs.ingest.pdf.layout import Line, Run, lines_of
+from programs.ingest.pdf.layout import Line, TextRun, lines_of
 from programs.ingest.pdf.margins import margin
 from programs.ingest.sections import named_kind
 from programs.ingest.text_repair import join_lines, vocabulary
@@ -35,7 +35,7 @@ _MIN_SIGNS = 2
 _MOST_LINES = 60
 
 
-def number_of_covers(pages: Sequence[Sequence[Run]]) -> int:
+def number_of_covers(pages: Sequence[Sequence[TextRun]]) -> int:
     """How many of the first pages are covers: short, in a repository's words, without a section of a paper."""
     count = 0
     while count < min(_MOST_COVERS, len(pages) - 1) and _is_cover(pages[count]):
@@ -43,7 +43,7 @@ def number_of_covers(pages: Sequence[Sequence[Run]]) -> int:
     return count
 
 
-def _is_cover(page: Sequence[Run]) -> bool:
+def _is_cover(page: Sequence[TextRun]) -> bool:
     lines = [line.text for line in lines_of(page)]
     signs = {found.lower() for line in lines for found in _WORDING.findall(line)}
     opens = any(
@@ -96,8 +96,8 @@ class FrontPage:
 
     title: str
     authors: tuple[str, ...]
-    runs: frozenset[Run]
-    above: tuple[Run, ...] = ()
+    runs: frozenset[TextRun]
+    above: tuple[TextRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +116,11 @@ class _Stack:
         return self.lines[-1].bottom
 
     @property
-    def runs(self) -> frozenset[Run]:
+    def runs(self) -> frozenset[TextRun]:
         return frozenset(run for line in self.lines for run in line.runs)
 
 
-def front_page(pages: Sequence[Sequence[Run]], stated: tuple[str, str]) -> FrontPage:
+def front_page(pages: Sequence[Sequence[TextRun]], stated: tuple[str, str]) -> FrontPage:
     """The title and the authors.
 
     Args:
@@ -142,7 +142,7 @@ def front_page(pages: Sequence[Sequence[Run]], stated: tuple[str, str]) -> Front
     return FrontPage(text, tuple(authors) or _stated_authors(stated[1], page), title.runs | runs, above)
 
 
-def _stacks(page: Sequence[Run], words: Mapping[str, int]) -> Iterator[_Stack]:
+def _stacks(page: Sequence[TextRun], words: Mapping[str, int]) -> Iterator[_Stack]:
     """The runs of the page as stacks of lines of the same size, the largest print first."""
     left = sorted((run for run in page if run.size > 0), key=lambda run: -run.size)
     while left:
@@ -198,7 +198,7 @@ def _is_journal(text: str, small: Sequence[str]) -> bool:
     return any(cited.search(line) for line in small)
 
 
-def _title(stacks: Sequence[_Stack], page: Sequence[Run], stated: str) -> _Stack | None:
+def _title(stacks: Sequence[_Stack], page: Sequence[TextRun], stated: str) -> _Stack | None:
     """The stack that the file's metadata state, else the largest with authors under it, else the largest."""
     long = [stack for stack in stacks if len(stack.text.split()) >= _MIN_TITLE_WORDS]
     if key := _letters(stated):
@@ -211,7 +211,7 @@ def _title(stacks: Sequence[_Stack], page: Sequence[Run], stated: str) -> _Stack
     return named or next((stack for stack in large if stack.size >= _LARGER * body), None)
 
 
-def _authors(page: Sequence[Run], title: _Stack) -> tuple[list[str], frozenset[Run]]:
+def _authors(page: Sequence[TextRun], title: _Stack) -> tuple[list[str], frozenset[TextRun]]:
     """The authors under a title, and their runs."""
     first: Line | None = None
     names: list[str] = []
@@ -234,7 +234,7 @@ def _authors(page: Sequence[Run], title: _Stack) -> tuple[list[str], frozenset[R
     return names, frozenset(run for line in taken for run in line.runs)
 
 
-def _under(page: Sequence[Run], title: _Stack) -> list[Line]:
+def _under(page: Sequence[TextRun], title: _Stack) -> list[Line]:
     """The lines under a title; beside a sidebar only those in its own column."""
     left, right = min(run.left for run in page), max(run.right for run in page)
     start, end = min(line.left for line in title.lines), max(line.right for line in title.lines)
@@ -270,7 +270,7 @@ def _marked(line: Line) -> str:
     return unicodedata.normalize("NFC", "".join(parts)).replace("\u2011", "-")
 
 
-def _stated_authors(stated: str, page: Sequence[Run]) -> tuple[str, ...]:
+def _stated_authors(stated: str, page: Sequence[TextRun]) -> tuple[str, ...]:
     """The authors that the file's metadata state, where all of their family names stand on the page."""
     printed = _letters(" ".join(run.text for run in page))
     authors = split_authors(stated)

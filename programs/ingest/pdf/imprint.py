@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from programs.ingest.identifiers import find_dois, find_year
 from programs.ingest.pdf.journal_name import journal_of
-from programs.ingest.pdf.layout import Run, lines_of
+from programs.ingest.pdf.layout import TextRun, lines_of
 
 # Rows at the head and the foot of a page in which journals print who they are.
 _ROWS = 4
@@ -27,7 +27,7 @@ class Imprint:
     doi: str
 
 
-def imprint_of(pages: Sequence[Sequence[Run]], stated_doi: str) -> Imprint:
+def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Imprint:
     """The imprint of a paper.
 
     Args:
@@ -44,7 +44,7 @@ def imprint_of(pages: Sequence[Sequence[Run]], stated_doi: str) -> Imprint:
     )
 
 
-def _margin(page: Sequence[Run]) -> list[str]:
+def _margin(page: Sequence[TextRun]) -> list[str]:
     """The texts of the outermost rows of a page, as they are printed apart."""
     lines = lines_of(page)
     rows = [*lines[:_ROWS], *lines[_ROWS:][-_ROWS:]]

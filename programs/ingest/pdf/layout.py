@@ -81,7 +81,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """Characters that follow each other without a wide gap.
 
     Attributes:
@@ -105,7 +105,7 @@ class Run:
     baseline: float = math.nan
     words: tuple[Word, ...] = ()
     kind: RunKind = "text"
-    parts: tuple[Run, ...] = ()
+    parts: tuple[TextRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Line:
         page: Which of the pages that were laid out it stands on, from 0.
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
     column_left: float
     column_right: float
     page: int = 0
@@ -165,11 +165,11 @@ class Line:
         return all(run.is_bold for run in self.runs)
 
     @property
-    def _main(self) -> Run:
+    def _main(self) -> TextRun:
         return max(self.runs, key=lambda run: len(run.text))
 
 
-def reading_order(pages: Iterable[Sequence[Run]]) -> list[list[Line]]:
+def reading_order(pages: Iterable[Sequence[TextRun]]) -> list[list[Line]]:
     """All runs of each page as lines, in the order in which a reader reads them.
 
     The gutters of all pages are found first, since a last page may be too short to show its own.
@@ -184,9 +184,9 @@ def reading_order(pages: Iterable[Sequence[Run]]) -> list[list[Line]]:
     return lines
 
 
-def _joined(runs: Sequence[Run]) -> list[Run]:
+def _joined(runs: Sequence[TextRun]) -> list[TextRun]:
     """The runs, with those made one that follow each other in a line as words do."""
-    joined: list[Run] = []
+    joined: list[TextRun] = []
     for line in lines_of(runs):
         start = len(joined)
         for run in line.runs:
@@ -197,12 +197,12 @@ def _joined(runs: Sequence[Run]) -> list[Run]:
     return joined
 
 
-def _follows_closely(first: Run, second: Run) -> bool:
+def _follows_closely(first: TextRun, second: TextRun) -> bool:
     size = min(first.size, second.size)
     return first.kind == second.kind == "text" and -size <= second.left - first.right <= _WORD_GAP * size
 
 
-def _as_one(first: Run, second: Run) -> Run:
+def _as_one(first: TextRun, second: TextRun) -> TextRun:
     longer = max(first, second, key=lambda run: len(run.text))
     return replace(
         longer,
@@ -214,7 +214,7 @@ def _as_one(first: Run, second: Run) -> Run:
     )
 
 
-def _beside_summary(runs: Sequence[Run]) -> list[Run]:
+def _beside_summary(runs: Sequence[TextRun]) -> list[TextRun]:
     """What stands in a narrow box left of the wide lines of a first page's summary: dates, keywords, addresses.
 
     Nothing where a line of the page reaches from the one into the other.
@@ -231,7 +231,7 @@ def _beside_summary(runs: Sequence[Run]) -> list[Run]:
     return []
 
 
-def _gutters(runs: Sequence[Run]) -> Iterator[float]:
+def _gutters(runs: Sequence[TextRun]) -> Iterator[float]:
     """The gutter of a page, and those of its sides."""
     gutter = gutter_of(runs)
     if gutter is not None:
@@ -240,7 +240,7 @@ def _gutters(runs: Sequence[Run]) -> Iterator[float]:
         yield from _gutters(_right_of(runs, gutter))
 
 
-def _in_order(runs: Sequence[Run], known: frozenset[float]) -> list[Line]:
+def _in_order(runs: Sequence[TextRun], known: frozenset[float]) -> list[Line]:
     gutter = gutter_of(runs)
     if gutter is not None and (halves := _halves(runs, gutter)):
         return [line for half in halves for line in _in_order(half, known)]
@@ -254,13 +254,13 @@ def _in_order(runs: Sequence[Run], known: frozenset[float]) -> list[Line]:
     return lines_of(runs)
 
 
-def _halves(runs: Sequence[Run], gutter: float) -> list[list[Run]]:
+def _halves(runs: Sequence[TextRun], gutter: float) -> list[list[TextRun]]:
     """The upper and the lower half of a page whose columns change: a summary beside addresses, above two columns.
 
     None where one gutter parts both as well.
     """
     best = _crossing(runs, gutter) - _MIN_GAIN
-    found: list[list[Run]] = []
+    found: list[list[TextRun]] = []
     if best < 0:
         return found
     for y in _gaps(runs):
@@ -274,7 +274,7 @@ def _halves(runs: Sequence[Run], gutter: float) -> list[list[Run]]:
     return found
 
 
-def _gaps(runs: Iterable[Run]) -> list[float]:
+def _gaps(runs: Iterable[TextRun]) -> list[float]:
     """Heights at which no run stands, in the widest gaps of a page first."""
     gaps: list[tuple[float, float]] = []
     floor = math.inf
@@ -285,12 +285,12 @@ def _gaps(runs: Iterable[Run]) -> list[float]:
     return [y for _, y in sorted(gaps, reverse=True)[:_MOST_CUTS]]
 
 
-def _fits(runs: Sequence[Run], x: float) -> bool:
+def _fits(runs: Sequence[TextRun], x: float) -> bool:
     """Whether another page's gutter parts this one too: nothing crosses it, and left of it is running text."""
     return _crossing(runs, x) == 0 and _is_prose(_left_of(runs, x)) and bool(_right_of(runs, x))
 
 
-def _with_foot(runs: Sequence[Run], x: float) -> list[list[Run]]:
+def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:
     """What stands above the foot of a page, and both sides of the foot where another page's gutter parts it.
 
     The foot is what stands below all that crosses the gutter, such as the first lines of a paper under its abstract,
@@ -307,9 +307,9 @@ def _with_foot(runs: Sequence[Run], x: float) -> list[list[Run]]:
     return [[run for run in runs if id(run) not in below], left, right]
 
 
-def lines_of(runs: Iterable[Run]) -> list[Line]:
+def lines_of(runs: Iterable[TextRun]) -> list[Line]:
     """Runs grouped to lines, from top to bottom; within a line from left to right."""
-    rows: list[list[Run]] = []
+    rows: list[list[TextRun]] = []
     for run in sorted(runs, key=lambda run: -(run.top + run.bottom)):
         row = next((row for row in rows[-3:] if _on_one_line(row[0], run)), None)
         if row is None:
@@ -322,14 +322,14 @@ def lines_of(runs: Iterable[Run]) -> list[Line]:
     return [Line(tuple(sorted(row, key=lambda run: run.left)), left, right) for row in rows]
 
 
-def _on_one_line(first: Run, second: Run) -> bool:
+def _on_one_line(first: TextRun, second: TextRun) -> bool:
     if "table" in (first.kind, second.kind):
         return False
     overlap = min(first.top, second.top) - max(first.bottom, second.bottom)
     return overlap > _SAME_LINE * min(first.top - first.bottom, second.top - second.bottom)
 
 
-def gutter_of(runs: Sequence[Run]) -> float | None:
+def gutter_of(runs: Sequence[TextRun]) -> float | None:
     """Where to part a page into left and right; None where no place has running text on both sides.
 
     Of all places the one is taken that the fewest characters cross, and of these the one nearest to the middle.
@@ -343,7 +343,7 @@ def gutter_of(runs: Sequence[Run]) -> float | None:
     return next((x for x in ranked[:8] if _parts(runs, x)), None)
 
 
-def _parts(runs: Sequence[Run], x: float) -> bool:
+def _parts(runs: Sequence[TextRun], x: float) -> bool:
     """Whether running text stands on both sides, and not merely a wide space in single lines of a justified column."""
     if not (_is_prose(_left_of(runs, x)) and _is_prose(_right_of(runs, x))):
         return False
@@ -353,24 +353,24 @@ def _parts(runs: Sequence[Run], x: float) -> bool:
     return len(bands) < _MIN_COLUMN_LINES or len(rows) >= _MIN_ROWS_OF_BAND * len(bands)
 
 
-def _crossing(runs: Iterable[Run], x: float) -> int:
+def _crossing(runs: Iterable[TextRun], x: float) -> int:
     """How many characters stand in runs across a vertical line."""
     return sum(len(run.text) for run in runs if run.kind == "text" and _crosses(run, x))
 
 
-def _crosses(run: Run, x: float) -> bool:
+def _crosses(run: TextRun, x: float) -> bool:
     return run.left < x - _TOLERANCE and run.right > x + _TOLERANCE
 
 
-def _left_of(runs: Iterable[Run], x: float) -> list[Run]:
+def _left_of(runs: Iterable[TextRun], x: float) -> list[TextRun]:
     return [run for run in runs if run.right <= x + _TOLERANCE]
 
 
-def _right_of(runs: Iterable[Run], x: float) -> list[Run]:
+def _right_of(runs: Iterable[TextRun], x: float) -> list[TextRun]:
     return [run for run in runs if run.left >= x - _TOLERANCE and run.right > x + _TOLERANCE]
 
 
-def _is_prose(runs: Sequence[Run]) -> bool:
+def _is_prose(runs: Sequence[TextRun]) -> bool:
     """Whether runs make a column of running text, unlike the cells of a table."""
     lines = lines_of(runs)
     if len(lines) < _MIN_COLUMN_LINES:
@@ -380,10 +380,10 @@ def _is_prose(runs: Sequence[Run]) -> bool:
     return is_wide and median(len(line.text) for line in lines) >= _MIN_PROSE_CHARACTERS
 
 
-def _regions(runs: Sequence[Run], gutter: float) -> Iterator[list[Run]]:
+def _regions(runs: Sequence[TextRun], gutter: float) -> Iterator[list[TextRun]]:
     """The bands of a page from top to bottom: left side, right side, what crosses the gutter, and so on."""
     beside = [run for run in runs if not _crosses(run, gutter)]
-    across: list[Run] = []
+    across: list[TextRun] = []
     for bar in sorted((run for run in runs if _crosses(run, gutter)), key=lambda run: -run.top):
         middle = (bar.top + bar.bottom) / 2
         above = [run for run in beside if run.bottom > middle]

@@ -11,7 +11,7 @@ from typing import TypeVar
 from programs.ingest.captions import split_caption
 from programs.ingest.heading_shapes import is_known_heading
 from programs.ingest.notices import is_notice
-from programs.ingest.pdf.layout import Line, Run, lines_of
+from programs.ingest.pdf.layout import Line, TextRun, lines_of
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
 
 _T = TypeVar("_T")
@@ -47,7 +47,7 @@ def before_references(pages: Sequence[_T]) -> Sequence[_T]:
     return pages[: max(1, 3 * len(pages) // 5)]
 
 
-def sidebars(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
+def sidebars(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
     """What stands left of the text on each page: numbers of lines, on the first pages also dates and licences."""
     sizes: Counter[float] = Counter()
     for page in before_references(pages):
@@ -57,7 +57,7 @@ def sidebars(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
     return [_sidebar(_beside(page, size), size, number) for number, page in enumerate(pages)]
 
 
-def _beside(page: Sequence[Run], size: float) -> list[Run]:
+def _beside(page: Sequence[TextRun], size: float) -> list[TextRun]:
     """What ends left of where the lines of the body begin."""
     starts = Counter(round(run.left) for run in page if run.size == size and len(run.text) >= _MIN_BODY_LINE)
     near = {left: sum(starts[left + off] for off in (-1, 0, 1)) for left in starts}
@@ -67,7 +67,7 @@ def _beside(page: Sequence[Run], size: float) -> list[Run]:
     return beside if edge - start <= _WIDEST * (end - start) else []
 
 
-def _sidebar(beside: Sequence[Run], size: float, number: int) -> list[Run]:
+def _sidebar(beside: Sequence[TextRun], size: float, number: int) -> list[TextRun]:
     small = [run for run in beside if run.size < _SMALL * size]
     lines = lines_of(small)
     if number < _SIDEBAR_PAGES and any(is_notice(line.text) or _OF_SIDEBAR.match(line.text) for line in lines):
@@ -75,7 +75,7 @@ def _sidebar(beside: Sequence[Run], size: float, number: int) -> list[Run]:
     return [run for run in beside if run.text.isdecimal()]
 
 
-def without_margins(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
+def without_margins(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
     """The pages without running heads, running feet and page numbers.
 
     A title is repeated in running heads, and stays where it stands in larger print than they. Pages that are alike in
@@ -88,7 +88,7 @@ def without_margins(pages: Sequence[Sequence[Run]]) -> list[list[Run]]:
     return [[run for run in page if not is_page_number(run.text)] for page in pages]
 
 
-def _length(pages: Iterable[Sequence[Run]]) -> int:
+def _length(pages: Iterable[Sequence[TextRun]]) -> int:
     return sum(len(run.text) for page in pages for run in page)
 
 
@@ -97,7 +97,7 @@ def margin(lines: Sequence[Line]) -> list[Line]:
     return [*lines[:_MARGIN_ROWS], *lines[_MARGIN_ROWS:][-_MARGIN_ROWS:]]
 
 
-def _repeated_rows(pages: Iterable[Sequence[Run]]) -> Iterator[Run]:
+def _repeated_rows(pages: Iterable[Sequence[TextRun]]) -> Iterator[TextRun]:
     """The runs of outermost rows that are numbers of pages or are repeated from page to page."""
     margins = [margin(lines_of(page)) for page in pages]
     repeated = running_lines([[line.text for line in each] for each in margins])
@@ -112,7 +112,7 @@ def _repeated_rows(pages: Iterable[Sequence[Run]]) -> Iterator[Run]:
                 yield from line.runs
 
 
-def _repeated_places(pages: Sequence[Sequence[Run]]) -> Iterator[Run]:
+def _repeated_places(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
     """The runs that are repeated at the same height of many pages."""
     pages_with: Counter[tuple[str, int]] = Counter()
     for page in pages:
@@ -125,7 +125,7 @@ def _repeated_places(pages: Sequence[Sequence[Run]]) -> Iterator[Run]:
                 yield run
 
 
-def _counted_up(pages: Sequence[Sequence[Run]]) -> Iterator[Run]:
+def _counted_up(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
     """The numbers that stand at one height and grow by one from page to page, under whatever else is printed there."""
     numbers = [
         ((int(run.text) - number, round(run.bottom / _SAME_HEIGHT)), run)
@@ -148,5 +148,5 @@ def _letters(text: str) -> str:
     return "" if is_known_heading(text) else "".join(filter(str.isalpha, text.lower()))
 
 
-def _place(run: Run) -> tuple[str, int]:
+def _place(run: TextRun) -> tuple[str, int]:
     return margin_key(run.text), round(run.bottom / _SAME_HEIGHT)

@@ -18,7 +18,7 @@ from threading import Timer
 from typing import Any, Final, TypeAlias
 
 from programs.extras import lacking
-from programs.ingest.pdf.layout import Run
+from programs.ingest.pdf.layout import TextRun
 from programs.ingest.pdf.page import turned
 from programs.ingest.pdf.text import MIN_OF_PAGE, PrintedPage
 
@@ -86,11 +86,11 @@ def recognised(path: Path, numbers: Sequence[int], seconds: float = SECONDS) -> 
 def _page(said: Mapping[str, Any]) -> PrintedPage:
     lines, whole, turns, number = said["lines"], said["box"], said["turns"], said["page"]
     left, bottom, _, _ = turned(tuple(whole), turns)
-    runs = [Run(text, left + x, bottom + y, left + far, bottom + top, top - y) for text, x, y, far, top in lines]
+    runs = [TextRun(text, left + x, bottom + y, left + far, bottom + top, top - y) for text, x, y, far, top in lines]
     return PrintedPage(tuple(_sized(runs)), number=number, turns=turns, origin=(whole[0], whole[1]))
 
 
-def _sized(runs: Sequence[Run]) -> Iterator[Run]:
+def _sized(runs: Sequence[TextRun]) -> Iterator[TextRun]:
     """Runs with the size of their print: most lines have the same, however high their boxes are."""
     usual = median(run.size for run in runs) if runs else 0.0
     for run in runs:

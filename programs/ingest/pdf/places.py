@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from programs.ingest.document import Place
-from programs.ingest.pdf.layout import Line, Run
+from programs.ingest.pdf.layout import Line, TextRun
 from programs.ingest.pdf.page import turned
 from programs.ingest.pdf.text import PrintedPage
 
@@ -37,7 +37,7 @@ def places_of(text: str, start: int, lines: Iterable[Line], pages: Sequence[Prin
             yield Place(start + first, start + len(text[:end].rstrip()), pages[line.page].number + 1, *box)
 
 
-def _box(runs: Sequence[Run], page: PrintedPage) -> tuple[float, float, float, float]:
+def _box(runs: Sequence[TextRun], page: PrintedPage) -> tuple[float, float, float, float]:
     """The box around runs in points, from the lower left corner of the page's crop box."""
     whole = (
         min(run.left for run in runs),

@@ -15,7 +15,7 @@ from dataclasses import replace
 from programs.ingest.captions import split_caption
 from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.pdf.blocks import Block
-from programs.ingest.pdf.layout import Line, Run, Word
+from programs.ingest.pdf.layout import Line, TextRun, Word
 from programs.ingest.sections import strip_numbering
 
 _MAIN = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
@@ -121,7 +121,7 @@ def _cut(line: Line, place: int, count: int) -> tuple[Line | None, Line | None]:
     return (replace(line, runs=before) if before else None), (replace(line, runs=after) if after else None)
 
 
-def _run_of(run: Run, words: Sequence[Word]) -> list[Run]:
+def _run_of(run: TextRun, words: Sequence[Word]) -> list[TextRun]:
     if not words:
         return []
     text = " ".join(word.text for word in words)

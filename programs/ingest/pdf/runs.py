@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, repeat
 from typing import Literal, NamedTuple, TypeAlias
 
-from programs.ingest.pdf.layout import Run, Word
+from programs.ingest.pdf.layout import TextRun, Word
 from programs.ingest.raised_text import joint, marks_note
 
 # A run ends at a gap wider than this share of the font size: words are parted by a quarter to a half, columns by more.
@@ -60,7 +60,7 @@ class Character(NamedTuple):
     print: Print
 
 
-def runs_of(characters: Iterable[Character | None]) -> Iterator[Run]:
+def runs_of(characters: Iterable[Character | None]) -> Iterator[TextRun]:
     """The runs of a page.
 
     Args:
@@ -87,7 +87,7 @@ def _breaks(last: Character, character: Character) -> bool:
     return gap > _WIDE_GAP * size or character.right < last.left - size
 
 
-def _as_run(characters: Sequence[Character]) -> Iterator[Run]:
+def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
     """Characters as one run; none for white space alone."""
     inked = [character for character in characters if not character.text.isspace()]
     if not inked:
@@ -103,7 +103,7 @@ def _as_run(characters: Sequence[Character]) -> Iterator[Run]:
         _is_ink_raised(character, size) for character in inked
     )
     words = tuple(_words(zip(spaced, repeat(False)) if is_flat else _written_out(spaced, size, baseline)))
-    yield Run(
+    yield TextRun(
         text=" ".join(word.text for word in words),
         left=min(lefts),
         bottom=min(bottoms),

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple, TypeAlias
 
-from programs.ingest.pdf.layout import Rule, Run
+from programs.ingest.pdf.layout import Rule, TextRun
 
 # All in shares of the font size.
 _SAME_LINE = 0.35
@@ -70,7 +70,7 @@ class Strip(NamedTuple):
 Columns: TypeAlias = list[list[Piece]]
 
 
-def pieces_of(runs: Iterable[Run]) -> list[Piece]:
+def pieces_of(runs: Iterable[TextRun]) -> list[Piece]:
     """The words of runs, each with its place."""
     return [
         Piece(word.text, word.left, word.right, run.bottom, run.top, _baseline(run), run.size)
@@ -79,7 +79,7 @@ def pieces_of(runs: Iterable[Run]) -> list[Piece]:
     ]
 
 
-def _baseline(run: Run) -> float:
+def _baseline(run: TextRun) -> float:
     return run.bottom if run.baseline != run.baseline else run.baseline
 
 

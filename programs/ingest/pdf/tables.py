@@ -14,7 +14,7 @@ from itertools import pairwise, takewhile
 from statistics import median
 
 from programs.ingest.captions import split_caption
-from programs.ingest.pdf.layout import Rule, Run, gutter_of
+from programs.ingest.pdf.layout import Rule, TextRun, gutter_of
 from programs.ingest.pdf.table_columns import (
     MANY_RULES,
     Piece,
@@ -60,7 +60,7 @@ class _Area:
     right: float
     top: float
 
-    def holds(self, run: Run) -> bool:
+    def holds(self, run: TextRun) -> bool:
         """Whether a run stands inside."""
         middle = (run.bottom + run.top) / 2
         return (
@@ -69,7 +69,7 @@ class _Area:
             and run.right <= self.right + _SAME_END
         )
 
-    def cut_by(self, run: Run) -> bool:
+    def cut_by(self, run: TextRun) -> bool:
         """Whether a run stands partly inside and partly beside it."""
         middle = (run.bottom + run.top) / 2
         return (
@@ -77,7 +77,7 @@ class _Area:
         )
 
 
-def with_tables(runs: Sequence[Run], rules: Sequence[Rule]) -> list[Run]:
+def with_tables(runs: Sequence[TextRun], rules: Sequence[Rule]) -> list[TextRun]:
     """The page with one run in place of the words of each table; notes under tables are marked as such."""
     runs = _with_whole_captions(runs)
     bars = _bars(rules)
@@ -96,7 +96,7 @@ def with_tables(runs: Sequence[Run], rules: Sequence[Rule]) -> list[Run]:
     return left
 
 
-def _with_whole_captions(runs: Sequence[Run]) -> list[Run]:
+def _with_whole_captions(runs: Sequence[TextRun]) -> list[TextRun]:
     """The runs, with a label that stands apart from its caption ("TABLE 2    Days of life") put together with it."""
     whole = list(runs)
     for label in runs:
@@ -113,11 +113,11 @@ def _with_whole_captions(runs: Sequence[Run]) -> list[Run]:
     return whole
 
 
-def _on_line(label: Run, run: Run) -> bool:
+def _on_line(label: TextRun, run: TextRun) -> bool:
     return min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
 
 
-def _joined(label: Run, rest: Run) -> Run:
+def _joined(label: TextRun, rest: TextRun) -> TextRun:
     return replace(
         rest,
         text=f"{label.text} {rest.text}",
@@ -128,7 +128,7 @@ def _joined(label: Run, rest: Run) -> Run:
     )
 
 
-def _is_table_caption(run: Run) -> bool:
+def _is_table_caption(run: TextRun) -> bool:
     caption = split_caption(run.text)
     return caption is not None and caption.is_table
 
@@ -145,7 +145,7 @@ def _bars(rules: Iterable[Rule]) -> list[Rule]:
     return [bar for bar in bars if bar.right - bar.left >= _MIN_WIDTH]
 
 
-def _between_bars(runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rule]) -> list[_Area]:
+def _between_bars(runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence[Rule]) -> list[_Area]:
     """The areas between lines of one length that hold columns."""
     areas: list[_Area] = []
     used: set[int] = set()
@@ -184,7 +184,7 @@ def _over_all(bar: Rule, area: _Area) -> bool:
     return abs(bar.left - area.left) <= _SAME_END and abs(bar.right - area.right) <= _SAME_END
 
 
-def _may_go_on(runs: Sequence[Run], band: _Area) -> bool:
+def _may_go_on(runs: Sequence[TextRun], band: _Area) -> bool:
     """Whether what stands between two lines can be part of the table above: no running text."""
     if any(band.cut_by(run) or (band.holds(run) and split_caption(run.text) is not None) for run in runs):
         return False
@@ -196,7 +196,7 @@ def _may_go_on(runs: Sequence[Run], band: _Area) -> bool:
     return share_of_text(lines) < _MOST_LINES
 
 
-def _is_table(runs: Sequence[Run], area: _Area, rules: Sequence[Rule]) -> bool:
+def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bool:
     lines = printed_lines(pieces_of(run for run in runs if area.holds(run)))
     return len(lines) >= _MIN_ROWS and is_tabular(lines, _inside(rules, area))
 
@@ -212,7 +212,7 @@ def _inside(rules: Iterable[Rule], area: _Area) -> list[Rule]:
     ]
 
 
-def _belongs(caption: Run, area: _Area) -> bool:
+def _belongs(caption: TextRun, area: _Area) -> bool:
     """Whether a caption stands over an area, or right under it."""
     overlaps = caption.left < area.right and caption.right > area.left
     return overlaps and (
@@ -223,7 +223,7 @@ def _belongs(caption: Run, area: _Area) -> bool:
 
 
 def _under_caption(
-    caption: Run, runs: Sequence[Run], bars: Sequence[Rule], rules: Sequence[Rule], taken: Sequence[_Area]
+    caption: TextRun, runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence[Rule], taken: Sequence[_Area]
 ) -> list[_Area]:
     """The area of a table that its caption alone tells, from the line under the caption or from its first row."""
     bar = next(
@@ -240,7 +240,7 @@ def _under_caption(
     return [area]
 
 
-def _over(caption: Run, bar: Rule) -> bool:
+def _over(caption: TextRun, bar: Rule) -> bool:
     return caption.left < bar.right and caption.right > bar.left
 
 
@@ -248,7 +248,7 @@ def _overlap(area: _Area, other: _Area) -> bool:
     return area.left < other.right and area.right > other.left and area.bottom < other.top and area.top > other.bottom
 
 
-def _column_of(caption: Run, runs: Sequence[Run]) -> tuple[float, float]:
+def _column_of(caption: TextRun, runs: Sequence[TextRun]) -> tuple[float, float]:
     """The ends of the column that a caption stands in."""
     left, right = min(run.left for run in runs), max(run.right for run in runs)
     gutter = gutter_of(runs)
@@ -257,7 +257,7 @@ def _column_of(caption: Run, runs: Sequence[Run]) -> tuple[float, float]:
     return (left, gutter) if caption.right <= gutter else (gutter, right)
 
 
-def _grown(area: _Area, runs: Sequence[Run], rules: Sequence[Rule], most: float = math.inf) -> _Area:
+def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: float = math.inf) -> _Area:
     """The area with the rows under it, as far as print goes on in its columns, and no further than so many points."""
     inside = printed_lines(pieces_of(run for run in runs if area.holds(run)))
     below = _lines_below(area, runs)
@@ -274,7 +274,7 @@ def _grown(area: _Area, runs: Sequence[Run], rules: Sequence[Rule], most: float 
     return area
 
 
-def _lines_below(area: _Area, runs: Sequence[Run]) -> list[list[Piece]]:
+def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[Piece]]:
     """The lines under an area up to a wide gap, a caption, print that leaves the area, or running text."""
     below = [
         run for run in runs if run.top < area.bottom + run.size / 2 and run.left < area.right and run.right > area.left
@@ -295,16 +295,16 @@ def _lines_below(area: _Area, runs: Sequence[Run]) -> list[list[Piece]]:
     return lines
 
 
-def _as_run(inside: Sequence[Run], rules: Sequence[Rule], area: _Area) -> Run | None:
+def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> TextRun | None:
     """A table as one run, a line for each row."""
     words = pieces_of(inside)
     if not words:
         return None
     rows = table_rows(words, _inside(rules, area))
     parts = tuple(
-        Run(_row_text(cells), *box, size=median(run.size for run in inside), kind="table") for cells, box in rows
+        TextRun(_row_text(cells), *box, size=median(run.size for run in inside), kind="table") for cells, box in rows
     )
-    return Run(
+    return TextRun(
         text="\n".join(part.text for part in parts),
         left=min(part.left for part in parts),
         bottom=min(part.bottom for part in parts),
@@ -323,7 +323,7 @@ def _row_text(cells: Sequence[str]) -> str:
     return line.replace("|  |", "| |").replace("|  |", "| |")
 
 
-def _with_notes(runs: Sequence[Run], table: Run) -> list[Run]:
+def _with_notes(runs: Sequence[TextRun], table: TextRun) -> list[TextRun]:
     """The runs, with those in small print right under a table marked as its notes."""
     body = median(run.size for run in runs for _ in range(len(run.text))) if runs else 0.0
     edge, marked = table.bottom, []

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.identifiers import find_doi
 from programs.ingest.pdf.drawing import drawing, is_picture
-from programs.ingest.pdf.layout import Rule, Run
+from programs.ingest.pdf.layout import Rule, TextRun
 from programs.ingest.pdf.page import characters, turned, upright
 from programs.ingest.pdf.runs import Character, runs_of
 
@@ -58,7 +58,7 @@ class PrintedPage:
         is_scan: Whether it is a picture, with no more text than a library's stamp.
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
     rules: tuple[Rule, ...] = ()
     number: int = 0
     turns: int = 0

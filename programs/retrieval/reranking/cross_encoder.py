@@ -24,7 +24,7 @@ from programs.ingest.document import Chunk
 from programs.models.order import LEARNED, LearnedOrder
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking.rerank import Reranked, in_order
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 
 PAPER_RANK = 0.85
 """Log-odds that a passage loses with each e-fold of its paper's rank; from here to twice as much changes little.
@@ -184,7 +184,7 @@ def ordered(question: str, hits: Sequence[Hit], encoder: CrossEncoder | None) ->
 
 
 def cross_encoded(
-    ranked: Sequence[Reranked], question: str, encoder: CrossEncoder, weights: Weights, shortlist: int
+    ranked: Sequence[Reranked], question: str, encoder: CrossEncoder, weights: SignalWeights, shortlist: int
 ) -> list[Reranked]:
     """Add the ninth signal to the first ``shortlist`` and order these anew; the others stay behind them.
 

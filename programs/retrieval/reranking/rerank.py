@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from programs.retrieval.candidates import Candidates
+from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking.authority import authority
 from programs.retrieval.reranking.duplicates import SAME_MEANING, duplicates
@@ -26,12 +26,12 @@ from programs.retrieval.reranking.signals import (
     similarities,
     stems,
 )
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 
 Mode: TypeAlias = Literal["scaled", "raw"]
 """Whether section and authority boosts are shares of the largest one, or as their tables have them."""
 
-SEED_WEIGHTS = Weights()
+SEED_WEIGHTS = SignalWeights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Reranked:
 
     Attributes:
         hit: The passage.
-        signals: By the names that ``Weights`` has.
+        signals: By the names that ``SignalWeights`` has.
         final: Their weighted sum.
     """
 
@@ -65,7 +65,7 @@ class Reranked:
         others = [f"{label}: {self.signals[name]:.3f}" for name, label in _SHOWN_LAST if name in self.signals]
         return " | ".join([*named, f"Final: {self.final:.3f}", *others])
 
-    def with_signal(self, name: str, value: float, weights: Weights) -> Reranked:
+    def with_signal(self, name: str, value: float, weights: SignalWeights) -> Reranked:
         """The same with one more signal, and its final score with it."""
         signals = {**self.signals, name: value}
         return replace(self, signals=signals, final=weights.final(signals))
@@ -82,11 +82,11 @@ _SHOWN_LAST = (
 
 
 def rerank(
-    candidates: Candidates,
+    candidates: SearchCandidates,
     keywords: Keywords,
     *,
     now: int,
-    weights: Weights = SEED_WEIGHTS,
+    weights: SignalWeights = SEED_WEIGHTS,
     mode: Mode = "scaled",
     same_meaning: float = SAME_MEANING,
 ) -> list[Reranked]:
@@ -122,7 +122,7 @@ def in_order(ranked: Sequence[Reranked]) -> list[Reranked]:
 
 
 def _signals(
-    candidates: Candidates, words: Sequence[Set[int]], keywords: Keywords, now: int, *, raw: bool
+    candidates: SearchCandidates, words: Sequence[Set[int]], keywords: Keywords, now: int, *, raw: bool
 ) -> list[dict[str, float]]:
     """All signals but the duplicate's, in the order of the hits."""
     hits = candidates.hits

@@ -14,7 +14,7 @@ from programs.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class SignalWeights:
     """One factor a signal; signals lie in [0, 1], so a weight is what its signal can move.
 
     Any finite number will do, also a negative one, which makes a signal a penalty.

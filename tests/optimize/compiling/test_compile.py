@@ -18,7 +18,7 @@ from optimize.job import Job, JobSetup
 from optimize.measuring.objective import Objective
 from optimize.optimizers import optimizer_of
 from optimize.optimizers.bootstrap import Bootstrap, bootstrapped
-from optimize.optimizers.parameters import Parameters
+from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.policy import Compilation
 from optimize.reporting.report_text import markdown
 from optimize.running.run_folder import RunFolder, kept_calls, open_run, unfinished_run
@@ -254,7 +254,8 @@ class Weak(CountingEngine):
 
 
 @pytest.mark.parametrize(
-    "optimizer", [Bootstrap(sizes=(6,)), pytest.param(Parameters(trials=2, kept=1), marks=pytest.mark.needs("tune"))]
+    "optimizer",
+    [Bootstrap(sizes=(6,)), pytest.param(ParameterSearch(trials=2, kept=1), marks=pytest.mark.needs("tune"))],
 )
 def test_a_server_that_fails_on_one_training_question_does_not_end_the_search(dataset, optimizer):
     with dspy.context(lm=Weak().lm()):

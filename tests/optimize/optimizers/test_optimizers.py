@@ -17,7 +17,7 @@ from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS, optimizer_of
 from optimize.optimizers.bootstrap import Bootstrap
 from optimize.optimizers.few_shot import FewShot
-from optimize.optimizers.parameters import Parameters
+from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.proposed import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.random_search import RandomSearch
 from optimize.running.run_folder import open_run
@@ -41,7 +41,7 @@ SMALL = {
     "gepa": partial(Gepa, metric_calls=20),
     "simba": partial(Simba, batch=4, size=2, steps=1),
     "copro": partial(Copro, breadth=3, depth=1),
-    "parameters": partial(Parameters, trials=4, kept=2),
+    "parameters": partial(ParameterSearch, trials=4, kept=2),
 }
 TUNE = pytest.mark.needs("tune")
 MIPRO = pytest.param("mipro", marks=TUNE)

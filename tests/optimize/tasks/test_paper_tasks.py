@@ -15,7 +15,7 @@ from optimize.evaluating.evaluate import plan as plan_evaluation
 from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS
 from optimize.optimizers.few_shot import FewShot
-from optimize.optimizers.parameters import Parameters
+from optimize.optimizers.parameters import ParameterSearch
 from optimize.running.run_folder import open_run
 from optimize.tasks import task_of
 from optimize.tasks.paper_writer import PASSAGES
@@ -157,7 +157,7 @@ def test_a_question_costs_no_more_than_is_said(setup):
 def test_what_was_compiled_loads_into_the_program_itself(setup, tmp_path, optimizer):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(OPTIMIZERS, "few_shot", lambda: FewShot(sizes=(2,)))
-        patch.setitem(OPTIMIZERS, "parameters", lambda: Parameters(trials=2, kept=1))
+        patch.setitem(OPTIMIZERS, "parameters", lambda: ParameterSearch(trials=2, kept=1))
         result, planned, engine = compiled(setup, tmp_path / "run", optimizer)
     assert len(engine.asked) <= planned.most_calls
     states = [result.state, *(tmp_path / "run" / "candidates").glob(f"{optimizer}*.json")]

@@ -13,7 +13,7 @@ from optimize.training.evaluation import accuracy, estimated, macro_f1
 from optimize.training.export import export
 from optimize.training.measured import markdown, measured
 from optimize.training.pairs import Pair
-from optimize.training.run import Run
+from optimize.training.run import TrainingRun
 from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
 from programs.errors import ModelUnusable, UsageError
 from programs.models.checker import Calibration, SmallChecker, calibrated
@@ -28,7 +28,7 @@ def made(weights, data, tmp_path_factory):
     """A trained model and the folder of the checker made of it."""
     folder = tmp_path_factory.mktemp("made")
     settings = Settings(batch=6, length=48, stages=(STAGE,))
-    trainer = train(weights, data, Run(folder), settings)
+    trainer = train(weights, data, TrainingRun(folder), settings)
     export(
         finished(folder, settings),
         weights,

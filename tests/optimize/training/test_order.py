@@ -15,7 +15,7 @@ from optimize.training.order.lists import COLLECTIONS, asked, drawn, epoch, is_d
 from optimize.training.order.measured import Judged, figures, judged, markdown
 from optimize.training.order.training import PART, OrderSettings, export, listwise_loss, train
 from optimize.training.readers import rows
-from optimize.training.run import Run
+from optimize.training.run import TrainingRun
 from optimize.training.wording import Finding
 from programs.errors import ModelUnusable
 from programs.models.order import LearnedOrder
@@ -31,7 +31,7 @@ QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
 def made(weights, data, tmp_path_factory):
     """The folder of a trained order, and the losses of its training."""
     folder, losses = tmp_path_factory.mktemp("made"), []
-    train(weights, data, Run(folder, on_step=lambda part, step, steps: losses.append(step.loss)), SETTINGS)
+    train(weights, data, TrainingRun(folder, on_step=lambda part, step, steps: losses.append(step.loss)), SETTINGS)
     export(folder / PART, weights, folder / "order", trials(data, dev=True), SETTINGS.length)
     return folder / "order", losses
 
@@ -51,7 +51,7 @@ def test_the_exported_order_prefers_what_answers(made, data):
 
 def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path):
     settings = dataclasses.replace(SETTINGS, epochs=1)
-    whole = train(weights, data, Run(tmp_path / "whole"), settings)
+    whole = train(weights, data, TrainingRun(tmp_path / "whole"), settings)
 
     class Interrupted(Exception):
         pass
@@ -61,8 +61,8 @@ def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_p
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        train(weights, data, Run(tmp_path / "cut", every=3, on_step=stop), settings)
-    resumed = train(weights, data, Run(tmp_path / "cut", resume=True), settings)
+        train(weights, data, TrainingRun(tmp_path / "cut", every=3, on_step=stop), settings)
+    resumed = train(weights, data, TrainingRun(tmp_path / "cut", resume=True), settings)
     for one, other in zip(whole.parameters, resumed.parameters, strict=True):
         np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), atol=1e-5)
 

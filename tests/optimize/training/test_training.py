@@ -5,7 +5,7 @@ import torch
 
 from optimize.training.checker import Settings, summed_loss, train
 from optimize.training.loop import rate_at
-from optimize.training.run import CheckpointDiffers, Run
+from optimize.training.run import CheckpointDiffers, TrainingRun
 from optimize.training.stages import Share, Stage
 
 STAGE = Stage(
@@ -24,35 +24,35 @@ def state(trainer):
 
 def test_training_lowers_the_loss(weights, data, tmp_path):
     losses = []
-    train(weights, data, Run(tmp_path, on_step=lambda stage, step, steps: losses.append(step.loss)), SETTINGS)
+    train(weights, data, TrainingRun(tmp_path, on_step=lambda stage, step, steps: losses.append(step.loss)), SETTINGS)
     assert sum(losses[-5:]) < 0.8 * sum(losses[:5])
 
 
 def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path):
-    whole = train(weights, data, Run(tmp_path / "whole"), SETTINGS)
+    whole = train(weights, data, TrainingRun(tmp_path / "whole"), SETTINGS)
 
     def stop(stage, step, steps):
         if stage == "claims" and step.number == 7:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        train(weights, data, Run(tmp_path / "cut", every=3, on_step=stop), SETTINGS)
-    resumed = train(weights, data, Run(tmp_path / "cut", resume=True), SETTINGS)
+        train(weights, data, TrainingRun(tmp_path / "cut", every=3, on_step=stop), SETTINGS)
+    resumed = train(weights, data, TrainingRun(tmp_path / "cut", resume=True), SETTINGS)
     torch.testing.assert_close(state(resumed), state(whole), rtol=0, atol=1e-5)
 
 
 def test_a_checkpoint_of_other_settings_is_refused(weights, data, tmp_path):
-    train(weights, data, Run(tmp_path, every=1), SETTINGS)
+    train(weights, data, TrainingRun(tmp_path, every=1), SETTINGS)
     with pytest.raises(CheckpointDiffers, match="other settings"):
-        train(weights, data, Run(tmp_path, resume=True), dataclasses.replace(SETTINGS, seed=2))
+        train(weights, data, TrainingRun(tmp_path, resume=True), dataclasses.replace(SETTINGS, seed=2))
 
 
 def test_a_cut_checkpoint_is_refused(weights, data, tmp_path):
-    train(weights, data, Run(tmp_path, every=1), SETTINGS)
+    train(weights, data, TrainingRun(tmp_path, every=1), SETTINGS)
     path = tmp_path / "checkpoint" / "model.safetensors"
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(CheckpointDiffers, match="damaged"):
-        train(weights, data, Run(tmp_path, resume=True), SETTINGS)
+        train(weights, data, TrainingRun(tmp_path, resume=True), SETTINGS)
 
 
 def test_not_supported_is_met_by_either_other_class():

@@ -9,7 +9,7 @@ from programs.paper_writer.agent import EMPTY, ONLY_SEEN, REPEATED
 from programs.paper_writer.calls import Calls
 from programs.paper_writer.library import Library
 from programs.paper_writer.prompt_log import logged
-from programs.paper_writer.resources import Parameters, Resources
+from programs.paper_writer.resources import PaperWriterParameters, Resources
 from programs.running.progress import listening
 from tests.programs.paper_writer.writing import CONCEPT, DONE, HYPOTHESIS, full_script, index_at, scored, wants
 
@@ -27,7 +27,7 @@ def index(tmp_path_factory):
 @pytest.fixture
 def gather(index):
     def run(script, queries=(DEFAULT,), section=Section.RESULTS, **numbers):
-        parameters = Parameters(**{"threads": 1, "top_k_initial": 1, **numbers})
+        parameters = PaperWriterParameters(**{"threads": 1, "top_k_initial": 1, **numbers})
         with dspy.context(lm=script.lm(), adapter=ADAPTER), Calls(parameters.threads) as calls, logged() as log:
             resources = Resources(Library(index), calls, parameters)
             return EvidenceGatherer()(section, list(queries), CONCEPT, resources, log)
@@ -194,7 +194,7 @@ def test_text_of_papers_opens_no_field_of_a_prompt(tmp_path):
     with index_at(tmp_path / "sly.idx", sly) as opened:
         script = full_script(summary=lambda call: {"summary": call.values["passage"]})
         with dspy.context(lm=script.lm(), adapter=ADAPTER), Calls() as calls, logged() as log:
-            resources = Resources(Library(opened), calls, Parameters(threads=1))
+            resources = Resources(Library(opened), calls, PaperWriterParameters(threads=1))
             EvidenceGatherer()(Section.RESULTS, [DEFAULT], CONCEPT, resources, log)
     assert script.asked("summary")[0].values["query"] == DEFAULT
     assert script.asked("result")[0].values["query"] == DEFAULT

@@ -10,7 +10,7 @@ from dspy.utils.exceptions import LMTimeoutError, LMTransportError
 
 from metrics.citations import citation_precision, citation_recall
 from programs.errors import LMError, MalformedOutput, UsageError
-from programs.paper_writer import PaperConcept, PaperDraft, PaperWritingPipeline, Parameters, Section
+from programs.paper_writer import PaperConcept, PaperDraft, PaperWriterParameters, PaperWritingPipeline, Section
 from programs.paper_writer.drafts import DraftFolder
 from programs.paper_writer.outage import GONE
 from programs.paper_writer.sections import WRITING_ORDER
@@ -414,7 +414,7 @@ def test_another_index_is_noticed(index, tmp_path):
 
 
 def test_a_compiled_state_goes_round(index, tmp_path):
-    program = PaperWritingPipeline(index, Parameters(top_k_final=3))
+    program = PaperWritingPipeline(index, PaperWriterParameters(top_k_final=3))
     program.writer.write.signature = program.writer.write.signature.with_instructions("Write well.")
     path = save_state(program, tmp_path / "paper_writer.test.json", Provenance(lm="scripted/1"))
     other = PaperWritingPipeline(index)
@@ -433,7 +433,7 @@ def test_it_needs_an_index():
 )
 def test_parameters_have_bounds(name, value):
     with pytest.raises(UsageError, match=name):
-        Parameters(**{name: value})
+        PaperWriterParameters(**{name: value})
 
 
 def test_the_same_draft_stands_elsewhere(index, with_plots, tmp_path):

@@ -10,7 +10,7 @@ import dspy
 
 from programs.paper_writer import PaperConcept, PaperWritingPipeline
 from programs.paper_writer.evidence import Evidence, Paper, PaperChunk
-from programs.paper_writer.resources import Parameters
+from programs.paper_writer.resources import PaperWriterParameters
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST
@@ -74,7 +74,7 @@ def full_script(**replies) -> Script:
 def draft_with(script: Script, index: Index, output=None, concept: PaperConcept = CONCEPT, plan_only=False, **numbers):
     """Run the pipeline with a scripted model, by default one call after another."""
     with dspy.context(lm=script.lm()):
-        return PaperWritingPipeline(index, Parameters(**{"threads": 1, **numbers}))(
+        return PaperWritingPipeline(index, PaperWriterParameters(**{"threads": 1, **numbers}))(
             concept=concept, output=output, plan_only=plan_only
         )
 

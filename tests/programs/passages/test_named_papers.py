@@ -7,7 +7,7 @@ import pytest
 
 from programs.ingest.document import Chunk, Document
 from programs.passages.named_papers import first_of_each, ids_in, joined, meant_by, named_in, within
-from programs.retrieval.candidates import Candidates
+from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from tests.hashing_embedder import HashingEmbedder
@@ -83,7 +83,7 @@ def test_candidates_of_several_searches_keep_their_vectors():
     query = np.ones(2, dtype=np.float32)
 
     def found(*hits, value):
-        return Candidates(hits, np.full((len(hits), 2), value, dtype=np.float32), query, [value] * len(hits))
+        return SearchCandidates(hits, np.full((len(hits), 2), value, dtype=np.float32), query, [value] * len(hits))
 
     both = joined([found(hit(0), hit(1), value=1.0), found(hit(1), hit(2), value=2.0)])
     assert ids(both.hits) == ["A::0", "A::1", "A::2"]

@@ -3,10 +3,12 @@
 import dspy
 import pytest
 
-from programs import main_points, multi_signal, rag_fusion
 from programs.errors import UsageError
+from programs.main_points import MainPointsParameters
+from programs.multi_signal import MultiSignalParameters
 from programs.passages.passage import Passage
 from programs.proof.withholding import relevant
+from programs.rag_fusion import RagFusionParameters
 from programs.registry import create
 from programs.retrieval.index import Index
 from programs.verification import Repair, Verified
@@ -68,8 +70,8 @@ def test_every_program_that_answers_withholds(index, name, least):
     assert bool(found.citations) == found.answerable
 
 
-@pytest.mark.parametrize("program", [main_points, rag_fusion, multi_signal])
+@pytest.mark.parametrize("parameters", [MainPointsParameters, RagFusionParameters, MultiSignalParameters])
 @pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
-def test_a_share_is_from_0_to_1(program, least):
+def test_a_share_is_from_0_to_1(parameters, least):
     with pytest.raises(UsageError, match=r"least_coverage must be in \[0, 1\]"):
-        program.Parameters(least_coverage=least)
+        parameters(least_coverage=least)

@@ -12,7 +12,7 @@ from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import as_text, roles
-from programs.lm.extractive.sources import Passage, passages, source_sentences
+from programs.lm.extractive.sources import PromptPassage, passages, source_sentences
 from programs.lm.extractive.wording import cited_labels, quoted, without_citations
 
 # What a passage's sentence has to hold of an unsupported one to stand in its place; otherwise that one goes.
@@ -76,7 +76,7 @@ def _answer(prompt: Prompt, field: Field) -> str:
     return as_text(prompt.values["answer"])
 
 
-def _checked(sentence: str, prompt: Prompt) -> tuple[list[Passage], Support]:
+def _checked(sentence: str, prompt: Prompt) -> tuple[list[PromptPassage], Support]:
     """The passages that a sentence cites, or all if it cites none, and what they say of it."""
     shown = _shown(prompt)
     labels = {passage.label for passage in shown if passage.label}
@@ -85,12 +85,12 @@ def _checked(sentence: str, prompt: Prompt) -> tuple[list[Passage], Support]:
     return cited, check(without_citations(sentence, labels), [passage.text for passage in cited], question)
 
 
-def _shown(prompt: Prompt) -> tuple[Passage, ...]:
+def _shown(prompt: Prompt) -> tuple[PromptPassage, ...]:
     text = roles(prompt).text_of(prompt.values)
-    return passages(text) or (Passage("", "", text),)
+    return passages(text) or (PromptPassage("", "", text),)
 
 
-def _cited_passages(sentence: str, shown: Sequence[Passage], labels: Collection[str]) -> list[Passage]:
+def _cited_passages(sentence: str, shown: Sequence[PromptPassage], labels: Collection[str]) -> list[PromptPassage]:
     cited = cited_labels(sentence, labels)
     return [passage for passage in shown if not cited or passage.label in cited]
 

@@ -10,7 +10,7 @@ from programs.lm.extractive.output_types import item_schema
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import as_text, roles
-from programs.lm.extractive.sources import Passage, passages, source_sentences
+from programs.lm.extractive.sources import PromptPassage, passages, source_sentences
 from programs.lm.extractive.tasks.searching import queries
 
 Fill: TypeAlias = Callable[[Prompt, Field], Any]
@@ -58,14 +58,14 @@ def reason(prompt: Prompt) -> str:
     return f"The closest sentence shares {len(best.matched)} words with the question: {opening}"
 
 
-def _worth_listing(prompt: Prompt) -> list[Passage]:
+def _worth_listing(prompt: Prompt) -> list[PromptPassage]:
     who = roles(prompt)
     question = who.question_of(prompt.values)
     shown = passages(who.text_of(prompt.values))
     return [each for each in shown if rank(question, source_sentences(each.text)).confidence >= WORTH_LISTING]
 
 
-def _about(passage: Passage, label_name: str, prompt: Prompt, item: Field, fill: Fill) -> dict[str, Any]:
+def _about(passage: PromptPassage, label_name: str, prompt: Prompt, item: Field, fill: Fill) -> dict[str, Any]:
     """The object for one passage: the same prompt with that passage as its only text."""
     narrowed = replace(prompt, values={**prompt.values, roles(prompt).text: passage.text})
     rest = {name: schema for name, schema in item.schema.get("properties", {}).items() if name != label_name}

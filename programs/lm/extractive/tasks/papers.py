@@ -16,7 +16,7 @@ from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.question import NUMBER
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.selection import diverse
-from programs.lm.extractive.sources import Passage, Sentence, passages, source_sentences
+from programs.lm.extractive.sources import PromptPassage, Sentence, passages, source_sentences
 from programs.lm.extractive.tasks.scores import score_range
 from programs.lm.extractive.tasks.summary import central
 from programs.lm.extractive.wording import cited, compressed, joined
@@ -88,7 +88,7 @@ class _Rated:
     coverage: float
 
 
-def _rated(question: str, papers: Sequence[Passage]) -> list[_Rated]:
+def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
     """Rate papers by idf-weighted coverage, with the question's words all alike.
 
     Which part a word plays in the question, as in ``question.weighted_terms``, tells sentences of one paper apart. It

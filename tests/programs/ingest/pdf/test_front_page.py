@@ -9,7 +9,7 @@ from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, 
 from programs.ingest.author_names import is_name
 from programs.ingest.pdf import read
 from programs.ingest.pdf.imprint import imprint_of
-from programs.ingest.pdf.layout import Run
+from programs.ingest.pdf.layout import TextRun
 
 TITLE = "Cold winters and the lifespan of budding yeast: a randomised trial in three laboratories"
 SENTENCE = "In this trial we measured how twenty strains of budding yeast lived through a long and cold winter. "
@@ -262,7 +262,7 @@ def test_covers_are_no_evidence(tmp_path, cover):
 
 
 def runs(*lines):
-    return [Run(text, 50, 780 - 12 * place, 400, 788 - 12 * place, 9) for place, text in enumerate(lines)]
+    return [TextRun(text, 50, 780 - 12 * place, 400, 788 - 12 * place, 9) for place, text in enumerate(lines)]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
-from programs.ingest.pdf.layout import Run, reading_order
+from programs.ingest.pdf.layout import TextRun, reading_order
 from programs.ingest.pdf.margins import without_margins
 
 
 def run(text, left, top, width=200.0, size=10.0):
-    return Run(text, left, top - size, left + width, top, size)
+    return TextRun(text, left, top - size, left + width, top, size)
 
 
 def column(name, left, top, lines, width=200.0):
@@ -56,7 +56,7 @@ def test_tables_are_read_row_by_row():
 def test_superscripts_stay_on_their_line():
     page = [
         run("cells", 50, 700, 40),
-        Run("2+", 91, 695, 98, 702, 6.0),
+        TextRun("2+", 91, 695, 98, 702, 6.0),
         run("grew", 100, 700, 40),
         run("next", 50, 688),
     ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from programs.ingest.document import Chunk
-from programs.retrieval.candidates import Candidates
+from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking.rerank import Reranked
 
@@ -20,10 +20,10 @@ def hit(name: str, text: str = LONG_ENOUGH, *, section="results", bm25: float | 
     return Hit(chunk, 0.0, sparse_score=bm25, metadata=metadata)
 
 
-def candidates(hits: Sequence[Hit], vectors: Sequence[Sequence[float]], query: Sequence[float]) -> Candidates:
+def candidates(hits: Sequence[Hit], vectors: Sequence[Sequence[float]], query: Sequence[float]) -> SearchCandidates:
     rows = [np.asarray(each, dtype=np.float32) / np.linalg.norm(each) for each in (*vectors, query)]
     vectors, bm25 = np.array(rows[:-1]).reshape(len(hits), len(query)), [each.sparse_score for each in hits]
-    return Candidates(list(hits), vectors, rows[-1], bm25)
+    return SearchCandidates(list(hits), vectors, rows[-1], bm25)
 
 
 def ranked(*names: str) -> list[Reranked]:

@@ -18,10 +18,10 @@ from programs.retrieval.reranking.cross_encoder import (
     ordered,
 )
 from programs.retrieval.reranking.rerank import Reranked
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 from tests.programs.retrieval.reranking.candidates import hit
 
-WEIGHTS = Weights(cross_encoder=0.5)
+WEIGHTS = SignalWeights(cross_encoder=0.5)
 
 
 class CommonWords:
@@ -50,7 +50,7 @@ def test_the_shortlist_is_ordered_anew_and_the_rest_stays_behind():
 
 def test_without_a_weight_it_changes_nothing():
     ranked = ranking("nothing", "femur density")
-    found = cross_encoded(ranked, "femur density", CommonWords(), Weights(), shortlist=2)
+    found = cross_encoded(ranked, "femur density", CommonWords(), SignalWeights(), shortlist=2)
     assert [each.final for each in found] == pytest.approx([0.18, 0.18])
     assert [each.hit.chunk for each in found] == [each.hit.chunk for each in ranked]
 

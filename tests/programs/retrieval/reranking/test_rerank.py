@@ -7,7 +7,7 @@ import pytest
 from programs.retrieval.reranking.duplicates import duplicates
 from programs.retrieval.reranking.rerank import rerank
 from programs.retrieval.reranking.signals import Keywords, stems
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 from tests.programs.retrieval.reranking.candidates import LONG_ENOUGH, candidates, hit
 
 QUESTION = Keywords.of("femur density")
@@ -51,7 +51,7 @@ def test_a_weight_turns_the_order_round():
     hits = [hit("near.1"), hit("recent.1", "Other words. " + LONG_ENOUGH, year=2026)]
     found = candidates(hits, [[1, 0], [0, 1]], [1, 0])
     assert names(rerank(found, QUESTION, now=2026)) == ["near.1", "recent.1"]
-    assert names(rerank(found, QUESTION, now=2026, weights=Weights(sim=0, recency=1))) == ["recent.1", "near.1"]
+    assert names(rerank(found, QUESTION, now=2026, weights=SignalWeights(sim=0, recency=1))) == ["recent.1", "near.1"]
 
 
 def test_equal_scores_stay_in_the_order_of_the_search():
@@ -74,7 +74,7 @@ def test_only_the_lower_ranked_copy_is_penalised():
     }
     copy = next(each for each in ranked if each.is_duplicate)
     without = {name: value for name, value in copy.signals.items() if name != "duplicate_penalty"}
-    assert copy.final == pytest.approx(Weights().final(without) - 0.10)
+    assert copy.final == pytest.approx(SignalWeights().final(without) - 0.10)
 
 
 def marked(scores, vectors, texts):

@@ -21,7 +21,7 @@ from programs.retrieval.reranking.signals import (
     similarities,
     stems,
 )
-from programs.retrieval.reranking.weights import Weights
+from programs.retrieval.reranking.weights import SignalWeights
 
 
 def overlap(question, passage, *added):
@@ -123,10 +123,10 @@ def test_the_weights_are_those_of_the_description():
     everything = dict.fromkeys(
         ("sim", "bm25", "keyword_overlap", "sec_boost", "recency", "authority", "length_fit"), 1.0
     )
-    assert Weights().final(everything) == pytest.approx(1.0)
-    assert Weights().final({**everything, "duplicate_penalty": 1.0}) == pytest.approx(0.9)
+    assert SignalWeights().final(everything) == pytest.approx(1.0)
+    assert SignalWeights().final({**everything, "duplicate_penalty": 1.0}) == pytest.approx(0.9)
 
 
 def test_a_weight_must_be_finite():
     with pytest.raises(UsageError, match=r"weight of sim must be a finite number, got inf"):
-        Weights(sim=math.inf)
+        SignalWeights(sim=math.inf)
