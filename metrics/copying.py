@@ -11,7 +11,7 @@ from metrics.score import Score
 from metrics.words import words
 from signatures import citations
 
-# Twelve words in a row are no accident: of 500 conclusions that authors wrote over their own abstracts (PubMedQA), 99 %
+# Twelve words in a row are not chance: of 500 conclusions that authors wrote over their own abstracts (PubMedQA), 99 %
 # share no such run with the abstract.
 RUN = 12
 

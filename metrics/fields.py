@@ -19,7 +19,7 @@ def read(item: object, name: str, default: Any = None) -> Any:  # noqa: ANN401 -
         default: Returned when the field is missing or None, which is how JSON writes a missing value.
     """
     if hasattr(item, "keys") and hasattr(item, "__getitem__"):
-        value = item[name] if name in item.keys() else None  # noqa: SIM118 - dspy's objects are no full mappings
+        value = item[name] if name in item.keys() else None  # noqa: SIM118 - dspy's objects are not full mappings
     else:
         value = getattr(item, name, None)
     return default if value is None else value

@@ -10,7 +10,7 @@
     C  citation F1
     P  min(1, (1 − copy ratio) / (1 − κ)) · min(1, L / length)
 
-G multiplies, and is no part of the mean, so that a fluent answer that proves nothing does not tie with an abstention.
+G multiplies, and is not part of the mean, so that a fluent answer that proves nothing does not tie with an abstention.
 """
 
 from __future__ import annotations

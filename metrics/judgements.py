@@ -98,7 +98,7 @@ class Judgement:
 
     @property
     def supported(self) -> bool:
-        """Whether a passage says it. What nobody can verify is not supported."""
+        """Whether a passage says it. An unverifiable claim is not supported."""
         return self.verdict == "supported"
 
     @property

@@ -42,7 +42,7 @@ def accuracy(example: object, prediction: object) -> Score:
 
 
 def macro_f1(examples: Sequence[object], predictions: Sequence[object]) -> Score:
-    """Mean of the F1 of every gold label; labels that only predictions have cost recall, but are no class of their own.
+    """Mean of the F1 of every gold label; labels that only predictions have cost recall, but are not classes.
 
     Examples without a label are left out; a failed prediction is a wrong one. Undefined without labels.
     """

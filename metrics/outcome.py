@@ -37,8 +37,9 @@ def outcome(prediction: object) -> Outcome:
     """Tell answers from abstentions, and both from nothing.
 
     An abstention is declared (``answerable`` is False) or written ("The passages do not say."), whichever way the
-    program chose. Declared together with claims it is no abstention but a contradiction. An empty answer counts as an
-    abstention only if it is declared. A prediction failed if it is missing, has an ``error``, or its answer is no text.
+    program chose. Declared together with claims it is not an abstention but a contradiction. An empty answer counts as
+    an abstention only if it is declared. A prediction failed if it is missing, has an ``error``, or its answer is not
+    text.
     """
     answer = read(prediction, "answer", "")
     if prediction is None or read(prediction, "error") or not isinstance(answer, str):

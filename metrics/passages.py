@@ -49,8 +49,8 @@ class Passage:
     def names(self) -> tuple[str, ...]:
         """What a citation can call it: its key or number, its id, and the id of its paper if that is a PMCID.
 
-        The id of a paper may be the name of a file, and so an ordinary word: "(control)" in a sentence is no citation
-        of ``control.pdf``.
+        The id of a paper may be the name of a file, and so an ordinary word: "(control)" in a sentence is not a
+        citation of ``control.pdf``.
         """
         paper = self.document_id if _PMCID.fullmatch(self.document_id) else ""
         return tuple(each for each in (self.marker, self.id, paper) if each)

@@ -137,7 +137,7 @@ def _ranking(example: object, prediction: object) -> Ranking | Score:
 
 
 def _is_unreadable(prediction: object) -> bool:
-    """Whether a run broke off; unlike elsewhere an answer is not needed, since a retriever writes none."""
+    """Whether a run was interrupted; unlike elsewhere an answer is not needed, since a retriever writes none."""
     return prediction is None or bool(read(prediction, "error"))
 
 

@@ -73,7 +73,8 @@ class JobSetup:
         threads: Questions at a time.
         lm: The model; by default made from its name, with its answers kept by the run.
         prompt_lm: The model that shows how, likewise; None for ``lm``.
-        budget: What a compilation may cost. It is no setting of the run: one that it stopped can go on under a larger.
+        budget: What a compilation may cost. It is not a setting of the run: a run that it stopped can be
+            resumed with a larger one.
     """
 
     job: Job

@@ -116,7 +116,7 @@ def server_address(text: str, name: str) -> str:
         name: The variable or option it came from, for the error.
 
     Raises:
-        UsageError: It is no such address.
+        UsageError: It is not a valid address.
     """
     scheme, _, rest = text.partition("://") if "://" in text else ("http", "", text)
     try:

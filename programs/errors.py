@@ -138,7 +138,7 @@ class LMError(CorroborateError):
 
 
 class LMUnavailable(LMError):
-    """No server answers at the configured address, or it broke off."""
+    """No server answers at the configured address, or the connection was interrupted."""
 
 
 class ModelNotFound(LMError):

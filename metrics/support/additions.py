@@ -359,7 +359,7 @@ def _denied(claim: str, copied: _Copy) -> Iterator[Veto]:
 
 
 def _numbers(words: Sequence[str]) -> list[float | str]:
-    """Values of the words that begin with a digit; what is no number, such as the day "12.05.2014", stays as it is."""
+    """Values of words that begin with a digit; what is not a number, such as the day "12.05.2014", stays as it is."""
     plain = [each.replace(",", "") for each in words if each[0].isascii() and each[0].isdigit()]
     return [float(each) if _NUMBER.fullmatch(each) else each for each in plain]
 

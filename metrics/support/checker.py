@@ -47,7 +47,7 @@ class Checker(Protocol):
 
 
 class NoChecker(RuntimeError):
-    """Claims are to be judged, and there is nobody who could."""
+    """Claims must be judged, and no judge is configured."""
 
 
 _makers: list[Callable[[], Checker]] = []

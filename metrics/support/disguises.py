@@ -4,7 +4,7 @@
     "did n̶o̶t̶ fall"        struck out: no reader reads "not"
     "it fell ✗"           a sign that says the opposite
 
-What the quotes hold in the same form is no disguise: "TGFβ", "hν", "≠".
+What the quotes hold in the same form is not a disguise: "TGFβ", "hν", "≠".
 """
 
 from __future__ import annotations

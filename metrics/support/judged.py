@@ -106,7 +106,7 @@ class GuardedCheck:
     and know nothing of paraphrases.
 
     Attributes:
-        model: Judges claims that are no copies.
+        model: Judges claims that are not copies.
     """
 
     model: ModelCheck

@@ -18,7 +18,7 @@ from signatures.values import Verdict
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 NONE = "none"
-"""Where the judge had no verdict: it agrees with nobody."""
+"""Where the judge gave no verdict: it agrees with no label."""
 
 RESAMPLES = 2_000
 

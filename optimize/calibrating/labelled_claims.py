@@ -70,7 +70,7 @@ def verdict_of(label: str) -> Verdict:
     for verdict, pattern in _MEANINGS.items():
         if pattern.match(label.strip()):
             return verdict
-    raise ValueError(f"the label {label!r} is none of supported, contradicted and unverifiable")
+    raise ValueError(f"the label {label!r} is not one of supported, contradicted and unverifiable")
 
 
 def read_labelled(dataset: str, split: str, limit: int | None = None) -> tuple[LabelledClaim, ...]:

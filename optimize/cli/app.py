@@ -83,7 +83,10 @@ def errors_told() -> Iterator[None]:
         say(f"Error: {place} cannot be written ({error.strerror}). {remedy} {GO_ON}")
         sys.exit(1)
     except sqlite3.Error as error:
-        say(f"Error: the kept answers of models cannot be read or written ({error}). Make room, or mend it. {GO_ON}")
+        say(
+            f"Error: the kept answers of models cannot be read or written ({error}). "
+            f"Free disk space, or repair the files. {GO_ON}"
+        )
         sys.exit(1)
     except SystemExit as done:
         if done.code == INTERRUPTED:

@@ -55,7 +55,10 @@ def sweep(
         typer.echo(text)
     broken = [each.run.name for each in results if each.error]
     if broken:
-        raise CorroborateError(f"{len(broken)} of {len(results)} cells failed: {', '.join(broken)}; mend and --resume")
+        raise CorroborateError(
+            f"{len(broken)} of {len(results)} cells failed: {', '.join(broken)}; "
+            "fix the cause and run again with --resume"
+        )
 
 
 def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:

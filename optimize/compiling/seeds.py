@@ -111,11 +111,11 @@ def read_seeds(text: str) -> tuple[int, ...]:
     """Seeds as the command line takes them: "0,1,2".
 
     Raises:
-        UsageError: They are no whole numbers from 0 on, or one is named twice.
+        UsageError: They are not whole numbers from 0 on, or one is named twice.
     """
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts) or len(set(map(int, parts))) < len(parts):
-        raise UsageError(f"--seeds={text} are no seeds; give different whole numbers, like 0,1,2")
+        raise UsageError(f"--seeds={text} is not a list of valid seeds; give different whole numbers, like 0,1,2")
     return tuple(map(int, parts))
 
 

@@ -127,8 +127,8 @@ def doubts(first: Side, second: Side) -> list[str]:
         found.append("Both are the same run.")
     if first.judge != second.judge:
         found.append(
-            f"{first.path} was judged by {first.judge or 'nobody that it names'}, {second.path} by "
-            f"{second.judge or 'nobody that it names'}: metrics that rest on judgements differ by that too. Measure "
+            f"{first.path} was judged by {first.judge or 'an unnamed judge'}, {second.path} by "
+            f"{second.judge or 'an unnamed judge'}: that alone changes metrics that rest on judgements. Measure "
             "one by the judge of the other with `python -m optimize score`."
         )
     return found

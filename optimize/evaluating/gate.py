@@ -76,8 +76,8 @@ def read_limits(fail_under: Iterable[str], fail_over: Iterable[str], measured: S
         measured: Metrics that the run will have, beside the aggregates.
 
     Raises:
-        UsageError: A metric is unknown, not measured or better in the other direction, or a value is no number or one
-            that the metric never has.
+        UsageError: A metric is unknown, not measured or better in the other direction, or a value is not a number, or
+            one that the metric never has.
     """
     options = (("--fail-under", fail_under, True), ("--fail-over", fail_over, False))
     return tuple(_limit(option, text, is_floor, measured) for option, texts, is_floor in options for text in texts)

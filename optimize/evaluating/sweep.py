@@ -155,7 +155,7 @@ class Sweep:
 
         Args:
             folder: Holds a folder for each cell.
-            on_cell: Told how many cells are behind, and what the last one came to.
+            on_cell: Called after each cell with the number done and the last result.
 
         Raises:
             UsageError: A cell in the folder was begun with other settings; nothing is touched.

@@ -106,6 +106,6 @@ class KeptLedger(Ledger):
         if failed >= at_least and failed > MOST_FAILED * self._asked:
             raise CorroborateError(
                 f"{self.judge.name} is not a judge: it gave no verdict on {failed} of {self._asked} claims, the last "
-                f"time because {next(reversed(self._failed.values()))}. The answers are kept: mend the judge or name "
+                f"time because {next(reversed(self._failed.values()))}. The answers are kept: fix the judge or name "
                 "another, then go on with --resume, or with `python -m optimize score RUN` if the run is finished"
             )

@@ -114,7 +114,7 @@ class _Scored(BaseCallback):  # type: ignore[misc]
             self._running[call_id] = inputs["program"]
 
     def on_evaluate_end(self, call_id: str, outputs: Any | None, exception: BaseException | None = None) -> None:  # noqa: ANN401
-        """Of equals the first."""
+        """Keep the program if it scores above the best so far; of those that tie the first is kept."""
         program = self._running.pop(call_id, None)
         if program is not None and outputs is not None and float(outputs.score) > self._value:
             self.best, self._value = program.deepcopy(), float(outputs.score)

@@ -9,7 +9,7 @@ MEASURED = {
     CHECKER: (
         "of 321 claims of SciFact's validation set it judges 44 % rightly (the most frequent verdict: 43 %), and where "
         "it says supported 65 %; it says contradicted of 4 claims only. Of 135 findings of Evidence Inference it puts "
-        "the true one above the same turned around in 74 %. Programs mend their answers by this same check, which "
+        "the true one above the same turned around in 74 %. Programs correct their answers with this same check, which "
         "flatters groundedness and citations"
     )
 }

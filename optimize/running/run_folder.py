@@ -135,7 +135,7 @@ def is_record(values: Mapping[str, Any]) -> None:
         prediction = _ANSWERED.validate_python(values["prediction"])
         given = {each["id"] for each in prediction["passages"]}
         if lacking := [each["passage"] for each in prediction.get("citations", ()) if each["passage"] not in given]:
-            raise ValueError(f"prediction.citations: {lacking[0]!r} is none of its passages")
+            raise ValueError(f"prediction.citations: {lacking[0]!r} is not one of its passages")
 
 
 def is_score(values: Mapping[str, Any]) -> None:
@@ -239,7 +239,7 @@ def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFol
 
 
 def _is_begun(path: Path) -> bool:
-    """Whether a run has an answer; one that ended before the first, over a mistyped name, is no loss."""
+    """Whether a run has an answer; one that ended before the first, over a mistyped name, is not worth keeping."""
     return any(journal.stat().st_size for journal in path.rglob("predictions.jsonl"))
 
 
@@ -280,7 +280,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise UsageError(f"{manifest} is not a manifest of a run: it has no command; name another run")
     splits = found.get("splits", {})
     if not isinstance(splits, dict) or not all(isinstance(each, str) for each in splits.values()):
-        raise UsageError(f"{manifest} was changed: splits are no texts by name; name another run")
+        raise UsageError(f"{manifest} was changed: its splits are not an object of texts; name another run")
     return found
 
 

@@ -55,7 +55,7 @@ def falsify(sentence: str, rng: random.Random, passages: str = "") -> Falsified 
     Args:
         sentence: True, in any language for numbers, in English for directions; its citations are left alone.
         rng: Chooses which number and how.
-        passages: What it is checked against; a number that they hold elsewhere is no falsehood to learn from.
+        passages: What it is checked against; a number that they hold elsewhere is not a falsehood to learn from.
 
     Returns:
         None when there is nothing to change.

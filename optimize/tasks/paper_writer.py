@@ -1,8 +1,8 @@
 """`paper_writer` before a data set: does it tell evidence from what is only near, and cite it rightly?
 
-A whole draft takes about a thousand calls for a concept, and nobody has labelled drafts. Labelled are questions, with
-the quotes that answer them. So a question stands for a hypothesis, and one section is prepared for it, with the steps,
-prompts and parameters of the pipeline itself:
+A whole draft takes about a thousand calls for a concept, and there are no labelled drafts. There are labelled
+questions, with the quotes that answer them. So a question stands for a hypothesis, and one section is prepared for it,
+with the steps, prompts and parameters of the pipeline itself:
 
     question → the nearest passages → a summary and a score of each → the section → its citations verified
 

@@ -31,7 +31,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
     """The objects of a JSONL file.
 
     Raises:
-        TrainingDataMissing: There is no such file.
+        TrainingDataMissing: There is not such a file.
     """
     if not path.is_file():
         raise TrainingDataMissing(

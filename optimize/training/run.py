@@ -83,7 +83,7 @@ def _optimizer_state(trainer: Trainer) -> dict[str, Any]:
     }
 
 
-def _told_nobody(part: str, step: TrainingStep, steps: int) -> None:
+def _ignore_step(part: str, step: TrainingStep, steps: int) -> None:
     pass
 
 
@@ -105,7 +105,7 @@ class TrainingRun:
     device: str = "cpu"
     resume: bool = False
     every: int = 100
-    on_step: Callable[[str, TrainingStep, int], None] = _told_nobody
+    on_step: Callable[[str, TrainingStep, int], None] = _ignore_step
 
 
 @dataclass(frozen=True, slots=True)

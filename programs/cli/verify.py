@@ -77,7 +77,7 @@ def read_saved(path: Path) -> dict[str, Any]:
     """The JSON of a saved answer, draft or table.
 
     Raises:
-        UsageError: There is none, or it is no such file.
+        UsageError: The file does not exist, or is not a file of certificates.
     """
     try:
         result = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_doubles)

@@ -177,7 +177,7 @@ def _proved(
     """The sentences of an answer that are proved, with the passages that they cite, numbered anew.
 
     A sentence without citations cites the passages in which its quotes stand. What is not proved is left out: a cell
-    is one sentence or two, and what else was said is no loss.
+    is one sentence or two, and the rest can be dropped.
     """
     claimed = _claimed(answer, passages, quotes)
     written, cited, proofs = _written(claimed, passages, quotes)

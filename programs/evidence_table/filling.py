@@ -86,7 +86,7 @@ class Cells:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep others from filling it meanwhile: nobody can."""
+        """Nothing to lock: no other process can fill a table in memory."""
         yield
 
 
@@ -279,7 +279,7 @@ def _notes(table: Table, cells: Cells, stopped: str) -> Iterator[str]:
     yield from table.warnings()
     gone = sorted(cells.papers() - {row.paper.document_id for row in table.rows})
     if gone:
-        yield f"{len(gone)} papers of earlier runs are no row of this one: {', '.join(gone)}. Their cells are kept."
+        yield f"{len(gone)} papers of earlier runs are not in this table: {', '.join(gone)}. Their cells are kept."
 
 
 def _cell(line: Mapping[str, Any]) -> Cell:

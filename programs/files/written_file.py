@@ -9,7 +9,7 @@ from programs.errors import UsageError
 
 
 def write_file(path: Path, content: str | bytes) -> Path:
-    """Write a file beside its place, under a name that nobody could know, and put it there.
+    """Write a file beside its place, under an unpredictable name, and rename it into place.
 
     Raises:
         UsageError: A symbolic link stands in its place.

@@ -169,7 +169,7 @@ def _parsed(path: Path, name: str, data: bytes) -> Element:
                 raise _unsafe(path, f"its part {name} has more than {_MOST_ELEMENTS:,} elements")
         return parser.close()
     except etree.XMLSyntaxError as error:
-        raise IngestError(path, f"its part {name} is no well-formed XML ({error.msg})", "save it again") from error
+        raise IngestError(path, f"its part {name} is not well-formed XML ({error.msg})", "save it again") from error
 
 
 def _hidden_styles(roots: dict[str, Element]) -> frozenset[str]:

@@ -3,7 +3,7 @@
     "Received: 9 December 2009; accepted: 23 May 2010"      "Citation: Ahmad A, Abuzinadah MF (2018) Ursolic acid …"
     "© The Author(s) 2018 Open Access This article is …"    "Springer Nature remains neutral with regard to …"
 
-Such notices stand between the paragraphs of a page, at its foot or beside it. They are kept, and are no evidence.
+Such notices stand between the paragraphs of a page, at its foot or beside it. They are kept, and are not evidence.
 """
 
 from __future__ import annotations

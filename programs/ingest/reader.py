@@ -93,7 +93,7 @@ def read(path: str | Path) -> Document:
         raise
     except MemoryError as error:
         raise UnsafeFile(path, "reading it takes more memory than a paper may", "give the paper in parts") from error
-    except Exception as error:  # parsers of strangers' files fail in ways that nobody lists
+    except Exception as error:  # parsers of strangers' files fail in ways that are not documented
         reason = f"its reader failed ({type(error).__name__}: {error})"
         raise IngestError(path, reason, "report this file, or convert it to another format") from error
 
@@ -225,7 +225,7 @@ def _each(paths: Sequence[Path]) -> Iterator[Document | IngestError]:
 def passed_over(paths: Iterable[Path]) -> dict[Path, str]:
     """The files that ``discover`` finds in folders and takes for no papers, each with the reason.
 
-    Hidden files and folders are nobody's papers, and are not named.
+    Hidden files and folders are skipped without a note.
     """
     files = (file for path in map(Path, paths) if path.is_dir() for file in _files_in(path, []))
     return {file: reason for file in files if (reason := _why_no_paper(file))}

@@ -188,7 +188,7 @@ _CLOSING_TOPICS: Final[Mapping[str, SectionKind]] = {
     "remarks": "conclusion",
 }
 
-# Whatever stands in these belongs to them: the "Methods" of a structured abstract are no methods section.
+# Whatever stands in these belongs to them: the "Methods" of a structured abstract are not a methods section.
 _CLOSED: Final[frozenset[SectionKind | None]] = frozenset({"abstract", "references", "appendix"})
 
 _NUMBERING = re.compile(

@@ -1,6 +1,6 @@
 """Which addresses of a paper may become links and images on a page: those of the web, and no others.
 
-``javascript:`` runs, ``data:`` carries what nobody has looked at, ``file:`` and names without a place lead into the
+``javascript:`` runs, ``data:`` carries unchecked content, ``file:`` and names without a place lead into the
 reader's own machine.
 """
 

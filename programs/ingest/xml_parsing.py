@@ -35,7 +35,7 @@ def parse(path: str | Path) -> Element:
     Raises:
         EmptyFile: It holds nothing but white space.
         UnsafeFile: It declares entities, or nests deeper than ``MAX_DEPTH``.
-        IngestError: It cannot be opened, is too large, or is no well-formed XML; the reason names line and column.
+        IngestError: It cannot be opened, is too large, or is not well-formed XML; the reason names line and column.
     """
     data = read_bytes(Path(path))
     if not data.strip():

@@ -68,7 +68,7 @@ class CheckedLM(dspy.LM):
             return await super().acall(prompt, messages=messages, **kwargs)
 
     def _refuse_ollama(self) -> None:
-        """Name an Ollama server at the address: its ``/v1`` cuts long prompts in silence, and nobody can forbid it."""
+        """Name an Ollama server at the address: its ``/v1`` truncates long prompts silently, and always."""
         if self._is_probed:
             return
         self._is_probed = True

@@ -87,7 +87,7 @@ class OneThreadCache:
         result: Future[Any] = Future()
         with self._closing:
             if not self._worker.is_alive():
-                raise ValueError("the kept answers were closed; keep them in a folder anew")
+                raise ValueError("the kept answers were closed; open their folder again")
             self._jobs.put((job, arguments, result))
         return result.result()
 

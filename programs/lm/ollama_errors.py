@@ -118,7 +118,7 @@ def translated(host: str, model: str, timeout: float) -> Iterator[None]:
 
 def broke_off(host: str, model: str, reason: str) -> BrokeOff:
     """The error for an answer that ended before it was complete."""
-    return BrokeOff(f"Ollama at {host} broke off its answer for {model} ({reason}); look at the server's log")
+    return BrokeOff(f"Ollama at {host} interrupted its answer for {model} ({reason}); look at the server's log")
 
 
 def _from_status(host: str, model: str, error: ollama.ResponseError) -> errors.CorroborateError:

@@ -60,7 +60,7 @@ class Calls:
 
         Args:
             tasks: By name, every task behind those that it has to wait for.
-            after: For each the names it waits for; names that are no task here are done already.
+            after: For each the names it waits for; names that are not tasks here are already done.
         """
         waits_for = after or {}
         running: dict[K, Future[R]] = {}

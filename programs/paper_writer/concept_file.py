@@ -23,8 +23,8 @@ def read_concept(path: str | Path) -> PaperConcept:
     """Read a concept; paths of plots are taken from the file's own folder.
 
     Raises:
-        UsageError: There is no such file, it is no YAML, a field is missing, unknown or of the wrong kind, or a plot is
-            missing or no image.
+        UsageError: The file does not exist or is not YAML, a field is missing, unknown or of the wrong kind, or a plot
+            is missing or not an image.
     """
     path = Path(path)
     try:

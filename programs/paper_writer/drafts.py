@@ -89,7 +89,7 @@ class DraftFolder:
             raise UsageError(f"the folder {self.folder} {reason}")
         self._lock = self._locked()
         try:
-            # What was begun in vain, with the name of a model that there is not, binds nobody.
+            # An origin without a finished step, as after a mistyped model name, may still change.
             if known is None or not self._steps():
                 self.save(_ORIGIN, dict(origin))
             elif changed := [_changed(name, known.get(name), now) for name, now in origin.items()]:

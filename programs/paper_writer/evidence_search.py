@@ -39,7 +39,7 @@ class Outcome(BaseModel):
         evidence: Best first, at most ``top_k_final``.
         seen: Ids of the passages that were looked at.
         notes: Scores that were clamped, and calls that failed.
-        failed: Whether the model failed; output of a wrong form is no failure, and costs only its own passage.
+        failed: Whether the model failed; output of a wrong form is not a failure, and loses only that passage.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -33,7 +33,7 @@ class Labelling(dspy.Module):
             passages: What there is to decide by.
             question: The question or claim.
             choices: The labels, at least two.
-            num_tries: Attempts at output that is none of them.
+            num_tries: Attempts after output that is not one of them.
 
         Returns:
             One of the choices. Without passages the model is not asked, and it is the one that says that there is too

@@ -51,7 +51,7 @@ SURE = 0.6
 """Probability from which on the checker's word counts for a sentence whose proof by a model fell through."""
 
 EXTRACTIVE = "extractive/"
-"""The model that is none: what it says is the checker's word, and counts as that."""
+"""Stands for a model where there is none: the verdict is the checker's, and is counted as such."""
 
 OUTVOTED: frozenset[Rule] = frozenset({"course", "effect"})
 """Rules on paraphrases that give way where a model proves a sentence by quotes and the checker holds it for proved by

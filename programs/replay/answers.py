@@ -36,7 +36,7 @@ def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
     for sentence in made - listed:
         yield Fault("answer", f"{sentence!r} cites nothing, and the file does not list it as uncited")
     for sentence in listed - made:
-        yield Fault("uncited", f"{sentence!r} is no sentence of the answer that cites nothing")
+        yield Fault("uncited", f"{sentence!r} is not an uncited sentence of the answer")
 
 
 def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
     form 1    one quote a certificate, and the verdict of support-check/1 on its passage; no ``form`` in the file
     form 2    several quotes, the verdict of all judges, and who they were
 
-The check that gave the verdicts of form 1 is no more. Its quotes and places are compared with the papers; the verdicts
+The check that gave the verdicts of form 1 was removed. Its quotes and places are compared with the papers; the verdicts
 are not taken over, so that no file passes by calling itself an old one.
 """
 

@@ -24,7 +24,7 @@ MEASURED = {
     *("retrieved_k", "grounded_ratio", "section_distribution", "dedup_count"),
     *("latency_ms", "lm_calls", "tokens"),
 }
-"""What the metrics of an answer may hold; nobody may write of his own how good it is."""
+"""What the metrics of an answer may hold; no other values are accepted from a file."""
 _NAMES = {field.name for field in fields(Passage)} - {"places", "corrections"}
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "doi", "url", "relevance_reason")
 

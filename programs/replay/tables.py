@@ -99,7 +99,7 @@ def _table(saved: Mapping[str, Any]) -> Table:
     if saved["columns"] != [each.as_dict() for each in columns]:
         raise _of_another_shape("a column has more than its name, question, type, unit and choices, or less")
     if any(cell.status not in get_args(Status) or not isinstance(cell.error, str) for _, _, cell in _cells(table)):
-        raise _of_another_shape("a cell's status or error is none")
+        raise _of_another_shape("a cell's status or error is not a valid one")
     if not all(isinstance(cell.result, dict) for _, _, cell in _cells(table)):
         raise _of_another_shape("a cell's result is not an object")
     return table

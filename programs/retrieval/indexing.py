@@ -92,7 +92,7 @@ def add_documents(
             unwritten.clear()
             unwritten.update(one.document.id for one in batch.pending)
             ahead = batch, points
-        store.optimize()  # also when nothing was new: an earlier run may have been killed before it came to this
+        store.optimize()  # also when nothing was new: an earlier run may have been killed before this step
     return done
 
 

@@ -87,7 +87,7 @@ def _made_again(store: Store, place: str, new_manifest: Callable[[], Manifest], 
     points = store.count([])
     if points and (manifest := _stored_manifest(store, place)) is not None:
         return manifest  # of another process, which wrote it meanwhile
-    is_ours = "://" not in place  # nobody else writes into a folder of an index
+    is_ours = "://" not in place  # no other program writes into an index's folder
     if (points and is_ours) or not (points or create):
         raise IndexCorrupt(
             f"the index at {place} has no manifest, so its making was cut short; make it again with "

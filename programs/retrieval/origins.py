@@ -85,5 +85,5 @@ def _digest(path: Path, before: bytes) -> str:
 
 
 def place(path: Path) -> str:
-    """The absolute path as it can be stored: bytes of a file name that are no text become "?"."""
+    """The absolute path as it can be stored: bytes of a file name that are not text become "?"."""
     return str(path.resolve()).encode("utf-8", "replace").decode("utf-8")

@@ -92,7 +92,7 @@ def _open_server(
             "for nodes of a cluster, or a folder's name"
         )
     if "://" in parts.path or not all(map(_is_host, parts.netloc.split(","))):
-        raise UsageError(f"{url} names a host that is none; write nodes of a cluster as http://A:6333,B:6333/papers")
+        raise UsageError(f"{url} names an invalid host; write nodes of a cluster as http://A:6333,B:6333/papers")
     require("qdrant", "an index on a Qdrant server")
     from programs.retrieval.qdrant_server.store import ServerStore
 

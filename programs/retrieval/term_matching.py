@@ -21,7 +21,7 @@ _GAP = re.compile(r"(?:['’]s?)?(?:\s+|\s?[-‐‑–/]\s?)")
 _GAP_AFTER_INITIAL = re.compile(r"\.\s*")
 _CAPITALS = re.compile(r"[A-Z]{2,}")
 UNIT_LENGTH = 2
-"""A term of so few characters is no term after a number: "10 μg" is a mass."""
+"""A term of so few characters is not a term after a number: "10 μg" is a mass."""
 _NUMBERS = (
     ("ies", 5, "y"),
     ("ie", 5, "y"),

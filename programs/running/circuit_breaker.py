@@ -1,8 +1,9 @@
 """When an error is one question's, and when it ends the run.
 
 A name that is wrong or a server that is not there would meet every question: FATAL. A server that could not run the
-model, or broke off, may have failed on this question alone: one of 1,000 must not keep the others from their answers,
-today and whenever the run is resumed. Where question after question fails so, the model is gone, and the run ends.
+model, or was interrupted, may have failed on this question alone: one of 1,000 must not keep the others from their
+answers, today and whenever the run is resumed. Where question after question fails so, the model is gone, and the run
+ends.
 """
 
 from __future__ import annotations

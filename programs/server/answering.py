@@ -262,7 +262,7 @@ class Answering:
 
 @contextmanager
 def _translated(lm_name: str) -> Iterator[None]:
-    """Errors of models as ours; that a model's name or key is wrong is no fault of the caller."""
+    """Errors of models as ours; that a model's name or key is wrong is not the caller's fault."""
     try:
         with translated(lm_name):
             yield

@@ -148,7 +148,7 @@ _UNSAID = {
     LM_FAILED.code: "the language model did not answer",
     LM_OUTPUT_TRUNCATED.code: "the language model's answer was cut off at its limit",
     CONTEXT_EXCEEDED.code: "the question with its passages does not fit the language model's context",
-    # Its text quotes what the model wrote, which nobody has verified.
+    # Its text quotes what the model wrote, which is not verified.
     LM_OUTPUT_MALFORMED.code: "the model's output did not have the form that was asked for",
 }
 """Messages in place of the error's own, which is for the log."""

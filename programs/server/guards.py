@@ -41,7 +41,7 @@ class SecurityHeaders:
 
 
 class Mistakes:
-    """Answers for exceptions that nobody expected.
+    """Answers for unexpected exceptions.
 
     Starlette's own layer for this raises them again, and uvicorn then drops the connection, with the next request that
     a client may have sent on it.

@@ -83,7 +83,7 @@ def _lines(document: Document, page: int, start: int, end: int) -> list[Place]:
 
 
 def _file_of(document: Document, origin: Origin) -> FilePath:
-    """The file of a paper, if it is still the one that was indexed; its place is told to nobody."""
+    """The file of a paper, if it is still the one that was indexed; its path is not disclosed."""
     if not document.places:
         raise Refusal(PAGE_NOT_SHOWN, f"{document.id!r} was not read from a PDF with places of its lines")
     if not origin.place:

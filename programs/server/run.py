@@ -1,4 +1,4 @@
-"""One question on its way: its steps while they happen, its outcome, and its end when nobody waits any more."""
+"""One question on its way: its steps while they happen, its outcome, and its end once no client waits for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Answer: TypeAlias = dict[str, Any]
 
 
 class Abandoned(Exception):
-    """Stops a program at its next step: nobody waits for its answer."""
+    """Stops a program at its next step, because no client waits for its answer."""
 
 
 class QuestionRun:

@@ -112,7 +112,7 @@ def _refused(path: Path, failures: Sequence[IngestError]) -> NoReturn:
 
 
 def _keep(path: Path, data: bytes) -> None:
-    """Write a file under a name that nobody has, whole or not at all."""
+    """Write a file under an unused name, atomically."""
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         part.write_bytes(data)

@@ -98,7 +98,7 @@ def _in_context(work: Callable[[], T]) -> Callable[[], T]:
 def _do(job: _Job) -> None:
     try:
         done = job.work()
-    except BaseException as error:  # noqa: BLE001 - whoever waits for the outcome gets it
+    except BaseException as error:  # noqa: BLE001 - the caller that waits for the outcome gets it
         job.outcome.set_exception(error)
     else:
         job.outcome.set_result(done)

@@ -126,7 +126,7 @@ def test_an_abstention_replays():
         (("answer",), "", "the answer has 0 characters"),
         (("answerable",), False, "answerable: it is False"),
         (("uncited",), [], "'More is not known.' cites nothing, and the file does not list it"),
-        (("uncited", 0), "More is known.", "uncited: 'More is known.' is no sentence of the answer"),
+        (("uncited", 0), "More is known.", "uncited: 'More is known.' is not an uncited sentence of the answer"),
         (("metrics", "grounded_ratio"), 0.99, "metrics: its grounded_ratio is 0.99"),
         (("metrics",), {}, "metrics: it has no grounded_ratio, replayed it is 0.6667"),
         (("metrics", "retrieved_k"), 20, "metrics: its retrieved_k is 20, replayed it is 2"),

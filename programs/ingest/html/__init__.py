@@ -3,8 +3,8 @@
     parsing.py   bytes to a tree, within limits       shown.py     takes out what is not shown or not the paper
     front.py     title, authors, year … of the head   as_jats.py   the rest as JATS, which its own reader writes
 
-A page is never trusted: scripts, styles, hidden text, navigation, forms and frames are no evidence, and nothing that it
-points to is loaded.
+A page is never trusted: scripts, styles, hidden text, navigation, forms and frames are not evidence, and nothing that
+it points to is loaded.
 """
 
 from __future__ import annotations

@@ -296,7 +296,7 @@ def _add_inline(target: Element, element: Element) -> None:
 
 
 def _add_link(target: Element, link: Element) -> None:
-    """A link's text; one to the list of references is a citation, and a note's mark is no part of a sentence."""
+    """A link's text; one to the list of references is a citation, and a note's mark is not part of a sentence."""
     address = link.get("href") or ""
     if _NOTE.match(address):
         return

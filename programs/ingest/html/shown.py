@@ -1,4 +1,4 @@
-"""Takes out of a page what its reader does not see, and what is no part of the paper.
+"""Takes out of a page what its reader does not see, and what is not part of the paper.
 
 Scripts, styles, hidden text, navigation, forms, frames. What is left is the paper's own element where the page marks
 one, else the whole page.

@@ -32,7 +32,7 @@ def read(path: str | Path) -> Document:
         UnsafeFile: It declares entities, or nests too deep.
         UnsupportedFormat: It is XML, but no JATS article.
         NoText: The article has neither abstract nor body.
-        IngestError: It cannot be opened or is no well-formed XML.
+        IngestError: It cannot be opened or is not well-formed XML.
     """
     path = Path(path)
     article = _article(path, parse(path))

@@ -279,7 +279,7 @@ def _plain(token: Token, *, with_images: bool = True) -> str:
 
 
 def _inline_html(tag: str) -> str:
-    """Nothing for a tag, a space for a line break; "a<b and c>d" is no tag and stays."""
+    """Nothing for a tag, a space for a line break; "a<b and c>d" is not a tag and stays."""
     name = _TAG.match(tag)
     if name is None or name[1].lower() not in _INLINE_TAGS:
         return tag if not tag.startswith("<!") else ""

@@ -97,7 +97,7 @@ def _repeated_alone(blocks: Iterable[str]) -> frozenset[str]:
 
 
 def _may_be_head(line: str) -> bool:
-    """A running head is no markup, and no sentence: "Group 1: 12 mice lost 4 %." is one of a list."""
+    """A running head is neither markup nor a sentence: "Group 1: 12 mice lost 4 %." is one of a list."""
     return not _MARKUP_LINE.match(line) and not line.rstrip().endswith(_SENTENCE_ENDS)
 
 

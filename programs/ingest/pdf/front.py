@@ -1,4 +1,4 @@
-"""Tells the blocks of a first page that are no part of the paper's text, and the abstract that has no heading.
+"""Tells the blocks of a first page that are not part of the paper's text, and the abstract that has no heading.
 
 authors' addresses, dates, licences, a sidebar with all of these    → notices
 a paragraph between them and the introduction                       → the abstract

@@ -80,5 +80,5 @@ def _lists(found: Sequence[Block], entries: Sequence[bool]) -> set[int]:
 
 
 def _whole(run: Sequence[int]) -> set[int]:
-    """From the first to the last entry, and the rest of an entry that a gap broke off."""
+    """From the first to the last entry, and the rest of an entry that a gap interrupted."""
     return set(range(run[0], run[-1] + 1)) if len(run) >= _MIN_ENTRIES else set()

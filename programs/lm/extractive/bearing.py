@@ -37,7 +37,7 @@ MOST_READ = 60
 def bearing(question: str, text: str) -> Mapping[str, float]:
     """The order's probability that a passage answers the question, by the passage's label: that of the best of several.
 
-    Nothing where the text is no numbered passages, or the question not in English, which alone the order reads.
+    Nothing where the text is not numbered passages, or the question not in English, which alone the order reads.
     """
     numbered, order = passages(text), cross_encoder(LEARNED)
     if not numbered or order is None or language_of(question) != "en":

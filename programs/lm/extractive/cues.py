@@ -148,7 +148,7 @@ VERB = re.compile(
 )
 _CELL = re.compile(r"\|\s*[<>~≤≥]?\s?\d[\d.,]*\s*%?\s*(?:[|(±–-]|$)")
 LOSS = 0.25
-"""What is left of the score of a sentence that is no finding."""
+"""What is left of the score of a sentence that is not a finding."""
 LACKS = 0.1
 """What is left of the score of a sentence without the number that is asked for."""
 

@@ -95,7 +95,7 @@ SECTIONS: Mapping[str, float] = {
 }
 # Words of a sentence: fewer are rather a label, more than 120 rather a table that lost its lines.
 SHORT, LONG, LONGEST = 6, 70, 120
-# Share of little words (the, of, was …) among the different words of a sentence, below which it is no prose.
+# Share of little words (the, of, was …) among the different words of a sentence, below which it is not prose.
 PROSE = 0.06
 # Share of numbers among them, above which it is a table if it is poor in little words too; findings have many as well.
 TABLE, TABLE_PROSE = 0.4, 0.15
@@ -223,7 +223,7 @@ def _kind(text: str, cues: Sequence[Cue]) -> float:
 
 
 def _form(sentence: Sentence) -> float:
-    """Factor for what is no proper sentence: labels, tables, lists of abbreviations, and very long ones."""
+    """Factor for what is not a proper sentence: labels, tables, lists of abbreviations, and very long ones."""
     little = len(sentence.terms & STOP_TERMS)
     numbers = sum(each[0].isdigit() for each in sentence.terms)
     size = len(sentence.terms)

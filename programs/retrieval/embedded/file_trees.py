@@ -69,7 +69,7 @@ def written_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _written_ranges(file: int) -> Iterator[tuple[int, int]]:
-    """Where an open file is no hole, from and to; all of it where the system does not tell."""
+    """Start and end of the parts of an open file that are not holes; the whole file where the system cannot say."""
     size, at = os.fstat(file).st_size, 0
     while at < size:
         if not hasattr(os, "SEEK_DATA"):

@@ -2,7 +2,7 @@
 
     papers.idx/CURRENT                  "7 3c9e…": the number of the committed generation, and what names this index
     papers.idx/.lock                    locked by the process that writes
-    papers.idx/generations/7/           an engine's files, which nobody changes any more
+    papers.idx/generations/7/           an engine's files, which no longer change
     papers.idx/generations/7/.lock      locked, shared, by every process that reads them
     papers.idx/generations/8/           the copy that a writer works in; becomes the index when CURRENT names it
 
@@ -177,7 +177,7 @@ class Generations:
         written.replace(self.path / _CURRENT)
 
     def sweep(self) -> None:
-        """Delete generations that have been succeeded and that nobody reads; what cannot be deleted stays for later."""
+        """Delete generations that were replaced and have no reader; those that cannot be deleted are left for later."""
         committed = self.committed()
         for folder in (self.path / _GENERATIONS).iterdir() if committed else ():
             if committed and folder.name.isdecimal() and int(folder.name) < committed.number:
@@ -289,7 +289,7 @@ def _is_at(file: IO[bytes], path: Path) -> bool:
 def _delete(folder: Path) -> None:
     try:
         lock = (folder / _LOCK).open("rb")
-    except FileNotFoundError:  # whoever deleted it was killed before it was done
+    except FileNotFoundError:  # the process that deleted it was killed midway
         shutil.rmtree(folder, ignore_errors=True)
         return
     with lock:

@@ -274,7 +274,7 @@ class EdgeStore:
             opened.release()
 
     def _let_go(self) -> None:
-        """Stop using what is open, so that it can be deleted once nobody else does."""
+        """Stop using what is open, so that it can be deleted once it has no other reader."""
         with self._mutex:
             if self._latest is not None:
                 self._latest.release()

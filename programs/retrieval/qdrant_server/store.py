@@ -89,7 +89,7 @@ def _said(error: UnexpectedResponse) -> str:
 logger = logging.getLogger(__name__)
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Hosts on the way to which nobody listens."""
+"""Hosts to which traffic cannot be intercepted."""
 
 HNSW_EF = 256
 """As in the embedded store, where its recall was measured."""

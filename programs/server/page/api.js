@@ -61,7 +61,7 @@ async function streamed(path, body, onStep, signal) {
   } catch (error) {
     if (error instanceof Problem || error.name === "AbortError") throw error;
   }
-  throw new Problem({ message: "The connection broke off before the answer came.", next: `Try again. ${KEPT}` });
+  throw new Problem({ message: "The connection was interrupted before the answer arrived.", next: `Try again. ${KEPT}` });
 }
 
 async function sent(path, options) {

@@ -107,7 +107,7 @@ def test_labels_of_the_usual_sets_are_known(label, verdict):
     ("line", "message"),
     [
         ('{"claim": "a", "passages": ["b"]}', r"claims\.jsonl:1: label: Field required"),
-        ('{"claim": "a", "passages": ["b"], "label": "perhaps"}', r"claims\.jsonl:1: .*'perhaps' is none of supported"),
+        ('{"claim": "a", "passages": ["b"], "label": "perhaps"}', r"claims\.jsonl:1: .*'perhaps' is not one of"),
         ('{"claim": " ", "passages": ["b"], "label": "SUPPORT"}', r"claims\.jsonl:1: the claim is empty"),
         ('{"claim": "a", "passages": ["b"], "label": "SUPPORT", "x": 1}', "x: Unexpected"),
         ("no json", r"claims\.jsonl:1: Invalid JSON"),

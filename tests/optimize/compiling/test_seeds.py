@@ -103,7 +103,7 @@ def test_the_seeds_share_a_budget(dataset, tmp_path):
 
 @pytest.mark.parametrize("text", ["", "0,0", "1,x", "-1", "1,,2"])
 def test_seeds_are_different_numbers(text):
-    with pytest.raises(UsageError, match="are no seeds; give different whole numbers"):
+    with pytest.raises(UsageError, match="is not a list of valid seeds; give different whole numbers"):
         read_seeds(text)
 
 

@@ -88,7 +88,7 @@ def test_a_changed_paper_is_asked_anew_and_a_vanished_one_is_named(index, tmp_pa
     index.remove("roots")
     table, script = filled(index, tmp_path / "table", resume=True)
     assert len(script.calls) == 2
-    assert "1 papers of earlier runs are no row of this one: roots" in table.notes[0]
+    assert "1 papers of earlier runs are not in this table: roots" in table.notes[0]
 
 
 def test_a_failed_cell_is_told_and_asked_again(index, tmp_path):

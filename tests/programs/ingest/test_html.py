@@ -1,4 +1,4 @@
-"""HTML becomes a document as JATS does; scripts, styles, navigation and hidden text are no evidence."""
+"""HTML becomes a document as JATS does; scripts, styles, navigation and hidden text are not evidence."""
 
 from __future__ import annotations
 

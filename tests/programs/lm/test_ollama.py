@@ -205,8 +205,8 @@ def test_a_synchronous_stream_is_start_pieces_end():
 FAULTS = {
     "busy": (Reply(status=503, error="server busy"), errors.LMUnavailable, "'server busy' .HTTP 503.; try again"),
     "failed": (Reply(status=500, error="out of memory"), errors.LMUnavailable, "look at the server's log"),
-    "reset": (Reply("yes " * 20, cut="reset"), errors.LMUnavailable, "broke off its answer for tiny"),
-    "closed": (Reply("yes " * 20, cut="close"), errors.LMUnavailable, "broke off its answer for tiny"),
+    "reset": (Reply("yes " * 20, cut="reset"), errors.LMUnavailable, "interrupted its answer for tiny"),
+    "closed": (Reply("yes " * 20, cut="close"), errors.LMUnavailable, "interrupted its answer for tiny"),
     "slow": (Reply(delay=300), errors.LMTimeout, r"sent nothing for 0.5 s .* CORROBORATE_OLLAMA_TIMEOUT"),
     "no JSON": (Reply(raw=b"<html>hello</html>\n"), errors.MalformedOutput, "not what Ollama's API promises"),
     "no object": (Reply(raw=b"[1, 2]\n"), errors.MalformedOutput, "not what Ollama's API promises"),
@@ -371,7 +371,7 @@ def test_busy_is_tried_again():
 
 def test_tries_are_bounded():
     with LoopbackOllama([Reply(YES, cut="reset")]) as server:
-        with pytest.raises(errors.LMUnavailable, match="broke off"):
+        with pytest.raises(errors.LMUnavailable, match="interrupted its answer"):
             asyncio.run(answer_async(lm_of(server, num_retries=1)))
         assert len(server.chats) == 2
 

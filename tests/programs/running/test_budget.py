@@ -255,7 +255,7 @@ def test_what_is_spent_is_written_down_step_by_step(dataset, tmp_path):
         (("--budget-minutes", "-1"), "--budget-minutes=-1.0 leaves nothing to spend"),
         (("--budget-calls", "99"), "give at least --budget-calls 100"),
         (("--budget-money", "1"), "extractive/1 has no price"),
-        (("--seeds", "0,0"), "--seeds=0,0 are no seeds"),
+        (("--seeds", "0,0"), "--seeds=0,0 is not a list of valid seeds"),
         (("--seeds", "0,1", "--seed", "3"), "exclude one another"),
         (("--optimizer", "gepa"), "gepa has instructions written, which extractive/1 cannot do"),
     ],

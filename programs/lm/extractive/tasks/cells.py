@@ -81,7 +81,7 @@ def _form(prompt: Prompt) -> str:
 def _number(text: str, dimension: str | None) -> str:
     """The first number of the dimension, or of any if none is wanted; not one of a name or test.
 
-    A count or a length of time is asked for in so many words, so a share or a dose is no answer to it.
+    A count or a length of time is asked for in so many words, so a share or a dose is not an answer to it.
     """
     plain = normalised(text)
     counted = [each for each in quantities(plain) if not _is_beside(plain, each)]

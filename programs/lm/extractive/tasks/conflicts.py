@@ -2,7 +2,7 @@
 
 Precision comes first: one sentence has to say that a thing rises, the other that it falls or stays, neither may bear
 the other out by the checker, and they have to speak of one thing, in mostly the same words: "liver weight fell" and
-"spleen weight rose" are no conflict, however much else they share.
+"spleen weight rose" are not a conflict, however much else they share.
 """
 
 from __future__ import annotations
