@@ -30,6 +30,7 @@ from programs.ingest.chunking import WORDS, chunk
 from programs.lm.extractive.bearing import LEAST, answerability, bearing
 from programs.lm.extractive.relevance import Ranking, rank
 from programs.lm.extractive.sources import source_sentences
+from programs.lm.extractive.unspoken import is_unspoken
 from programs.models.order import LearnedOrder
 from signatures.passages import numbered
 from tests.benchmarks import BENCHMARKS
@@ -91,7 +92,8 @@ def seen(scope: str, document: str, has_paper: bool, question: str, passages: Se
     text = numbered(("", " ".join(passages[at].text.split())) for at in best)
     ranking: Ranking = rank(question, source_sentences(text))
     found = bearing(question, text)
-    return Asked(scope, document, has_paper, ranking.confidence, max(found.values()), answerability(ranking, found))
+    likely = 0.0 if is_unspoken(question, ranking.query, [text]) else answerability(ranking, found)
+    return Asked(scope, document, has_paper, ranking.confidence, max(found.values()), likely)
 
 
 def fit(rows: Sequence[Asked]) -> None:

@@ -70,7 +70,7 @@ def _print_proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     for sentence in found["uncited"]:
         stdout().print(f"Not cited, so not proved: {sentence!r}")
     if found["said_only"]:
-        stdout().print(f"Said in the file, and proved by nothing: {', '.join(found['said_only'])}")
+        stdout().print(f"Beside the proof, and checked by nothing: {', '.join(found['said_only'])}")
 
 
 def read_saved(path: Path) -> dict[str, Any]:

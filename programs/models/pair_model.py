@@ -115,6 +115,15 @@ class PairModel:
         found = list(self._pool.map(run, encodings)) if len(encodings) > 1 else [run(each) for each in encodings]
         return np.concatenate(found).astype(np.float64)
 
+    def knows(self, word: str) -> bool:
+        """Whether the vocabulary has a word whole, whatever its case; rare words are read in pieces.
+
+        Raises:
+            ModelUnusable: As ``logits``.
+        """
+        tokenizer, _ = self._loaded
+        return tokenizer.token_to_id(word.lower()) is not None
+
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
         from programs.models.text_model import cores

@@ -61,7 +61,8 @@ def _open_folder(path: Path, new_manifest: Callable[[], Manifest], *, create: bo
         if EdgeStore.exists(path):
             return EdgeStore.load(path), None
         if path.is_file() or not EdgeStore.is_vacant(path):
-            raise UsageError(f"{path} is not an index and not empty; name another place, such as papers.idx")
+            other = "name another place, such as papers.idx" if create else _MAKE_ONE.format(place="papers.idx")
+            raise UsageError(f"{path} is not an index and not empty; {other}")
     if re.match(r"[\w.-]+:\d+(?:/|$)", str(path)):
         raise UsageError(f"{path} is neither a folder nor an address; did you mean http://{path} ?")
     if not create:

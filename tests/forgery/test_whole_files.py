@@ -1,7 +1,7 @@
 """Whole files forged by hand: parts exchanged, moved, doubled, taken out, or claimed to be of another kind.
 
 Each is an answer of three papers, one of them retracted, made as ``ask`` saves it, in which one thing is another. None
-may pass, unless ``verify`` names what was changed as proved by nothing.
+may pass, unless ``verify`` names what was changed as checked by nothing.
 """
 
 from __future__ import annotations

@@ -56,6 +56,20 @@ def asked_terms(question: str) -> frozenset[str]:
     return frozenset(words) - COMMON
 
 
+def given_words(question: str) -> list[str]:
+    """Words of what a question says is given, as printed; empty where it says nothing of the kind."""
+    return [word for word in raw_words(_parts(question)[1]) if _names(word)]
+
+
+def named_words(question: str) -> list[str]:
+    """Words of a question that can name what it is about, as printed: no numbers, no words of every paper."""
+    return [word for word in raw_words(question) if _names(word)]
+
+
+def _names(word: str) -> bool:
+    return is_content(word) and not word[0].isdigit() and term(word) not in COMMON
+
+
 def _parts(question: str) -> tuple[str, str, str]:
     """What is asked about, what is given, what that is compared with; the last two may be empty."""
     rest, given, tail = _without_other(question)

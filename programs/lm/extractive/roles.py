@@ -53,6 +53,10 @@ class Roles:
             )
         return as_text(values.get(self.text, ""))
 
+    def beside_question(self, values: Mapping[str, Any]) -> list[str]:
+        """All input values but the question, as words: the text, and what is said of it, such as titles."""
+        return [as_text(value) for name, value in values.items() if name != self.question]
+
 
 def roles(prompt: Prompt) -> Roles:
     """Tell question and text apart."""

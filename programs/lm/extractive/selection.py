@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from programs.lm.extractive.relevance import Ranked
+from programs.lm.extractive.relevance import SECTIONS, Ranked
+from programs.lm.extractive.sources import Sentence
 from programs.lm.extractive.words import STOP_TERMS
 
 # Above this share of common words, two sentences say the same thing; abstracts and results often do.
@@ -40,6 +42,18 @@ def leading(ranked: Sequence[Ranked], count: int) -> list[Ranked]:
             kept.append(each)
             covered |= each.matched
     return kept
+
+
+def central(sentences: tuple[Sentence, ...]) -> list[Ranked]:
+    """Sentences by the mean frequency of their content words in the text (SumBasic, Nenkova and Vanderwende 2005)."""
+    counts = Counter(term for each in sentences for term in each.terms - STOP_TERMS)
+    total = counts.total() or 1
+    ranked = []
+    for index, each in enumerate(sentences):
+        words = each.terms - STOP_TERMS
+        mean = sum(counts[term] for term in words) / total / len(words) if len(words) > 3 else 0.0
+        ranked.append(Ranked(each, index, 0.0, mean * SECTIONS.get(each.section, 1.0), frozenset()))
+    return sorted(ranked, key=lambda each: (-each.score, each.index))
 
 
 def _overlap(one: Ranked, other: Ranked) -> float:

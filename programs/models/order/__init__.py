@@ -11,6 +11,7 @@ model card. Made by `python -m optimize order`. Nothing is loaded before the fir
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -140,6 +141,14 @@ class LearnedOrder:
         found = self._model.logits([(asked, text) for text in texts.values()])
         return {at: float(row[0]) for at, row in zip(texts, found, strict=True)}
 
+    def knows(self, word: str) -> bool:
+        """Whether the model's vocabulary has a word whole: "weight", not "semaglutide".
+
+        Raises:
+            ModelUnusable: As ``scores``.
+        """
+        return self._model.knows(word)
+
     def scale(self, name: str) -> Scale:
         """A curve of the manifest: "passage" or "answered".
 
@@ -151,3 +160,9 @@ class LearnedOrder:
             return Scale(float(values[name]["factor"]), float(values[name]["shift"]))
         except (KeyError, TypeError, ValueError) as error:
             raise self._model.unusable(f"the order's calibration cannot be read ({error})") from error
+
+
+@functools.cache
+def shipped_order() -> LearnedOrder:
+    """The order that is shipped, the same one each time; nothing is loaded before it is asked."""
+    return LearnedOrder()

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from programs.errors import EmbedderUnavailable
 from programs.extras import require
 from programs.ingest.document import Chunk
-from programs.models.order import LEARNED, LearnedOrder
+from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking.rerank import Reranked, in_order
 from programs.retrieval.reranking.weights import SignalWeights
@@ -63,7 +63,7 @@ def cross_encoder(name: str) -> CrossEncoder | None:
     """
     if not name:
         return None
-    return Remembering(LearnedOrder() if name == LEARNED else SentenceTransformerCrossEncoder(name))
+    return Remembering(shipped_order() if name == LEARNED else SentenceTransformerCrossEncoder(name))
 
 
 class Remembering:

@@ -294,7 +294,7 @@ def test_an_empty_folder_becomes_an_index_in_place(tmp_path, embedder):
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path, embedder):
     (tmp_path / "thesis.md").write_text("Years of work.")
-    with pytest.raises(UsageError, match="is not an index and not empty"):
+    with pytest.raises(UsageError, match="is not an index and not empty; name another place"):
         Index.open(tmp_path, create=True, embedder=embedder)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.md"]
 

@@ -6,17 +6,22 @@ import re
 from dataclasses import dataclass
 
 from programs.lm.extractive.bearing import LEAST, answerability, bearing, borne
-from programs.lm.extractive.cues import cues_of
+from programs.lm.extractive.cues import bears_out, cues_of
 from programs.lm.extractive.habits import Habits, learn
 from programs.lm.extractive.prompt import Field, Prompt
-from programs.lm.extractive.relevance import Ranked, Ranking, rank
+from programs.lm.extractive.question import named_words
+from programs.lm.extractive.relevance import SHORT, Ranked, Ranking, rank
 from programs.lm.extractive.roles import roles
-from programs.lm.extractive.selection import diverse, leading
-from programs.lm.extractive.sources import source_sentences
+from programs.lm.extractive.selection import central, diverse, leading
+from programs.lm.extractive.sources import Sentence, source_sentences
+from programs.lm.extractive.unspoken import is_unspoken
 from programs.lm.extractive.wording import compressed, joined, quoted
 
 # Without demos that show how long answers are.
 MOST_SENTENCES = 2
+_POINTS_ON = re.compile(r"\b(?:Tables?|Fig(?:ure)?s?)\b")
+TELLING = ("abstract", "conclusion", "results")
+"""Sections in which papers say what they found."""
 _QUANTITY = re.compile(r"(?:[<>≤≥~]\s?)?\d[\d,.]*(?:\s?(?:±|–|-|to)\s?\d[\d.,]*)?\s?(?:%|[µμ]?[a-zA-Z]+(?:/[a-z]+)?)?")
 _CLAUSE = re.compile(r"\s*(?:[,;:()]|\b(?:which|that|whereas|while|because|but)\b)\s*")
 
@@ -53,10 +58,24 @@ def find(prompt: Prompt, name: str) -> Finding:
     who, habits = roles(prompt), learn(prompt, name)
     question, text = who.question_of(prompt.values), who.text_of(prompt.values)
     ranking, found = rank(question, source_sentences(text), habits.sections), bearing(question, text)
+    if found and not named_words(question):
+        return Finding(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
     if ranking.confidence < habits.threshold or answerability(ranking, found) < LEAST:
+        return Finding((), habits, ranking)
+    if found and is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
         return Finding((), habits, ranking)
     ranking = borne(question, ranking, found)
     return Finding(_chosen(ranking, habits), habits, ranking)
+
+
+def findings(ranking: Ranking) -> list[Ranked]:
+    """Sentences that say what was found, the most telling first: for a question that names nothing."""
+    return [each for each in central(tuple(each.sentence for each in ranking.sentences)) if _tells(each.sentence)]
+
+
+def _tells(sentence: Sentence) -> bool:
+    is_prose = sentence.length >= SHORT and "|" not in sentence.text and not _POINTS_ON.search(sentence.text)
+    return is_prose and sentence.section in TELLING and bears_out(sentence.text, ()) == 1.0
 
 
 def is_bulleted(prompt: Prompt) -> bool:

@@ -21,9 +21,8 @@ from statistics import median
 from programs.lm.extractive.prompt import Field, Prompt
 from programs.lm.extractive.relevance import Ranked, rank
 from programs.lm.extractive.roles import as_text, roles
-from programs.lm.extractive.selection import diverse
+from programs.lm.extractive.selection import central, diverse
 from programs.lm.extractive.sources import Sentence, passages, source_sentences
-from programs.lm.extractive.tasks.summary import central
 from programs.lm.extractive.wording import cited_labels, compressed, joined, quoted, split, without_citations
 from programs.lm.extractive.words import terms
 
