@@ -58,7 +58,7 @@ def find(prompt: Prompt, name: str) -> Finding:
     who, habits = roles(prompt), learn(prompt, name)
     question, text = who.question_of(prompt.values), who.text_of(prompt.values)
     ranking, found = rank(question, source_sentences(text), habits.sections), bearing(question, text)
-    if found and not named_words(question):
+    if found and ranking.query.weights and not named_words(question):
         return Finding(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
     if ranking.confidence < habits.threshold or answerability(ranking, found) < LEAST:
         return Finding((), habits, ranking)
