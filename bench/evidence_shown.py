@@ -32,10 +32,10 @@ from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal, MultiSignalParameters
 from programs.paper_retriever import PaperRetriever, PaperRetrieverParameters
+from programs.passages.choice import tokens
 from programs.passages.passage import Passage
 from programs.rag_fusion import RagFusion, RagFusionParameters
 from programs.retrieval.index import Index
-from programs.retrieval.passage_choice import tokens
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from tests.benchmarks import BENCHMARKS
 

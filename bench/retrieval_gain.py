@@ -27,11 +27,11 @@ from bench.retrieval_tasks import Question, Task, scifact, trials
 from optimize.measuring.statistics import Paired, compare
 from programs.ingest.chunking import WORDS
 from programs.ingest.document import Chunk
+from programs.passages.choice import Limits, Ranked, chosen
 from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.embedding.embedder import load_embedder
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.index import Index
-from programs.retrieval.passage_choice import Limits, Ranked, chosen
 from programs.retrieval.reranking.rerank import Reranked, rerank
 from programs.retrieval.reranking.signals import Keywords
 from programs.retrieval.reranking.weights import SignalWeights

@@ -24,6 +24,7 @@ from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import READERS
 from programs.models.order import LEARNED
+from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
 from programs.passages.matching import Match, Matcher, windows
 from programs.passages.paper_passages import about_chunk, of_paper
 from programs.passages.passage import Passage, papers_of, shown
@@ -32,7 +33,6 @@ from programs.proof.labelling import Labelling
 from programs.proof.quoted_language import language_notes
 from programs.proof.withholding import check_least_coverage, relevant
 from programs.results.result import result
-from programs.retrieval.passage_choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
 from programs.retrieval.reranking.cross_encoder import CrossEncoder, cross_encoder
 from programs.retrieval.reranking.signals import stems
 from programs.running.progress import tell

@@ -21,6 +21,15 @@ import dspy
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.models.order import LEARNED
+from programs.passages.choice import (
+    CONTEXT_TOKENS,
+    LEAST_RELEVANCE,
+    Limits,
+    Ranked,
+    Stretch,
+    chosen,
+    shown_passages,
+)
 from programs.passages.model_window import within_window
 from programs.passages.named_papers import joined, named_in, within
 from programs.passages.passage import Passage, papers_of, shown
@@ -34,15 +43,6 @@ from programs.results.result import result
 from programs.retrieval.called_retriever import as_retriever
 from programs.retrieval.candidates import SearchCandidates, find_candidates
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
-from programs.retrieval.passage_choice import (
-    CONTEXT_TOKENS,
-    LEAST_RELEVANCE,
-    Limits,
-    Ranked,
-    Stretch,
-    chosen,
-    shown_passages,
-)
 from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
 from programs.retrieval.reranking.duplicates import SAME_MEANING
 from programs.retrieval.reranking.rerank import Mode, Reranked, rerank

@@ -20,6 +20,7 @@ import dspy
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
 from programs.models.order import LEARNED
+from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
 from programs.passages.model_window import within_window
 from programs.passages.passage import Passage, papers_of, shown
 from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
@@ -29,7 +30,6 @@ from programs.proof.withholding import check_least_coverage, relevant
 from programs.results.result import result
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import Index
-from programs.retrieval.passage_choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.summaries import Summaries

@@ -19,6 +19,14 @@ from programs.errors import UsageError
 from programs.ingest.chunking.regions import section_of
 from programs.ingest.document import Document, Figure
 from programs.models.order import LEARNED
+from programs.passages.choice import (
+    CONTEXT_TOKENS,
+    LEAST_RELEVANCE,
+    Limits,
+    Ranked,
+    chosen,
+    shown_passages,
+)
 from programs.passages.model_window import within_window
 from programs.passages.named_papers import first_of_each, meant_by, named_in, within
 from programs.passages.passage import Passage, papers_of, shown
@@ -32,14 +40,6 @@ from programs.results.figures import asked_for, figures_of, missing_figures
 from programs.results.result import result
 from programs.retrieval.called_retriever import as_retriever
 from programs.retrieval.index import Index
-from programs.retrieval.passage_choice import (
-    CONTEXT_TOKENS,
-    LEAST_RELEVANCE,
-    Limits,
-    Ranked,
-    chosen,
-    shown_passages,
-)
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.running.progress import tell
 from programs.verification import Verification, Verified

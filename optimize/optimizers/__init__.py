@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from optimize.optimizers.bootstrap import Bootstrap
 from optimize.optimizers.few_shot import FewShot
+from optimize.optimizers.instruction_optimizers import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.policy import Optimizer
-from optimize.optimizers.proposed import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.random_search import RandomSearch
 from programs.errors import UsageError
 from programs.extras import require

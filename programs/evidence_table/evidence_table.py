@@ -23,12 +23,12 @@ from programs.errors import UsageError
 from programs.evidence_table.proved import proved_sentences, quoted_by
 from programs.evidence_table.values import Value, ValueType
 from programs.models.order import LEARNED
+from programs.passages.choice import LEAST_RELEVANCE, Limits, Ranked, chosen, shown_passages
 from programs.passages.model_window import within_window
 from programs.passages.passage import Passage, shown
 from programs.program import Program, attempt
 from programs.proof.proving import ModelProof, placed
 from programs.results.result import result
-from programs.retrieval.passage_choice import LEAST_RELEVANCE, Limits, Ranked, chosen, shown_passages
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.running.progress import tell
 from programs.verification import Verified

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
 
-from programs.retrieval.passage_choice import Limits
+from programs.passages.choice import Limits
 from programs.running.progress import tell
 
 

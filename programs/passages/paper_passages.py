@@ -13,8 +13,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from programs.ingest.document import Chunk, Document
+from programs.passages.choice import Ranked
 from programs.passages.matching import Match, parts_of, reason_of, scores_of, window_of
-from programs.retrieval.passage_choice import Ranked
 from programs.retrieval.reranking.cross_encoder import CrossEncoder
 from programs.retrieval.reranking.signals import stems
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from programs.ingest.document import Chunk, Document
-from programs.retrieval.passage_choice import Ranked
+from programs.passages.choice import Ranked
 from programs.retrieval.records import Hit
 from programs.summaries.selection import Choice
 

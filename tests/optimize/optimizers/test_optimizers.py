@@ -17,8 +17,8 @@ from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS, optimizer_of
 from optimize.optimizers.bootstrap import Bootstrap
 from optimize.optimizers.few_shot import FewShot
+from optimize.optimizers.instruction_optimizers import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.parameters import ParameterSearch
-from optimize.optimizers.proposed import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.random_search import RandomSearch
 from optimize.running.run_folder import open_run
 from optimize.tasks import _TASKS

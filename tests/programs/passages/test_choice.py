@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from programs.errors import UsageError
 from programs.ingest.document import Chunk, Document
-from programs.retrieval.passage_choice import FEWEST, Limits, Ranked, chosen, shown_passages, tokens
+from programs.passages.choice import FEWEST, Limits, Ranked, chosen, shown_passages, tokens
 
 SEED = {"top_k": 6, "shortlist": 12, "max_per_document": 2, "min_sources": 3, "merge": False}
 
