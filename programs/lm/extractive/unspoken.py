@@ -4,8 +4,8 @@
     Can CRISPR edit E. faecalis?              passages on herbs and E. faecalis: of CRISPR nothing
 
 Names are words that the learned order's vocabulary does not hold whole, and those of what the question says is given.
-Of tuning questions (prompts of trials that the order was not trained on) this refuses 2 of 71 that are answered with
-their paper, and 41 of 58 that are answered without (``python -m bench.silence --fit``).
+Of tuning questions (``python -m bench.silence --fit``: prompts of trials that the order was not trained on) 17 of 148
+are answered without their paper, 58 where this is not looked at; with it 70 of 74, and 71.
 """
 
 from __future__ import annotations
