@@ -97,7 +97,7 @@ def test_who_stops_a_run_is_told_how_it_goes_on(monkeypatch, evaluated):
     ("error", "said"),
     [
         (PermissionError(errno.EACCES, "Permission denied", "report.json"), "(Permission denied). Make it writable."),
-        (sqlite3.OperationalError("database or disk is full"), "(database or disk is full). Make room"),
+        (sqlite3.OperationalError("database or disk is full"), "(database or disk is full). Free disk space"),
     ],
 )
 def test_a_folder_that_cannot_be_written_is_told(monkeypatch, error, said):

@@ -247,7 +247,7 @@ def test_a_judgement_with_a_name_of_its_own_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("file", "was", "is_now", "said"),
     [
-        ("manifest.json", '{"test": "h1"}', "1", "splits are no texts by name"),
+        ("manifest.json", '{"test": "h1"}', "1", "splits are not an object of texts"),
         ("manifest.json", '"command": "compile", "split"', '"command": 1, "spilt"', "names no split"),
         ("report.json", '"metric": "answerability"', '"metric": "beauty"', "there is no metric 'beauty'"),
         ("report.json", '"metric": "grounded_utility"', '"metric": "answerability"', "'grounded_utility' has no row"),
