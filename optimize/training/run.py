@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +12,7 @@ from typing import Any
 
 from optimize.training.loop import Batch, Trainer, TrainingStep, train_stage
 from programs.errors import CorroborateError
+from programs.files.written_file import put_folder, standing_folder
 
 
 class CheckpointDiffers(CorroborateError):
@@ -31,21 +32,15 @@ def save_checkpoint(folder: Path, trainer: Trainer, place: Place, settings: dict
     from safetensors.torch import save_file
 
     fresh = folder.with_name(folder.name + ".new")
-    fresh.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
     save_file(
         {name: value.contiguous() for name, value in trainer.model.state_dict().items()}, fresh / "model.safetensors"
     )
     save_file(_optimizer_state(trainer), fresh / "optimizer.safetensors")
     state = {"stage": place.stage, "step": place.step, "settings": settings}
     (fresh / "state.json").write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
-    old = folder.with_name(folder.name + ".old")
-    if folder.exists():
-        os.replace(folder, old)
-    os.replace(fresh, folder)
-    for path in old.glob("*") if old.exists() else ():
-        path.unlink()
-    if old.exists():
-        old.rmdir()
+    put_folder(fresh, folder)
 
 
 def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) -> Place:
@@ -143,8 +138,9 @@ def train_parts(
     import torch
 
     place = Place(parts[0].name, 0)
-    if run.resume and (run.output / "checkpoint").is_dir():
-        place = load_checkpoint(run.output / "checkpoint", trainer, settings)
+    kept = standing_folder(run.output / "checkpoint")
+    if run.resume and kept.is_dir():
+        place = load_checkpoint(kept, trainer, settings)
     names = [part.name for part in parts]
     for part in parts[names.index(place.stage) :]:
         start = place.step if part.name == place.stage else 0

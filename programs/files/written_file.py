@@ -1,8 +1,10 @@
-"""Files that are written whole or not at all, and never through a link that somebody put in their place."""
+"""Files and folders that are written whole or not at all, files never through a link that stands in their place."""
 
 from __future__ import annotations
 
+import os
 import secrets
+import shutil
 from pathlib import Path
 
 from programs.errors import UsageError
@@ -26,3 +28,25 @@ def write_file(path: Path, content: str | bytes) -> Path:
     finally:
         unfinished.unlink(missing_ok=True)
     return path
+
+
+def put_folder(finished: Path, folder: Path) -> Path:
+    """Put a finished folder in the place of another, which is deleted; both lie on one disk.
+
+    A process that is killed in between leaves the other one where ``standing_folder`` finds it.
+    """
+    if folder.exists():
+        shutil.rmtree(_aside(folder), ignore_errors=True)
+        os.replace(folder, _aside(folder))
+    os.replace(finished, folder)
+    shutil.rmtree(_aside(folder), ignore_errors=True)
+    return folder
+
+
+def standing_folder(folder: Path) -> Path:
+    """The folder, or the one before it where a process was killed while it put the folder in its place."""
+    return _aside(folder) if not folder.exists() and _aside(folder).exists() else folder
+
+
+def _aside(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.old")

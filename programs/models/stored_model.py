@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -24,6 +23,7 @@ from typing import Any
 import portalocker
 
 from programs.errors import ModelUnusable
+from programs.files.written_file import put_folder
 
 logger = logging.getLogger(__name__)
 
@@ -165,9 +165,7 @@ def write_files(folder: Path, files: ModelFiles) -> None:
         new.mkdir()
         for name, content in contents.items():
             (new / name).write_bytes(content)
-        if folder.exists():
-            os.replace(folder, Path(temporary, "old"))
-        os.replace(new, folder)
+        put_folder(new, folder)
 
 
 def kept_model(folder: Path, expected: MadeFrom, make: Callable[[], StoredModel]) -> StoredModel:
