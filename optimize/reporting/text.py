@@ -65,7 +65,7 @@ def _signals(run: FinishedRun) -> Iterator[str]:
     yield (
         f"The passages of {found.questions} answers put in order again with one weight at 0; the change is that of 1 / "
         f"rank of the first passage with gold evidence, over the {found.proved} questions that have one. Below 0 the "
-        "signal helps. No answer was written anew.\n"
+        "signal helps. No answer was written again.\n"
     )
 
 

@@ -15,7 +15,7 @@ from programs.paper_writer.concept import PaperConcept, concept_shown, experimen
 from programs.paper_writer.drafts import Drafts, Unsaved, restored
 from programs.paper_writer.evidence import Gathered, shown
 from programs.paper_writer.evidence_search import EvidenceSearch, Outcome, said
-from programs.paper_writer.outage import GONE
+from programs.paper_writer.model_health import GONE
 from programs.paper_writer.prompt_log import PromptLog
 from programs.paper_writer.resources import Resources
 from programs.paper_writer.sections import Section, guidelines, section_named
@@ -110,7 +110,7 @@ class EvidenceGatherer(dspy.Module):
         try:
             step = resources.calls.one(lambda: attempt(self.plan, parameters.num_tries, **asked))
         except (LMError, ProviderError) as error:
-            resources.outage.hear(error)
+            resources.model_health.record(error)
             notebook.fail(f"The agent could not be asked: {said(error)}")
             return None
         if step.done or not step.queries:
@@ -158,6 +158,6 @@ class EvidenceGatherer(dspy.Module):
 
 
 def _can_ask(notebook: Notebook, resources: Resources) -> bool:
-    if resources.outage.began and not notebook.failed:
+    if resources.model_health.is_down and not notebook.failed:
         notebook.fail(GONE)
     return not notebook.failed

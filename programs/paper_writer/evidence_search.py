@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 from programs.errors import LMError, MalformedOutput
 from programs.paper_writer.evidence import Evidence, rank
 from programs.paper_writer.library import Found
-from programs.paper_writer.outage import Outage
+from programs.paper_writer.model_health import ModelHealth
 from programs.paper_writer.resources import PaperWriterParameters, Resources
 from programs.paper_writer.sections import Section
 from programs.program import attempt
@@ -89,16 +89,17 @@ class EvidenceSearch(dspy.Module):
             seen: Ids of passages that are left out.
             resources: Where to search, and what runs summaries and scores side by side.
         """
-        parameters, calls = resources.settings, resources.calls
+        parameters, calls, health = resources.settings, resources.calls, resources.model_health
         found = resources.library.search(query, parameters.top_k_initial, seen)
         if not found:
             return Outcome()
         tell("summarize", f"{target_section}: summarising {len(found)} passages for “{query}”", passages=len(found))
-        summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), resources.outage), found)
+        summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), health), found)
         summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
         tell("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
         scored = calls.map(
-            _noting(lambda each: self._scored(*each, query, target_section, parameters), resources.outage), summarised
+            _noting(lambda each: self._scored(*each, query, target_section, parameters), health),
+            summarised,
         )
         evidence = sorted((each.evidence for each in scored if isinstance(each, _Scored)), key=rank)
         failed = [each for each in (*summaries, *scored) if isinstance(each, _Failed)]
@@ -151,18 +152,18 @@ def said(error: Exception) -> str:
     return " ".join(str(error).split())[:_LONGEST_REASON]
 
 
-def _noting(call: Callable[[T], R], outage: Outage) -> Callable[[T], R | _Failed]:
+def _noting(call: Callable[[T], R], health: ModelHealth) -> Callable[[T], R | _Failed]:
     """A call that gives a note where the model fails, and asks no model that is gone."""
 
     def noted(item: T) -> R | _Failed:
-        if outage.began:
+        if health.is_down:
             return _Failed("", is_failure=True)
         try:
             return call(item)
         except MalformedOutput as error:
             return _Failed(f"A passage was left out: {said(error)}", is_failure=False)
         except (LMError, ProviderError) as error:
-            outage.hear(error)
+            health.record(error)
             return _Failed(f"The model failed: {said(error)}", is_failure=True)
 
     return noted

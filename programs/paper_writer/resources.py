@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from programs.errors import UsageError
 from programs.paper_writer.calls import Calls
 from programs.paper_writer.library import Library
-from programs.paper_writer.outage import Outage
+from programs.paper_writer.model_health import ModelHealth
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class Resources:
         library: The indexed papers.
         calls: Runs calls of the model side by side.
         settings: The numbers.
-        outage: Whether the model is gone.
+        model_health: Whether the model still answers.
     """
 
     library: Library
     calls: Calls
     settings: PaperWriterParameters
-    outage: Outage = field(default_factory=Outage)
+    model_health: ModelHealth = field(default_factory=ModelHealth)

@@ -69,7 +69,7 @@ def _summed_otherwise(expected: Mapping[str, Any], found: Any) -> str:  # noqa: 
     if judges and judges != present:
         return (
             f"its disagreements were found by {', '.join(sorted(judges))}; this version's checker finds: "
-            f"{expected['text']!r}. `table … --resume` in its folder sums it up anew and asks nothing again"
+            f"{expected['text']!r}. `table … --resume` in its folder summarises it again without asking a model"
         )
     return f"the cells add up to {expected['text']!r}"
 

@@ -12,7 +12,7 @@ from metrics.citations import citation_precision, citation_recall
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.paper_writer import PaperConcept, PaperDraft, PaperWriterParameters, PaperWritingPipeline, Section
 from programs.paper_writer.drafts import DraftFolder
-from programs.paper_writer.outage import GONE
+from programs.paper_writer.model_health import GONE
 from programs.paper_writer.sections import WRITING_ORDER
 from programs.proof.proving import CHECKER
 from programs.registry import Entry
