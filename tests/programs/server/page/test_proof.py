@@ -115,4 +115,4 @@ def test_repairs_conflicts_and_what_could_not_be_proved_are_shown(desktop, site)
     expect(page.locator(".versions")).to_contain_text("Bone grew wings")
     expect(page.locator(".conflicts .cite")).to_have_text(["1", "2", "3"])
     page.locator(".conflicts .cite").last.click()
-    assert page.get_by_role("dialog").locator(".passage").text_content() == result_of(page)["passages"][2]["text"]
+    expect(page.get_by_role("dialog").locator(".passage")).to_have_text(result_of(page)["passages"][2]["text"])

@@ -31,17 +31,17 @@ def test_the_answer_before_stays_with_its_marks_its_proof_its_link_and_its_expor
     expect(page.locator("#recent > ul > li")).to_have_count(1)
     expect(earlier.locator(".prose")).to_have_count(0)
     earlier.locator("summary").first.click()
-    assert earlier.locator(".said.supported").count() == len({each["sentence"] for each in first["citations"]})
+    expect(earlier.locator(".said.supported")).to_have_count(len({each["sentence"] for each in first["citations"]}))
     earlier.locator(".prose .cite").first.click()
     panel = page.get_by_role("dialog")
-    assert panel.locator("mark").text_content() == first["citations"][0]["quote"]
+    expect(panel.locator("mark")).to_have_text(first["citations"][0]["quote"])
     page.get_by_role("button", name="Close").click()
     expect(earlier.locator(".prose .cite").first).to_be_focused()
     with page.expect_download() as download:
         earlier.get_by_role("button", name="Save as JSON").click()
     assert json.loads(download.value.path().read_text(encoding="utf-8")) == first
     citations(page).first.click()
-    assert panel.locator("mark").text_content() == second["citations"][0]["quote"]
+    expect(panel.locator("mark")).to_have_text(second["citations"][0]["quote"])
     page.keyboard.press("Escape")
     earlier.get_by_role("link", name="Link").click()
     expect(page.locator("#asked")).to_have_text(BONE)
@@ -72,7 +72,7 @@ def test_the_keyboard_alone_asks_twice_and_opens_the_earlier_proof(desktop, site
     tab_to(page, "matches('#recent .cite')")
     page.keyboard.press("Enter")
     panel = page.get_by_role("dialog")
-    assert panel.locator("mark").text_content() == first["citations"][0]["quote"]
+    expect(panel.locator("mark")).to_have_text(first["citations"][0]["quote"])
     page.keyboard.press("Escape")
     expect(page.locator("#recent .cite").first).to_be_focused()
 
