@@ -28,16 +28,15 @@ from programs.program import Program, attempt
 from programs.proof.quoted_language import language_notes
 from programs.proof.withholding import check_least_coverage, relevant
 from programs.results.result import result
-from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.summaries import Summaries
 from programs.retrieval.within_papers import WithinPapers
 from programs.running.progress import tell
+from programs.summaries.candidates import candidate_papers
 from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, ranked_of
-from programs.summaries.selection import Candidate, Choice, PaperSelector, Selection
-from programs.summaries.source import opening
+from programs.summaries.selection import Choice, PaperSelector, Selection
 from programs.verification import Verification
 from signatures.paper_retriever import AnswerFromPapers
 from signatures.passages import as_data
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from programs.retrieval.embedding.embedder import Embedder
     from programs.retrieval.filters import Filters
 
-NOTHING_FOUND = "Nothing was retrieved: the index holds no paper that matches."
 NONE_SELECTED = (
     "The model found none of the papers relevant; these passages are of the papers that the search ranks first."
 )
@@ -336,7 +334,9 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         if not queries or not all(query.strip() for query in queries):
             raise UsageError(f"a question must hold text, got {queries!r}; ask something of the papers")
         parameters = self.settings
-        candidates, notes = self._candidates(queries, filters)
+        summaries = self._summaries or self.index.summaries()
+        depths = parameters.vector_similarity_top_k, parameters.summary_similarity_top_k
+        candidates, notes = candidate_papers(self.index, summaries, queries, depths, filters)
         chosen: Selection = self.selector(
             queries[0], candidates, batch_size=parameters.batch_size, num_tries=parameters.num_tries
         )
@@ -349,26 +349,6 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         for note in notes:
             tell("note", note)
         return Selection(choices, tuple(notes)), len(candidates)
-
-    def _candidates(self, queries: Sequence[str], filters: Filters | None) -> tuple[list[Candidate], list[str]]:
-        """Papers of the best passages and of the best summaries, fused by rank; and what is to be said of them."""
-        parameters, summaries = self.settings, self._summaries or self.index.summaries()
-        is_wide, top_k = asks_for_several(queries[0]), parameters.summary_similarity_top_k
-        hits = self.index.search(queries, DEPTH if is_wide else parameters.vector_similarity_top_k, filters)
-        top_k = MOST_PAPERS if is_wide and top_k else top_k
-        found = summaries.search(queries, top_k, filters) if summaries and top_k else []
-        # Filters on single passages say nothing of summaries, and a paper without such a passage would be of no use.
-        found = [hit for hit in found if not filters or self.index.chunks(hit.summary.document_id, filters)]
-        lists = [[hit.chunk.document_id for hit in hits], [hit.summary.document_id for hit in found]]
-        names = [one.id for one in reciprocal_rank_fusion(lists)][: MOST_PAPERS if is_wide else None]
-        tell("retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names)
-        written = summaries.of(names) if summaries else {}
-        candidates = [self._candidate(name, written[name].text if name in written else "") for name in names]
-        return candidates, _notes(candidates)
-
-    def _candidate(self, document_id: str, summary: str) -> Candidate:
-        document = self.index.document(document_id)
-        return Candidate(document_id, document.title, summary or opening(document), bool(summary))
 
     def _found(self, queries: Sequence[str], selection: Selection, k: int | None, filters: Filters | None) -> list[Hit]:
         """At most k passages of the chosen papers, in the order in which they answer; None for all candidates."""
@@ -423,18 +403,6 @@ class _Found:
             notes=self.notes,
             metrics=metrics,
         )
-
-
-def _notes(candidates: Sequence[Candidate]) -> list[str]:
-    if not candidates:
-        return [NOTHING_FOUND]
-    missing = [each.document_id for each in candidates if not each.is_summary]
-    if not missing or len(candidates) == 1:  # of which the model is not asked
-        return []
-    return [
-        f"{len(missing)} of {len(candidates)} papers have no summary ({', '.join(missing)}); the model saw their first "
-        "words instead. Make summaries with `python -m programs index PAPERS --summaries`."
-    ]
 
 
 def _embedder(given: str | Embedder | None) -> Embedder | None:

@@ -8,6 +8,7 @@ time.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -21,8 +22,22 @@ from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
 from programs.program import Program
 
 
+class InstructionOptimizer(Optimizer):
+    """An optimizer of DSPy that searches by itself and gives the best program that it found."""
+
+    uses_prompt_lm: ClassVar[bool] = True
+
+    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
+        """The best that was found."""
+        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
+
+    @abstractmethod
+    def _best(self, compilation: Compilation) -> Program[Any]:
+        """Search, and give what was found best."""
+
+
 @dataclass(frozen=True, slots=True)
-class Simba(Optimizer):
+class Simba(InstructionOptimizer):
     """One candidate: the best on train of those that the steps ended with.
 
     It scores programs on batches until its end, so a search that a budget stops before that gives no candidate.
@@ -39,12 +54,7 @@ class Simba(Optimizer):
     steps: int = 4
     most_demos: int = 3
     name: ClassVar[str] = "simba"
-    uses_prompt_lm: ClassVar[bool] = True
     needs_writer: ClassVar[bool] = True
-
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
-        """The best that was found."""
-        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """A batch for every program and one more, before and after, in every step; then train for the best ones."""
@@ -74,7 +84,7 @@ class Simba(Optimizer):
 
 
 @dataclass(frozen=True, slots=True)
-class Mipro(Optimizer):
+class Mipro(InstructionOptimizer):
     """One candidate: the best of the trials.
 
     The extractive LM proposes each instruction as it is, so with it only demos are searched.
@@ -89,11 +99,6 @@ class Mipro(Optimizer):
     trials: int = 8
     most_bootstrapped: int = 3
     name: ClassVar[str] = "mipro"
-    uses_prompt_lm: ClassVar[bool] = True
-
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
-        """The best of all trials."""
-        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """Each training example for every set of demos, and val for every trial and for the start."""
@@ -130,7 +135,7 @@ class Mipro(Optimizer):
 
 
 @dataclass(frozen=True, slots=True)
-class Gepa(Optimizer):
+class Gepa(InstructionOptimizer):
     """One candidate: the best on val of all that were written.
 
     Its own checkpoint would be a pickle, so it has none; a resumed run reads the model's answers from the run's folder.
@@ -143,12 +148,7 @@ class Gepa(Optimizer):
     metric_calls: int = 300
     minibatch: int = 3
     name: ClassVar[str] = "gepa"
-    uses_prompt_lm: ClassVar[bool] = True
     needs_writer: ClassVar[bool] = True
-
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
-        """The best that was found."""
-        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """As many as were allowed, and what the last step takes beyond that."""
@@ -178,7 +178,7 @@ class Gepa(Optimizer):
 
 
 @dataclass(frozen=True, slots=True)
-class Copro(Optimizer):
+class Copro(InstructionOptimizer):
     """One candidate: the best on train of all instructions that were tried.
 
     Attributes:
@@ -193,12 +193,7 @@ class Copro(Optimizer):
     questions: int = 20
     temperature: float = 1.0
     name: ClassVar[str] = "copro"
-    uses_prompt_lm: ClassVar[bool] = True
     needs_writer: ClassVar[bool] = True
-
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
-        """The best that was found."""
-        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
 
     def most_program_runs(self, sizes: Sizes) -> int:
         """The questions for every instruction of every step in every round, earlier rounds' instructions included."""

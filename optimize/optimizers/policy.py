@@ -84,7 +84,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Optimizer(ABC):
-    """A policy; one file each. Its fields are its sizes.
+    """A policy. Its fields are its sizes.
 
     Attributes:
         name: What ``--optimizer`` takes.

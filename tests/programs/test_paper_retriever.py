@@ -15,13 +15,14 @@ from dspy.utils.exceptions import LMAuthError
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Section
 from programs.lm import LM
-from programs.paper_retriever import NONE_SELECTED, NOTHING_FOUND, PaperRetriever, PaperRetrieverParameters
+from programs.paper_retriever import NONE_SELECTED, PaperRetriever, PaperRetrieverParameters
 from programs.passages.passage import Passage
 from programs.replay import replay
 from programs.results.json_form import as_json
 from programs.retrieval.index import Index
 from programs.retrieval.within_papers import WithinPapers
 from programs.running.progress import listening
+from programs.summaries.candidates import NOTHING_FOUND
 from programs.summaries.run import summarize_index
 from programs.summaries.selection import ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder
