@@ -107,6 +107,20 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Front:
+    """The fields of a ``Document`` that a file states of itself, in JATS or YAML; empty where it says nothing."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    journal: str = ""
+    doi: str = ""
+    pmcid: str = ""
+    url: str = ""
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One paper.
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
-from programs.ingest.document import MetadataValue
+from programs.ingest.document import Front, MetadataValue
 from programs.ingest.jats.inline import read_paragraph
 from programs.ingest.xml_parsing import Element, child, children, descendants, href, name
 
@@ -60,20 +59,6 @@ _PMCID = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 # Dates that are about a paper's deposit, not its publication; taken only when there is no other.
 _DEPOSITS = ("pmc-release", "nihms-submitted", "corrected", "retracted", "preprint", "received", "accepted")
-
-
-@dataclass(frozen=True, slots=True)
-class Front:
-    """The fields of a ``Document`` that stand in an article's front matter; empty where it says nothing."""
-
-    title: str = ""
-    authors: tuple[str, ...] = ()
-    year: int | None = None
-    journal: str = ""
-    doi: str = ""
-    pmcid: str = ""
-    url: str = ""
-    metadata: dict[str, MetadataValue] = field(default_factory=dict)
 
 
 def read_front(article: Element) -> Front:

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from programs.errors import IngestError
 from programs.files.strangers_yaml import plain_values
 from programs.ingest.author_names import family_first, split_authors
-from programs.ingest.document import MetadataValue
+from programs.ingest.document import Front, MetadataValue
 
 _BLOCK = re.compile(r"---[ \t]*\n(.*?)\n?(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 MOST_CHARACTERS = 65_536
@@ -30,21 +29,7 @@ MOST_CHARACTERS = 65_536
 _OWN_FIELDS = frozenset({"title", "author", "authors", "year", "date", "journal", "doi", "pmcid", "url"})
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
-    """What a file says about itself; empty values where it says nothing."""
-
-    title: str = ""
-    authors: tuple[str, ...] = ()
-    year: int | None = None
-    journal: str = ""
-    doi: str = ""
-    pmcid: str = ""
-    url: str = ""
-    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
-
-
-def split_front_matter(path: Path, text: str) -> tuple[FrontMatter, str]:
+def split_front_matter(path: Path, text: str) -> tuple[Front, str]:
     """The front matter of a text, and the text after it.
 
     Raises:
@@ -52,24 +37,24 @@ def split_front_matter(path: Path, text: str) -> tuple[FrontMatter, str]:
     """
     block = _BLOCK.match(text)
     if block is None:
-        return FrontMatter(), text
+        return Front(), text
     try:
         values = plain_values(block[1], MOST_CHARACTERS)
     except ValueError as error:
         raise IngestError(path, f"its front matter is not YAML ({error})", "correct or remove it") from error
     if values is None:
-        return FrontMatter(), text[block.end() :]
+        return Front(), text[block.end() :]
     if not isinstance(values, dict):
         raise IngestError(path, f"its front matter is a {type(values).__name__}", "write it as `key: value` lines")
     return _front_matter(path, {str(key): value for key, value in values.items()}), text[block.end() :]
 
 
-def _front_matter(path: Path, values: Mapping[str, Any]) -> FrontMatter:
+def _front_matter(path: Path, values: Mapping[str, Any]) -> Front:
     def text(key: str) -> str:
         value = values.get(key)
         return "" if value is None else str(value)
 
-    return FrontMatter(
+    return Front(
         title=text("title"),
         authors=_authors(values.get("authors", values.get("author"))),
         year=_year(path, values.get("year", values.get("date"))),

@@ -1,7 +1,8 @@
 import pytest
 from lxml import etree
 
-from programs.ingest.jats.front import Front, read_front
+from programs.ingest.document import Front
+from programs.ingest.jats.front import read_front
 
 
 def front_of(meta: str = "", journal: str = "") -> Front:
