@@ -20,18 +20,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from metrics.passages import Passage as Citable
-from metrics.passages import citable_ids, passages_of, resolve
 from metrics.sentences import Span
-from metrics.statements import Statement, statements
+from metrics.statements import Statement
 from programs.ingest.document import SectionKind
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import CHECKER, Judged, ModelProof, Proven, Quote, prove
-from signatures import citations
-from signatures.values import UnsupportedClaim, Verdict
+from signatures.values import Verdict
 
-_MARKS = frozenset(" \t-*_=#>|`~•‣–—+.,;:()[]\"'“”„‘’«»…。、「」")
-"""Between sentences these say nothing."""
 FORM = 2
 """Of certificates in files; in form 1, which had no such number, each held one quote and one check's verdict."""
 
@@ -93,37 +89,30 @@ def by_model_alone(verdict: str, judges: Iterable[Mapping[str, Any]]) -> bool:
     )
 
 
-def certify(answer: str, passages: Sequence[Passage], proofs: Iterable[ModelProof] = ()) -> list[Citation]:
+def certify(answer: CitedAnswer, proofs: Iterable[ModelProof] = ()) -> list[Citation]:
     """Make the certificates of an answer, in the order of its sentences and of their citations.
 
     A citation that names a paper of which several passages were given is told by the one that holds a quote.
 
     Args:
-        answer: The answer with its citations.
-        passages: What it was written from, in the order of their numbers.
+        answer: The answer.
         proofs: What a model said of its sentences; those it says nothing of are the checker's alone.
     """
-    citable = passages_of({"passages": passages})
     by_sentence = {each.sentence: each for each in proofs}
     return [
         citation
-        for statement in statements(answer, citable)
-        for citation in _of_statement(answer, statement, passages, by_sentence.get(statement.text))
+        for statement in answer.statements
+        for citation in _of_statement(answer, statement, by_sentence.get(statement.text))
     ]
 
 
-def _of_statement(
-    answer: str, statement: Statement, passages: Sequence[Passage], proof: ModelProof | None
-) -> list[Citation]:
-    citable = passages_of({"passages": passages})
-    named = [(marker, [passages[each.number - 1] for each in resolve(marker, citable)]) for marker in statement.cites]
-    given = [(marker, found) for marker, found in named if found]
+def _of_statement(answer: CitedAnswer, statement: Statement, proof: ModelProof | None) -> list[Citation]:
+    given = answer.cited_by(statement)
     cited = list({id(passage): passage for _, found in given for passage in found}.values())
     if not cited:
         return []
-    proven = prove(statement.text, passages, cited, proof)
-    sentence = answer[statement.start : statement.end]
-    return [_citation(sentence, marker, found, proven) for marker, found in given]
+    proven = prove(statement.text, answer.given, cited, proof)
+    return [_citation(answer.written(statement), marker, found, proven) for marker, found in given]
 
 
 def _citation(sentence: str, marker: str, found: Sequence[Passage], proven: Proven) -> Citation:
@@ -153,47 +142,14 @@ def _citation(sentence: str, marker: str, found: Sequence[Passage], proven: Prov
     )
 
 
-def unresolved(answer: str, passages: Sequence[Passage]) -> list[UnsupportedClaim]:
-    """Sentences that cite something that was not given."""
-    citable = passages_of({"passages": passages})
-    return [
-        UnsupportedClaim(claim=statement.text, reason=f"it cites [{marker}], which was not given")
-        for statement in statements(answer, citable)
-        for marker in statement.cites
-        if not resolve(marker, citable)
-    ]
-
-
-def uncited(answer: str, passages: Sequence[Passage]) -> list[str]:
-    """Sentences that cite nothing, as they stand in the answer, and behind them signs that no sentence holds.
-
-    All of them, also headings and questions, which need no proof: so each sentence of an answer is either certified or
-    listed here, and none can be slipped in as a heading.
-    """
-    citable = passages_of({"passages": passages})
-    found = statements(answer, citable)
-    bare = [answer[each.start : each.end] for each in found if not each.cites]
-    return [*bare, *_signs_between(answer, found, citable)]
-
-
-def _signs_between(answer: str, found: Sequence[Statement], citable: Sequence[Citable]) -> list[str]:
-    """What stands between sentences and is neither a citation nor a mark of lists, rules and quotations."""
-    covered: list[citations.SentenceSpan] = [*found, *citations.find(answer, citable_ids(citable) or None)]
-    bare = list(answer)
-    for each in covered:
-        bare[each.start : each.end] = "\n" * (each.end - each.start)
-    return [line.strip() for line in "".join(bare).split("\n") if not _MARKS.issuperset(line)]
-
-
-def grounded_ratio(answer: str, passages: Sequence[Passage], citations: Iterable[Citation]) -> float | None:
+def grounded_ratio(answer: CitedAnswer, citations: Iterable[Citation]) -> float | None:
     """Sentences with a certificate that proves them / sentences that need proof; None where none needs it."""
-    citable = passages_of({"passages": passages})
-    needed = [answer[each.start : each.end] for each in statements(answer, citable) if each.needs_citation]
+    needed = [answer.written(each) for each in answer.statements if each.needs_citation]
     proved = {each.sentence for each in citations if each.verdict == "supported"}
     return round(sum(sentence in proved for sentence in needed) / len(needed), 4) if needed else None
 
 
-def measures(answer: str, passages: Sequence[Passage], citations: Sequence[Citation]) -> dict[str, Any]:
+def measures(answer: CitedAnswer, citations: Sequence[Citation]) -> dict[str, Any]:
     """What can be counted on an answer without a language model.
 
     Returns:
@@ -201,7 +157,7 @@ def measures(answer: str, passages: Sequence[Passage], citations: Sequence[Citat
         section).
     """
     return {
-        "retrieved_k": len(passages),
-        "grounded_ratio": grounded_ratio(answer, passages, citations),
+        "retrieved_k": len(answer.passages),
+        "grounded_ratio": grounded_ratio(answer, citations),
         "section_distribution": dict(Counter(citation.section for citation in citations)),
     }

@@ -234,10 +234,10 @@ class MainPoints(Program[MainPointsParameters]):
             if len(fewer) >= len(points):
                 raise
             return self._from_points(document, question, fewer)
-        verified, notes = relevant(verified, question, passages, self.settings.least_coverage)
+        verified, notes = relevant(verified, question, self.settings.least_coverage)
         doubled = max(0, len(matches) - len(passages))
         notes = [*_lost(points, matches), *notes, *language_notes(question, verified.answer)]
-        return result(question, passages, verified, points=points, notes=notes, dedup_count=doubled)
+        return result(question, verified, points=points, notes=notes, dedup_count=doubled)
 
     def _points(self, text: str, question: str) -> list[str]:
         """The points of the whole paper; a paper that exceeds the context is read in overlapping parts."""

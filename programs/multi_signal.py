@@ -233,10 +233,9 @@ class MultiSignal(Program[MultiSignalParameters]):
         tell("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
         conflicts, written = self._answered(passages, question) if answer else ([], "")
         verified = self.verification.within(self.settings, passages, question, written)
-        verified, withheld = relevant(verified, question, passages, self.settings.least_coverage)
+        verified, withheld = relevant(verified, question, self.settings.least_coverage)
         return result(
             question,
-            passages,
             verified,
             dedup_count=sum(each.is_duplicate for each in ranked),
             figures=figures_of(question, passages, documents),

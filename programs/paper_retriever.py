@@ -274,9 +274,9 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         verified = self.verification.within(
             self.settings, passages, question, self._written(passages, question) if passages else ""
         )
-        verified, withheld = relevant(verified, question, passages, self.settings.least_coverage)
+        verified, withheld = relevant(verified, question, self.settings.least_coverage)
         notes = [*found.notes, *withheld, *language_notes(question, verified.answer)]
-        return result(question, passages, verified, papers=found.papers, notes=notes)
+        return result(question, verified, papers=found.papers, notes=notes)
 
     def _written(self, passages: Sequence[Passage], question: str) -> str:
         tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))

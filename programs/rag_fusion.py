@@ -32,6 +32,7 @@ from programs.passages.named_papers import first_of_each, meant_by, named_in, wi
 from programs.passages.passage import Passage, papers_of, shown
 from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
+from programs.proof.cited_answer import CitedAnswer
 from programs.proof.quoted_language import language_notes
 from programs.proof.withholding import check_least_coverage, relevant
 from programs.reforming import MOST_QUERIES, Reformed, Reforming
@@ -192,10 +193,9 @@ class RagFusion(Program[RagFusionParameters]):
         passages = self._passages(question, found.hits, documents, limits)
         answered = self._answered(passages, question) if answer else _Answered("", "")
         verified = self._verified(passages, question, answered.answer)
-        verified, withheld = relevant(verified, question, passages, self.settings.least_coverage)
+        verified, withheld = relevant(verified, question, self.settings.least_coverage)
         return result(
             question,
-            passages,
             verified,
             figures=figures_of(question, passages, documents) if self.settings.figures else [],
             topic=answered.topic if verified.answer else "",
@@ -280,11 +280,11 @@ class RagFusion(Program[RagFusionParameters]):
             question=as_data(question),
         )
         answer = _composed(step.summary or "", step.bullets or ()) if step.answerable else ""
-        return _Answered(as_keys(answer, passages), _topic(step.topic or ""))
+        return _Answered(as_keys(CitedAnswer(answer, passages)).text, _topic(step.topic or ""))
 
     def _verified(self, passages: Sequence[Passage], question: str, answer: str) -> Verified:
         verified = self.verification.within(self.settings, passages, question, answer)
-        return replace(verified, answer=as_keys(verified.answer, passages)) if self.settings.verify else verified
+        return replace(verified, cited=as_keys(verified.cited)) if self.settings.verify else verified
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import dspy
 
 from metrics.abstention_phrases import speaks_of_evidence
-from metrics.passages import citable_ids, passages_of, resolve
-from metrics.statements import Statement, statements
+from metrics.statements import Statement
 from metrics.visible_text import visible
-from programs.certificate import certify, unresolved
+from programs.certificate import Citation, certify
 from programs.passages.passage import Passage, papers_of, shown
 from programs.program import RETRY_TEMPERATURE, attempt
+from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof, placed
 from programs.running.progress import tell
 from signatures import citations
@@ -57,27 +58,41 @@ class Repair:
         return values
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Verified:
     """An answer after verification.
 
     Attributes:
-        answer: With citations of given passages only; empty when nothing supported was left.
+        cited: The answer with citations of given passages only; its text is empty when nothing supported was left.
         unsupported_claims: What could not be repaired.
         repairs: Every round.
         proofs: What the model said of the sentences, those of earlier rounds too.
     """
 
-    answer: str
-    unsupported_claims: tuple[UnsupportedClaim, ...]
-    repairs: tuple[Repair, ...]
+    cited: CitedAnswer
+    unsupported_claims: tuple[UnsupportedClaim, ...] = ()
+    repairs: tuple[Repair, ...] = ()
     proofs: tuple[ModelProof, ...] = ()
+
+    @property
+    def answer(self) -> str:
+        """The text of the answer."""
+        return self.cited.text
+
+    @cached_property
+    def citations(self) -> list[Citation]:
+        """The certificates of the answer."""
+        return certify(self.cited, self.proofs)
+
+    def withheld(self) -> Verified:
+        """Nothing in the answer's place."""
+        return Verified(self.cited.rewritten(""), (), self.repairs)
 
 
 def unverified(answer: str, passages: Sequence[Passage]) -> Verified:
     """An answer that no model is to verify: citations of passages that were not given are taken out and admitted."""
-    answer = visible(answer).strip()
-    return Verified(_without_invented(answer, passages), tuple(unresolved(answer, passages)), ())
+    cited = CitedAnswer(visible(answer).strip(), passages)
+    return Verified(cited.without_invented(), tuple(cited.unresolved))
 
 
 class VerificationLimits(Protocol):
@@ -117,23 +132,22 @@ class Verification(dspy.Module):
             num_tries: Attempts at a step whose output does not parse.
         """
         proving = _Proving(self.prove, passages, question, num_tries)
-        answer, claims = proving.prove(visible(answer).strip())
+        cited, claims = proving.prove(CitedAnswer(visible(answer).strip(), passages))
         repairs: list[Repair] = []
         for number in range(1, max_iterations + 1):
             if not claims:
                 break
             tell("repair", f"Repairing {len(claims)} unsupported claims, round {number}", claims=len(claims))
             step = attempt(
-                self.fix, num_tries, **proving.asked, answer=as_data(answer), unsupported_claims=list(claims)
+                self.fix, num_tries, **proving.asked, answer=as_data(cited.text), unsupported_claims=list(claims)
             )
-            fixed = visible(step.fixed_answer or "").strip()
-            fixed, remaining = proving.prove(fixed)
-            repairs.append(Repair(number, claims, answer, fixed, remaining))
+            fixed, remaining = proving.prove(cited.rewritten(visible(step.fixed_answer or "").strip()))
+            repairs.append(Repair(number, claims, cited.text, fixed.text, remaining))
             repaired_nothing = _same_claims(claims, remaining)
-            answer, claims = fixed, remaining
+            cited, claims = fixed, remaining
             if repaired_nothing:
                 break
-        return Verified(_without_invented(answer, passages), claims, tuple(repairs), tuple(proving.proofs.values()))
+        return Verified(cited.without_invented(), claims, tuple(repairs), tuple(proving.proofs.values()))
 
     def within(self, limits: VerificationLimits, passages: Sequence[Passage], question: str, answer: str) -> Verified:
         """Verify as far as a program's parameters say; an empty answer, and one that is not to be, asks no model."""
@@ -156,19 +170,17 @@ class _Proving:
         }
         self.proofs: dict[str, ModelProof] = {}
         self._predictor = predictor
-        self._passages = passages
-        self._citable = passages_of({"passages": passages})
         self._num_tries = num_tries
         self._asked_again = False
 
-    def prove(self, answer: str) -> tuple[str, tuple[UnsupportedClaim, ...]]:
+    def prove(self, answer: CitedAnswer) -> tuple[CitedAnswer, tuple[UnsupportedClaim, ...]]:
         """Prove what is new in an answer.
 
         Returns:
             The answer, in which sentences that cite nothing now cite the passages that prove them; and what is not
             proved, with the reason.
         """
-        if not answer:
+        if not answer.text:
             return answer, ()
         tell("verify", "Proving every sentence by its passages")
         self._ask(answer, self._unasked(answer))
@@ -178,24 +190,25 @@ class _Proving:
         for each in self._unasked(answer):
             self.proofs[each.text] = ModelProof(each.text, "not proved", reason="the model gave no proof of it")
         answer = self._with_citations(answer)
-        return answer, (*self._unproved(answer), *unresolved(answer, self._passages))
+        return answer, (*self._unproved(answer), *answer.unresolved)
 
-    def _unasked(self, answer: str) -> list[Statement]:
-        found = statements(answer, self._citable)
-        return [each for each in found if (each.needs_citation or each.cites) and each.text not in self.proofs]
+    def _unasked(self, answer: CitedAnswer) -> list[Statement]:
+        return [
+            each for each in answer.statements if (each.needs_citation or each.cites) and each.text not in self.proofs
+        ]
 
-    def _ask(self, answer: str, sentences: Sequence[Statement], *, again: bool = False) -> None:
+    def _ask(self, answer: CitedAnswer, sentences: Sequence[Statement], *, again: bool = False) -> None:
         """Ask for the proofs of sentences; entries of other numbers say nothing."""
         if not sentences:
             return
-        listed = "\n".join(f"{each.number}. {_line(answer, each)}" for each in sentences)
+        listed = "\n".join(f"{each.number}. {' '.join(answer.written(each).split())}" for each in sentences)
         anew = {"config": {"rollout_id": self._num_tries, "temperature": RETRY_TEMPERATURE}} if again else {}
         step = attempt(
             self._predictor,
             self._num_tries,
             **self.asked,
             **anew,
-            answer=as_data(answer),
+            answer=as_data(answer.text),
             sentences=as_data(listed),
         )
         by_number = {each.number: each.text for each in sentences}
@@ -204,41 +217,36 @@ class _Proving:
                 text = by_number[said.number]
                 self.proofs.setdefault(text, _believed(ModelProof.of(text, said, _model())))
 
-    def _with_citations(self, answer: str) -> str:
+    def _with_citations(self, answer: CitedAnswer) -> CitedAnswer:
         """The answer with citations behind sentences that cite nothing and were proved by quotes."""
         parts, position = [], 0
-        for each in statements(answer, self._citable):
+        for each in answer.statements:
             proof = self.proofs.get(each.text)
             if proof is None or each.cites or proof.verdict != "proved":
                 continue
-            quoted = {quote.passage for quote in placed(proof.quotes, self._passages)[0]}
-            markers = dict.fromkeys(known.marker for known in self._citable if known.id in quoted)
-            sentence = answer[each.start : each.end]
+            quoted = {quote.passage for quote in placed(proof.quotes, answer.given)[0]}
+            markers = dict.fromkeys(known.marker for known in answer.given.citable if known.id in quoted)
+            sentence = answer.written(each)
             bare = sentence.rstrip(_FULL_STOPS)
             space = "" if sentence.endswith("。") or not markers else " "
-            parts += [answer[position : each.start], bare, space, citations.render(markers), sentence[len(bare) :]]
+            parts += [answer.text[position : each.start], bare, space, citations.render(markers), sentence[len(bare) :]]
             position = each.end
-        return "".join([*parts, answer[position:]])
+        return answer.rewritten("".join([*parts, answer.text[position:]]))
 
-    def _unproved(self, answer: str) -> list[UnsupportedClaim]:
+    def _unproved(self, answer: CitedAnswer) -> list[UnsupportedClaim]:
         """Sentences that need proof and have no certificate that proves them; citations of nothing given apart."""
-        certificates = certify(answer, self._passages, self.proofs.values())
+        certificates = certify(answer, self.proofs.values())
         proved = {each.sentence for each in certificates if each.verdict == "supported"}
         reasons = {each.sentence: each.reason for each in certificates}
         found = []
-        for each in statements(answer, self._citable):
-            proof, sentence = self.proofs.get(each.text), answer[each.start : each.end]
+        for each in answer.statements:
+            proof, sentence = self.proofs.get(each.text), answer.written(each)
             if proof is None or proof.verdict == "about the evidence" or sentence in proved:
                 continue
             if sentence in reasons or not each.cites:
                 reason = reasons.get(sentence) or proof.reason or "its quotes stand in no passage"
                 found.append(UnsupportedClaim(claim=each.text, reason=reason))
         return found
-
-
-def _line(answer: str, statement: Statement) -> str:
-    """A sentence on one line, with its citations."""
-    return " ".join(answer[statement.start : statement.end].split())
 
 
 def _model() -> str:
@@ -255,16 +263,3 @@ def _believed(proof: ModelProof) -> ModelProof:
 def _same_claims(before: Sequence[UnsupportedClaim], after: Sequence[UnsupportedClaim]) -> bool:
     """Whether every claim is still there: such a round repaired nothing."""
     return {claim.claim.strip() for claim in before} <= {claim.claim.strip() for claim in after}
-
-
-def _without_invented(answer: str, passages: Sequence[Passage]) -> str:
-    """Take out citations of passages that were not given, which the claims already name."""
-    citable = passages_of({"passages": passages})
-    kept, position = [], 0
-    for marker in citations.find(answer, citable_ids(citable)):
-        given = [each for each in marker.ids if resolve(each, citable)]
-        if len(given) < len(marker.ids):
-            before = answer[position : marker.start]
-            kept += [before if given else before.rstrip(), citations.render(given)]
-            position = marker.end
-    return "".join([*kept, answer[position:]])

@@ -18,8 +18,9 @@ from optimize.measuring.scoring import score
 from optimize.reporting.report import Measured, build_report
 from optimize.running.generate import Record
 from optimize.running.run_folder import RunFolder, open_run
-from programs.certificate import certify, uncited
+from programs.certificate import certify
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.results.json_form import as_json
 from programs.results.result import result
 from programs.verification import unverified
@@ -50,10 +51,11 @@ def prediction(paper: str, sentence: str, *, title: str = "", context: str = CON
         Passage("x::1", paper, "methods", "Methods", OTHER, 200, 200 + len(OTHER), SIGNALS[1], title=title),
     ]
     answer = f"{sentence.rstrip('.')} [1]." if sentence else ""
-    made = as_json(result("How did femur density change?", passages, unverified("", passages)))
+    cited = CitedAnswer(answer, passages)
+    made = as_json(result("How did femur density change?", unverified("", passages)))
     # A program would withhold a turned finding; a report must show what it would cost.
-    said = {"answer": answer, "answerable": bool(answer), "uncited": uncited(answer, passages)}
-    return {**made, **said, "citations": [each.as_dict() for each in certify(answer, passages)], "metrics": COST}
+    said = {"answer": answer, "answerable": bool(answer), "uncited": cited.uncited}
+    return {**made, **said, "citations": [each.as_dict() for each in certify(cited)], "metrics": COST}
 
 
 def state(instructions: str, demos: Sequence[Mapping[str, Any]] = (), **parameters: Any) -> str:

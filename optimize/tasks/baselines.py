@@ -80,7 +80,7 @@ class Baseline(Program[NoParameters]):
         """Answer from a paper; the result has the fields of `main_points`."""
         picked = self.pick(question, paper)
         passages = [_passage(paper, picked.chunk)] if picked else []
-        found = result(question, passages, unverified(_answer(picked), passages))
+        found = result(question, unverified(_answer(picked), passages))
         found.label = self._label(passages, question, choices) if choices else ""
         return found
 

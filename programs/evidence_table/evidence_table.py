@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
-from metrics.passages import passages_of, resolve
-from metrics.statements import statements
 from metrics.visible_text import visible
-from programs.certificate import Citation, certify
+from programs.certificate import Citation
 from programs.errors import UsageError
 from programs.evidence_table.proved import proved_sentences, quoted_by
 from programs.evidence_table.values import Value, ValueType
@@ -27,6 +25,7 @@ from programs.passages.choice import LEAST_RELEVANCE, Limits, Ranked, chosen, sh
 from programs.passages.model_window import within_window
 from programs.passages.passage import Passage, shown
 from programs.program import Program, attempt
+from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof, placed
 from programs.results.result import result
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
@@ -131,10 +130,10 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         if not said.answerable or not (said.answer or "").strip():
             return _without(question, passages, "the passages do not report it")
         quotes = tuple((each.passage.strip(" []#"), each.quote) for each in said.quotes or ())
-        answer, cited, proofs = _proved(visible(said.answer).strip(), passages, quotes)
-        if not answer:
+        proved = _proved(visible(said.answer).strip(), passages, quotes)
+        if not proved.answer:
             return _without(question, passages, "what was said of it is not proved by the passages")
-        cell = result(question, cited, Verified(answer, (), (), tuple(proofs)))
+        cell = result(question, proved)
         value = _value(said.value or "", cell.citations, wanted)
         if value is None:
             held = f"“{said.value}” is not a {_named(wanted)} that stands in what was quoted"
@@ -171,19 +170,16 @@ def _named(wanted: ValueType) -> str:
     return {"number": "number", "text": "text"}.get(wanted.kind, f"value of {', '.join(wanted.labels)}")
 
 
-def _proved(
-    answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]
-) -> tuple[str, list[Passage], list[ModelProof]]:
+def _proved(answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> Verified:
     """The sentences of an answer that are proved, with the passages that they cite, numbered anew.
 
     A sentence without citations cites the passages in which its quotes stand. What is not proved is left out: a cell
     is one sentence or two, and the rest can be dropped.
     """
     claimed = _claimed(answer, passages, quotes)
-    written, cited, proofs = _written(claimed, passages, quotes)
-    proved = {each.sentence for each in certify(written, cited, proofs) if each.verdict == "supported"}
-    places = statements(written, passages_of({"passages": cited}))
-    kept = {each.text for each in places if written[each.start : each.end] in proved}
+    whole = _written(claimed, passages, quotes)
+    proved = {each.sentence for each in whole.citations if each.verdict == "supported"}
+    kept = {each.text for each in whole.cited.statements if whole.cited.written(each) in proved}
     return _written([each for each in claimed if each.sentence in kept], passages, quotes)
 
 
@@ -196,20 +192,17 @@ class _Claim:
 
 
 def _claimed(answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> list[_Claim]:
-    quoted = {quote.passage for quote in placed(quotes, passages)[0]}
-    citable, found = passages_of({"passages": passages}), []
-    for each in statements(answer, citable):
-        names = [one.number for mark in each.cites for one in resolve(mark, citable)]
-        cited = [passages[number - 1] for number in dict.fromkeys(names)]
+    said, found = CitedAnswer(answer, passages), []
+    quoted = {quote.passage for quote in placed(quotes, said.given)[0]}
+    for each in said.statements:
+        cited = list({id(passage): passage for _, named in said.cited_by(each) for passage in named}.values())
         cited = cited or [passage for passage in passages if passage.id in quoted]
         if cited and each.needs_citation:
             found.append(_Claim(each.text, tuple(cited)))
     return found
 
 
-def _written(
-    claims: Sequence[_Claim], passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]
-) -> tuple[str, list[Passage], list[ModelProof]]:
+def _written(claims: Sequence[_Claim], passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> Verified:
     """An answer of some claims, from the passages that they cite alone."""
     model = str(getattr(dspy.settings.lm, "model", ""))
     used = list({passage.id: passage for each in claims for passage in each.cited}.values())
@@ -217,7 +210,8 @@ def _written(
     labels = {str(place): numbers.get(passage.id, "") for place, passage in enumerate(passages, start=1)}
     renamed = tuple((labels.get(label, ""), quote) for label, quote in quotes)
     answer = " ".join(_cited(each.sentence, [numbers[passage.id] for passage in each.cited]) for each in claims)
-    return answer, used, [ModelProof(each.sentence, "proved", renamed, "", model) for each in claims]
+    proofs = tuple(ModelProof(each.sentence, "proved", renamed, "", model) for each in claims)
+    return Verified(CitedAnswer(answer, used), proofs=proofs)
 
 
 def _cited(sentence: str, numbers: Sequence[str]) -> str:
@@ -249,6 +243,6 @@ def _without(question: str, passages: Sequence[Passage], reason: str) -> dspy.Pr
     nearest = [
         replace(each, relevance_reason=f"the nearest evidence: {each.relevance_reason}") for each in passages[:1]
     ]
-    cell = result(question, nearest, Verified("", (), ()), notes=[f"Not reported: {reason}."], value=None)
+    cell = result(question, Verified(CitedAnswer("", nearest)), notes=[f"Not reported: {reason}."], value=None)
     cell.label = ""
     return cell

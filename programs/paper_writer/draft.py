@@ -9,12 +9,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from programs.certificate import FORM, Citation, certify, measures, uncited
+from programs.certificate import FORM, Citation, certify, measures
 from programs.paper_writer.bibliography import reference
 from programs.paper_writer.evidence import Evidence, Paper, cited_as, passage_of
 from programs.paper_writer.layout import as_markdown
 from programs.paper_writer.sections import READING_ORDER, Section, guidelines
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof
 from signatures.values import UnsupportedClaim
 
@@ -86,12 +87,12 @@ class SectionDraft(BaseModel):
                 document_id=papers[each.passage],
                 quotes=tuple(replace(quote, document_id=papers[quote.passage]) for quote in each.quotes),
             )
-            for each in certify(self.text, self._citable, self.proofs)
+            for each in certify(self._cited, self.proofs)
         ]
 
-    @property
-    def _citable(self) -> list[Passage]:
-        return [cited_as(each) for each in self.evidence]
+    @cached_property
+    def _cited(self) -> CitedAnswer:
+        return CitedAnswer(self.text, [cited_as(each) for each in self.evidence])
 
     @property
     def weak(self) -> list[Citation]:
@@ -107,8 +108,8 @@ class SectionDraft(BaseModel):
             "answerable": self.answerable,
             "passages": [each.as_dict() for each in self.passages],
             "citations": [each.as_dict() for each in self.citations],
-            "uncited": uncited(self.text, self._citable),
-            "metrics": measures(self.text, self._citable, self.citations),
+            "uncited": self._cited.uncited,
+            "metrics": measures(self._cited, self.citations),
             "evidence": [_found(each) for each in self.evidence],
             **self.model_dump(mode="json", include={"unknown_citations", "unsupported_claims", "repairs", "notes"}),
         }

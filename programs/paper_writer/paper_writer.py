@@ -10,9 +10,7 @@ from difflib import SequenceMatcher
 
 import dspy
 
-from metrics.passages import passages_of
 from metrics.sentences import Span
-from metrics.statements import statements
 from programs.errors import MalformedOutput
 from programs.paper_writer.citing import Cited, standard
 from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown
@@ -24,8 +22,8 @@ from programs.paper_writer.layout import bare_section
 from programs.paper_writer.prompt_log import PromptLog
 from programs.paper_writer.resources import Resources
 from programs.paper_writer.sections import Section, guidelines
-from programs.passages.passage import Passage
 from programs.program import attempt
+from programs.proof.cited_answer import CitedAnswer
 from programs.running.progress import tell
 from programs.verification import Verification, Verified
 from signatures.paper_writer import WriteSection, WriteTitle
@@ -34,17 +32,16 @@ from signatures.passages import as_data
 _GAPS = re.compile(r"\n{3,}")
 
 
-def cited_sentences(text: str, passages: Sequence[Passage], own: str = "") -> list[Span]:
+def cited_sentences(section: CitedAnswer, own: str = "") -> list[Span]:
     """Where the sentences that cite something stand in a text.
 
     Args:
-        text: A section.
-        passages: What can be cited.
+        section: Its text, and what can be cited.
         own: What the authors say themselves; sentences that stand in it are theirs, and left out.
     """
-    citable, authors_own = passages_of({"passages": passages}), _plain(own)
-    cited = [each for each in statements(text, citable) if each.cites]
-    return [Span(each.start, each.end) for each in cited if _plain(text[each.start : each.end]) not in authors_own]
+    authors_own = _plain(own)
+    cited = [each for each in section.statements if each.cites]
+    return [Span(each.start, each.end) for each in cited if _plain(section.written(each)) not in authors_own]
 
 
 def as_answer(text: str, spans: Sequence[Span]) -> str:
@@ -60,19 +57,17 @@ class Revision:
     removed: tuple[str, ...] = ()
 
 
-def revised(text: str, spans: Sequence[Span], verified: str, passages: Sequence[Passage]) -> Revision:
+def revised(section: CitedAnswer, spans: Sequence[Span], verified: str) -> Revision:
     """The text with its cited sentences as verification left them.
 
     Args:
-        text: A section.
+        section: Its text, and what can be cited.
         spans: Where its cited sentences stand.
         verified: What became of them, in the same order; some may be mended, joined or gone.
-        passages: What can be cited.
     """
+    text, mended = section.text, section.rewritten(verified)
     before = [text[span.start : span.end].strip() for span in spans]
-    after = [
-        verified[each.start : each.end].strip() for each in statements(verified, passages_of({"passages": passages}))
-    ]
+    after = [mended.written(each).strip() for each in mended.statements]
     replaced = list(before)
     matcher = SequenceMatcher(None, [*map(_plain, before)], [*map(_plain, after)], autojunk=False)
     for kind, first, last, start, end in matcher.get_opcodes():
@@ -228,13 +223,13 @@ class PaperWriter(dspy.Module):
 
     def _verified(self, task: Task, text: str, resources: Resources) -> _Checked:
         """The section with its cited sentences verified and repaired."""
-        passages = [cited_as(each) for each in task.evidence]
-        spans = cited_sentences(text, passages, _own(task.concept))
+        section = CitedAnswer(text, [cited_as(each) for each in task.evidence])
+        spans = cited_sentences(section, _own(task.concept))
         parameters = resources.settings
         if not spans or not parameters.verify:
-            return _Checked(text, Verified("", (), ()))
+            return _Checked(text, Verified(section.rewritten("")))
         answer = as_answer(text, spans)
-        cited = [each for each in passages if each.key in answer]
+        cited = [each for each in section.passages if each.key in answer]
         tell("verify", f"{task.section}: verifying {len(spans)} cited sentences", section=task.section)
         try:
             found: Verified = resources.calls.one(
@@ -243,9 +238,11 @@ class PaperWriter(dspy.Module):
                 )
             )
         except MalformedOutput as error:
-            return _Checked(text, Verified("", (), ()), (f"The section could not be verified: {said(error)}",))
+            return _Checked(
+                text, Verified(section.rewritten("")), (f"The section could not be verified: {said(error)}",)
+            )
         mended = standard(found.answer, task.evidence).text
-        revision = revised(text, spans, mended, passages)
+        revision = revised(section, spans, mended)
         notes = tuple(
             f"Repair took out a sentence that its papers do not bear out: {textwrap.shorten(each, _LONGEST_SHOWN)}"
             for each in revision.removed

@@ -18,8 +18,6 @@ from itertools import chain, repeat
 from typing import Any, Literal, TypeAlias
 
 from metrics.judgements import Judge
-from metrics.passages import Passage as Citable
-from metrics.passages import passages_of, resolve
 from metrics.sentences import Span
 from metrics.support import Support
 from metrics.support.additions import own_words
@@ -28,6 +26,7 @@ from metrics.support.judged import default_check
 from metrics.support.veto import IN_OTHER_WORDS, Rule, Veto
 from programs.ingest.document import Place
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import GivenPassages
 from programs.proof.quotes import Placed, place, sentences_of
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 
@@ -165,7 +164,7 @@ class Proven:
 
 def prove(
     sentence: str,
-    passages: Sequence[Passage],
+    given: GivenPassages,
     cited: Sequence[Passage],
     proof: ModelProof | None = None,
     checker: Judge = CHECKER,
@@ -174,7 +173,7 @@ def prove(
 
     Args:
         sentence: Without its citations.
-        passages: All that were given, in the order of their numbers.
+        given: All passages.
         cited: Those that the sentence cites, at least one.
         proof: What a model said of the sentence; None where none was asked.
         checker: What reads sentence and quotes.
@@ -185,14 +184,14 @@ def prove(
     said = Judged("model", proof.model, _VERDICTS[proof.verdict], reason=reason)
     if proof.verdict != "proved":
         return _refused(said, _checked(sentence, cited, checker), proof)
-    quotes, problems = placed(proof.quotes, passages, proof.starts)
+    quotes, problems = placed(proof.quotes, given, proof.starts)
     if not any(quote.passage == each.id for quote in quotes for each in cited):
         elsewhere = f"its proof stands in {quotes[0].passage}, which it does not cite" if quotes else ""
         reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
         return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=reason), sentence, cited, checker)
     support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
     proving = {quote.passage for quote in quotes}
-    titles = tuple(dict.fromkeys(each.title for each in passages if each.title and each.id in proving))
+    titles = tuple(dict.fromkeys(each.title for each in given.passages if each.title and each.id in proving))
     return _decided(sentence, quotes, [said], _judged(checker, support, sentence, quotes, titles), titles)
 
 
@@ -292,20 +291,19 @@ def _guard(veto: Veto) -> Judged:
 
 
 def placed(
-    quotes: Iterable[tuple[str, str]], passages: Sequence[Passage], starts: Iterable[int] = ()
+    quotes: Iterable[tuple[str, str]], given: GivenPassages, starts: Iterable[int] = ()
 ) -> tuple[list[Quote], list[str]]:
     """Where quotes stand, each whole sentence once; and what is wrong with those that stand nowhere.
 
     Args:
         quotes: Labels of passages and words of them.
-        passages: All that were given, in the order of their numbers.
+        given: All passages.
         starts: Where in its paper each quote stands, if that is known.
     """
-    citable = passages_of({"passages": passages})
     found: dict[Quote, None] = {}
     problems = []
     for (label, quote), start in zip(quotes, chain(starts, repeat(0)), strict=False):
-        passage, placed = _looked_up(quote, label, passages, citable, start)
+        passage, placed = _looked_up(quote, label, given, start)
         if passage is None:
             problems.append(f"{placed.problem}: “{quote}”")
         else:
@@ -313,18 +311,15 @@ def placed(
     return list(found), problems
 
 
-def _looked_up(
-    quote: str, label: str, passages: Sequence[Passage], citable: Sequence[Citable], start: int
-) -> tuple[Passage | None, Placed]:
+def _looked_up(quote: str, label: str, given: GivenPassages, start: int) -> tuple[Passage | None, Placed]:
     """The passage that holds a quote: the one it is said to be in, else any that holds it word for word."""
-    named = [passages[each.number - 1] for each in resolve(label, citable)]
     refused = Placed(problem="the quote does not stand in the passage")
-    for passage in named:
+    for passage in given.named(label):
         placed = place(quote, passage.text, start=start - passage.start)
         if placed.spans:
             return passage, placed
         refused = placed
-    for passage in passages:
+    for passage in given.passages:
         placed = place(quote, passage.text, near=False)
         if placed.spans:
             return passage, placed

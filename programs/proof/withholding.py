@@ -6,12 +6,8 @@ much of the question it has to hold, by ``metrics.question_coverage``; 0, the de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from metrics.question_coverage import question_coverage
-from programs.certificate import certify
 from programs.errors import UsageError
-from programs.passages.passage import Passage
 from programs.verification import Verified
 
 
@@ -25,23 +21,19 @@ def check_least_coverage(value: float) -> None:
         raise UsageError(f"least_coverage must be in [0, 1], got {value}")
 
 
-def relevant(
-    verified: Verified, question: str, passages: Sequence[Passage], least_coverage: float
-) -> tuple[Verified, list[str]]:
+def relevant(verified: Verified, question: str, least_coverage: float) -> tuple[Verified, list[str]]:
     """An answer, or nothing in its place, and a note that says why.
 
     Args:
         verified: The answer as it was verified.
         question: What was asked; in another language than English it is not judged, since papers are quoted in their
             own.
-        passages: What the answer cites.
         least_coverage: Share of the question's content words that answer and quotations have to hold.
     """
     if not least_coverage or not verified.answer:
         return verified, []
-    quotes = [citation.quote for citation in certify(verified.answer, passages, verified.proofs)]
-    found = question_coverage(question, [verified.answer, *quotes])
+    found = question_coverage(question, [verified.answer, *(citation.quote for citation in verified.citations)])
     if found >= least_coverage:
         return verified, []
     note = f"An answer was withheld: it holds {found:.2f} of the question's words; least_coverage={least_coverage:g}."
-    return Verified("", (), verified.repairs), [note]
+    return verified.withheld(), [note]

@@ -7,10 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from metrics.passages import passages_of
-from metrics.statements import statements
 from metrics.visible_text import hidden
-from programs.certificate import certify, measures, uncited, unresolved
+from programs.certificate import certify, measures
 from programs.proof.proving import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
 from programs.replay.faults import Fault, differences, printable
 from programs.replay.places import laid_out
@@ -28,11 +26,11 @@ def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
     """Text that is not plain, sentences that cite what was not given or nothing unlisted; a false ``answerable``."""
     for found in hidden(_PLOT.sub("", saved.answer) if saved.section else saved.answer):
         yield Fault("answer", f"it holds {found!r}, which a reader does not see as it is judged")
-    for claim in unresolved(saved.answer, saved.passages):
+    for claim in saved.cited.unresolved:
         yield Fault("answer", f"{claim.claim!r}: {claim.reason}")
     if "answerable" not in saved.missing and saved.answerable is not bool(saved.answer):
         yield Fault("answerable", f"it is {saved.answerable!r}, the answer has {len(saved.answer)} characters")
-    made, listed = Counter(uncited(saved.answer, saved.passages)), Counter(saved.uncited)
+    made, listed = Counter(saved.cited.uncited), Counter(saved.uncited)
     for sentence in made - listed:
         yield Fault("answer", f"{sentence!r} cites nothing, and the file does not list it as uncited")
     for sentence in listed - made:
@@ -41,7 +39,7 @@ def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
 
 def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
     """Certificates that differ from those that the answer makes, and counts that are not theirs."""
-    citations = certify(saved.answer, saved.passages, proofs_of(saved))
+    citations = certify(saved.cited, proofs_of(saved))
     made = [citation.as_dict() for citation in citations]
     if len(made) == len(saved.citations):
         for number, (expected, found) in enumerate(zip(made, saved.citations, strict=True), start=1):
@@ -56,17 +54,14 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
             if said not in saved.notes:
                 yield Fault("notes", f"they do not say {said!r}")
     if "metrics" not in saved.missing:
-        counted = measures(saved.answer, saved.passages, citations)
+        counted = measures(saved.cited, citations)
         stated = {name: saved.metrics[name] for name in counted if name in saved.metrics}
         yield from differences("metrics", counted, stated)
 
 
 def proofs_of(saved: SavedAnswer) -> list[ModelProof]:
     """What a model said of the sentences, as the certificates tell it; the checker and the guards are asked anew."""
-    texts = {
-        saved.answer[each.start : each.end]: each.text
-        for each in statements(saved.answer, passages_of({"passages": saved.passages}))
-    }
+    texts = {saved.cited.written(each): each.text for each in saved.cited.statements}
     proofs = (_proof(each, texts) for each in saved.citations)
     return [proof for proof in proofs if proof is not None]
 

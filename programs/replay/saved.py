@@ -6,11 +6,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 from programs.certificate import FORM
 from programs.errors import UsageError
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.results.result import OWN_FIELDS
 
 _NEEDED = ("answer", "passages", "citations")
@@ -29,7 +31,7 @@ _NAMES = {field.name for field in fields(Passage)} - {"places", "corrections"}
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "doi", "url", "relevance_reason")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SavedAnswer:
     """A saved answer.
 
@@ -58,6 +60,11 @@ class SavedAnswer:
     notes: Sequence[str] = ()
     form: int = FORM
     section: bool = False
+
+    @cached_property
+    def cited(self) -> CitedAnswer:
+        """The answer with the passages that it cites."""
+        return CitedAnswer(self.answer, self.passages)
 
 
 def read_saved(result: Mapping[str, Any]) -> SavedAnswer:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from metrics.passages import citable_ids, passages_of, resolve
 from programs.ingest.document import Document
-from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from signatures import citations
+from signatures.citations import Marker
 
 LONGEST = 40
 """Characters; a longer id is cut and ends in a hash of the whole."""
@@ -44,19 +44,18 @@ def citation_keys(documents: Iterable[Document]) -> dict[str, str]:
     return keys
 
 
-def as_keys(answer: str, passages: Sequence[Passage]) -> str:
+def as_keys(answer: CitedAnswer) -> CitedAnswer:
     """Rewrite every citation of an answer in the standard way: the key of the paper, one a bracket.
 
     ``[pmc 1]``, ``[[PMC1]]``, ``[PMC1, PMC2]`` and ``[PMC1::sec0::chunk1]`` all become ``[PMC1]`` or ``[PMC1][PMC2]``;
     what was not given stays as it is.
     """
-    citable = passages_of({"passages": passages})
-    kept, position = [], 0
-    for marker in citations.find(answer, citable_ids(citable)):
-        named = [found[0].key if (found := resolve(each, citable)) else each for each in marker.ids]
-        kept += [answer[position : marker.start], citations.render(dict.fromkeys(named))]
-        position = marker.end
-    return "".join([*kept, answer[position:]])
+
+    def cite(marker: Marker) -> str:
+        named = [found[0].key if (found := answer.given.named(each)) else each for each in marker.ids]
+        return citations.render(dict.fromkeys(named))
+
+    return answer.with_citations(cite)
 
 
 def _key(document: Document) -> str:

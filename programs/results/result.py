@@ -8,7 +8,7 @@ from typing import Any
 
 import dspy
 
-from programs.certificate import FORM, Citation, certify, measures, uncited
+from programs.certificate import FORM, Citation, measures
 from programs.passages.passage import Passage
 from programs.results.json_form import as_json
 from programs.results.rendering import as_html
@@ -47,7 +47,6 @@ class Result(dspy.Prediction):
 
 def result(
     question: str,
-    passages: Sequence[Passage],
     verified: Verified,
     *,
     dedup_count: int = 0,
@@ -57,17 +56,16 @@ def result(
 
     Args:
         question: As it was asked.
-        passages: What the answer was written from, in the order of their numbers.
-        verified: The answer with what verification found.
+        verified: The answer, the passages it was written from, and what verification found.
         dedup_count: How many candidates were dropped as duplicates.
         **more: `OWN_FIELDS`, or ``figures`` and ``topic``.
 
     Raises:
         TypeError: A field is not known; ``verify`` refuses answers with others.
     """
-    citations = certify(verified.answer, passages, verified.proofs)
-    if verified.answer and not any(each.verdict == "supported" for each in citations):
-        verified, citations, more = _withheld(verified, citations, more)
+    if verified.answer and not any(each.verdict == "supported" for each in verified.citations):
+        verified, more = _withheld(verified, more)
+    citations, passages = verified.citations, verified.cited.passages
     fields: dict[str, Any] = {
         "form": FORM,
         "question": question,
@@ -79,8 +77,8 @@ def result(
         "repairs": list(verified.repairs),
         "figures": [],
         "topic": "",
-        "uncited": uncited(verified.answer, passages),
-        "metrics": {**measures(verified.answer, passages, citations), "dedup_count": dedup_count},
+        "uncited": verified.cited.uncited,
+        "metrics": {**measures(verified.cited, citations), "dedup_count": dedup_count},
     }
     if unknown := more.keys() - fields.keys() - OWN_FIELDS:
         raise TypeError(f"a result has no {', '.join(sorted(unknown))}")
@@ -89,12 +87,10 @@ def result(
     return Result(**{**fields, **more})
 
 
-def _withheld(
-    verified: Verified, citations: Sequence[Citation], more: dict[str, Any]
-) -> tuple[Verified, list[Citation], dict[str, Any]]:
+def _withheld(verified: Verified, more: dict[str, Any]) -> tuple[Verified, dict[str, Any]]:
     """Nothing in the place of an answer of which no sentence is proved, and a note that says why."""
-    reason = next((each.reason for each in citations if each.reason), "no sentence cites a passage")
+    reason = next((each.reason for each in verified.citations if each.reason), "no sentence cites a passage")
     note = (
         f"An answer was withheld: none of its sentences is proved ({reason}). The passages are what was found instead."
     )
-    return Verified("", (), verified.repairs), [], {**more, "notes": [*more.get("notes", []), note]}
+    return verified.withheld(), {**more, "notes": [*more.get("notes", []), note]}

@@ -12,6 +12,7 @@ from metrics.sentences import sentences
 from programs.ingest.document import NOT_EVIDENCE, Document
 from programs.ingest.reader import read
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof
 from programs.results.json_form import as_json
 from programs.results.result import result
@@ -49,7 +50,7 @@ class Original:
             ModelProof(statement, "proved", (("1", quote),), "", "ollama/gpt-oss")
             for statement, quote in (proved or {}).items()
         ]
-        made = result("What was found?", self.passages, Verified(text, (), (), tuple(proofs)))
+        made = result("What was found?", Verified(CitedAnswer(text, self.passages), proofs=tuple(proofs)))
         saved: dict[str, Any] = json.loads(json.dumps(as_json(made)))
         return saved
 

@@ -18,6 +18,7 @@ import pytest
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof
 from programs.replay import only_models_say, parts, replay_parts, said_only
 from programs.results.citation_keys import citation_keys
@@ -71,7 +72,7 @@ def made(answer: str = TRUE, *, keys: bool = False, proofs: tuple[ModelProof, ..
         for number, name in enumerate(PAPERS, start=1):
             answer = answer.replace(f"[{number}]", f"[{of_ids[name]}]")
     figures = [NamedFigure.of(DRAWN, DRAWN.figures[0])]
-    answered = result("What happened?", passages, Verified(answer, (), (), proofs), figures=figures)
+    answered = result("What happened?", Verified(CitedAnswer(answer, passages), proofs=proofs), figures=figures)
     return json.loads(json.dumps(as_json(answered)))
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from programs.certificate import certify, measures, uncited, unresolved
+from programs.certificate import certify, measures
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from tests.papers import BONE, ROOTS, paper
 
 BONE_PASSAGE = Passage.of(BONE, 9, 84, id="bone::9-84", section="results", scores={"similarity": 0.9})
@@ -13,11 +14,11 @@ FELL = "Femur density fell by 12 percent in flight mice"
 
 
 def certified(answer, passages=PASSAGES):
-    return [(each.sentence, each.passage, each.verdict) for each in certify(answer, passages)]
+    return [(each.sentence, each.passage, each.verdict) for each in certify(CitedAnswer(answer, passages))]
 
 
 def test_a_certificate_says_where_the_paper_says_it():
-    (citation,) = certify(f"{FELL} [1].", PASSAGES)
+    (citation,) = certify(CitedAnswer(f"{FELL} [1].", PASSAGES))
     assert citation.quote == f"{FELL}."
     assert BONE.text[citation.start : citation.end] == citation.quote
     assert (citation.document_id, citation.section, citation.marker) == ("bone", "results", "1")
@@ -52,7 +53,7 @@ def test_the_verdict_is_that_of_the_cited_passage_alone(sentence, verdict):
 
 
 def test_a_sentence_without_a_common_word_has_no_quote():
-    (citation,) = certify("Quasars shine [1].", PASSAGES)
+    (citation,) = certify(CitedAnswer("Quasars shine [1].", PASSAGES))
     assert (citation.quote, citation.verdict) == ("", "unverifiable")
 
 
@@ -74,14 +75,14 @@ def test_a_number_names_a_passage_even_where_a_paper_is_called_by_it():
 
 def test_passages_with_the_same_id_are_told_apart_by_number():
     false = Passage.of(ROOTS, 9, 20, id="bone::9-84", section="results")
-    (citation,) = certify(f"{FELL} [1].", [BONE_PASSAGE, false])
+    (citation,) = certify(CitedAnswer(f"{FELL} [1].", [BONE_PASSAGE, false]))
     assert (citation.document_id, citation.verdict) == ("bone", "supported")
 
 
 def test_citations_of_what_was_not_given_are_named():
-    (claim,) = unresolved(f"{FELL} [1]. Muscle shrank [7].", PASSAGES)
+    (claim,) = CitedAnswer(f"{FELL} [1]. Muscle shrank [7].", PASSAGES).unresolved
     assert (claim.claim, claim.reason) == ("Muscle shrank.", "it cites [7], which was not given")
-    assert unresolved(f"{FELL} [1].", PASSAGES) == []
+    assert CitedAnswer(f"{FELL} [1].", PASSAGES).unresolved == []
 
 
 @pytest.mark.parametrize(
@@ -101,12 +102,12 @@ def test_citations_of_what_was_not_given_are_named():
     ],
 )
 def test_no_sentence_without_a_citation_escapes_the_list(sentence):
-    assert uncited(f"{FELL} [1].\n\n{sentence}", PASSAGES) == [sentence]
+    assert CitedAnswer(f"{FELL} [1].\n\n{sentence}", PASSAGES).uncited == [sentence]
 
 
 def test_what_is_counted_needs_no_model():
-    answer = f"{FELL} [1]. Auxin transport was not altered [2]. Osteoclast counts doubled."
-    assert measures(answer, PASSAGES, certify(answer, PASSAGES)) == {
+    answer = CitedAnswer(f"{FELL} [1]. Auxin transport was not altered [2]. Osteoclast counts doubled.", PASSAGES)
+    assert measures(answer, certify(answer)) == {
         "retrieved_k": 2,
         "grounded_ratio": 0.6667,
         "section_distribution": {"results": 2},
@@ -114,13 +115,13 @@ def test_what_is_counted_needs_no_model():
 
 
 def test_an_empty_answer_has_no_certificates():
-    assert certify("", PASSAGES) == []
-    assert uncited("", PASSAGES) == []
-    assert measures("", PASSAGES, [])["grounded_ratio"] is None
+    assert certify(CitedAnswer("", PASSAGES)) == []
+    assert CitedAnswer("", PASSAGES).uncited == []
+    assert measures(CitedAnswer("", PASSAGES), [])["grounded_ratio"] is None
 
 
 def test_an_answer_of_a_thousand_sentences_is_certified_in_seconds():
     sentences = [f"Femur density fell by {number} percent in flight mice [1]." for number in range(1000)]
-    citations = certify(" ".join(sentences), PASSAGES)
+    citations = certify(CitedAnswer(" ".join(sentences), PASSAGES))
     assert [citation.sentence for citation in citations] == sentences
     assert [number for number, each in enumerate(citations) if each.verdict == "supported"] == [12]

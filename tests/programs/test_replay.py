@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure, Section
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.replay import replay
 from programs.results.figures import NamedFigure
 from programs.results.json_form import as_json
@@ -47,7 +48,7 @@ PASSAGES = [passage(BONE, 9, 84), passage(ROOTS, 9, len(ROOTS.text))]
 
 def saved(answer=ANSWER, passages=PASSAGES):
     """An answer as a file holds it."""
-    return json.loads(json.dumps(as_json(result("What happened?", passages, Verified(answer, (), ())))))
+    return json.loads(json.dumps(as_json(result("What happened?", Verified(CitedAnswer(answer, passages))))))
 
 
 def faults(answer, papers=PAPERS):
@@ -219,7 +220,7 @@ FIGURED = replace(
 
 def with_figures(*figures, passages=None):
     made = result(
-        "What?", passages or [passage(FIGURED, 9, 84)], Verified("", (), ()), figures=[f for f in figures if f]
+        "What?", Verified(CitedAnswer("", passages or [passage(FIGURED, 9, 84)])), figures=[f for f in figures if f]
     )
     return json.loads(json.dumps(as_json(made)))
 

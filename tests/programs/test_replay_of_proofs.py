@@ -42,7 +42,7 @@ def saved(answer, replies=PROVED):
     script = Script(proofs=replies)
     with dspy.context(lm=script.lm(), adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
         verified = Verification()(PASSAGES, "What happened?", answer, max_iterations=0)
-    return json.loads(json.dumps(as_json(result("What happened?", PASSAGES, verified))))
+    return json.loads(json.dumps(as_json(result("What happened?", verified))))
 
 
 def faults(answer):

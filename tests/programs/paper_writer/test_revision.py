@@ -4,20 +4,22 @@ import pytest
 
 from programs.paper_writer.evidence import passage_of
 from programs.paper_writer.paper_writer import as_answer, cited_sentences, revised
+from programs.proof.cited_answer import CitedAnswer
 from tests.programs.paper_writer.writing import evidence
 
 PASSAGES = [passage_of(evidence())]
 KEY = "(okafor2014bone)"
 FIGURE = "![Bone](bone.png)\n*Figure 1: Bone.*"
 TEXT = f"We fed mice.\n\nBone fell {KEY}. We saw it. Cells grew {KEY}.\n\n{FIGURE}\n\nHair fell {KEY}."
+SECTION = CitedAnswer(TEXT, PASSAGES)
 
 
 def revise(verified):
-    return revised(TEXT, cited_sentences(TEXT, PASSAGES), verified, PASSAGES).text
+    return revised(SECTION, cited_sentences(SECTION), verified).text
 
 
 def test_only_cited_sentences_are_verified():
-    spans = cited_sentences(TEXT, PASSAGES)
+    spans = cited_sentences(SECTION)
     assert as_answer(TEXT, spans) == f"Bone fell {KEY}.\nCells grew {KEY}.\nHair fell {KEY}."
 
 
@@ -42,16 +44,16 @@ def test_the_rest_of_the_text_stays(verified, wanted):
 
 
 def test_a_paragraph_whose_only_sentence_is_gone_leaves_no_gap():
-    text = f"Before.\n\nBone fell {KEY}.\n\nAfter."
-    assert revised(text, cited_sentences(text, PASSAGES), "", PASSAGES).text == "Before.\n\nAfter."
+    section = CitedAnswer(f"Before.\n\nBone fell {KEY}.\n\nAfter.", PASSAGES)
+    assert revised(section, cited_sentences(section), "").text == "Before.\n\nAfter."
 
 
 def test_what_is_taken_out_is_named():
-    spans = cited_sentences(TEXT, PASSAGES)
-    assert revised(TEXT, spans, f"Bone fell {KEY}. Hair fell {KEY}.", PASSAGES).removed == (f"Cells grew {KEY}.",)
-    assert revised(TEXT, spans, as_answer(TEXT, spans), PASSAGES).removed == ()
+    spans = cited_sentences(SECTION)
+    assert revised(SECTION, spans, f"Bone fell {KEY}. Hair fell {KEY}.").removed == (f"Cells grew {KEY}.",)
+    assert revised(SECTION, spans, as_answer(TEXT, spans)).removed == ()
 
 
 def test_sentences_of_the_authors_are_left_out():
     own = f"Other.\ncells  grew {KEY}. More."
-    assert as_answer(TEXT, cited_sentences(TEXT, PASSAGES, own)) == f"Bone fell {KEY}.\nHair fell {KEY}."
+    assert as_answer(TEXT, cited_sentences(SECTION, own)) == f"Bone fell {KEY}.\nHair fell {KEY}."

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import GivenPassages
 from programs.proof.proving import ModelProof, prove
 
 CASES = yaml.safe_load(Path(__file__).with_name("careless_proofs.yaml").read_text(encoding="utf-8"))
@@ -17,7 +18,7 @@ def certified(sentence, texts):
     text = "\n".join(texts)
     passage = Passage("d::0", "d", "results", "", text, 0, len(text))
     proof = ModelProof(sentence["claim"], "proved", tuple(("1", each) for each in texts), "", "careless")
-    return prove(sentence["claim"], [passage], [passage], proof).verdict == "supported"
+    return prove(sentence["claim"], GivenPassages([passage]), [passage], proof).verdict == "supported"
 
 
 def counted(use):

@@ -12,12 +12,17 @@ from metrics.statements import statements
 from programs.certificate import certify
 from programs.ingest.reader import read
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer, GivenPassages
 from programs.proof.proving import CHECKER, ModelProof, placed, prove
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.papers import BONE
 
 PASSAGE = Passage.of(BONE, 9, 84, id="bone::9-84", section="results")
 FELL = "Femur density fell by 12 percent in flight mice"
+
+
+def certified(answer, passages, proofs):
+    return certify(CitedAnswer(answer, passages), proofs)
 
 
 def trial():
@@ -56,7 +61,7 @@ def recorded():
             # Where papers are cited by key, all passages shown are cited: the recorder kept no keys.
             everything = "".join(f"[{number}]" for number in range(1, len(passages) + 1))
             text = re.sub(r"(\s*\[PMC\d+\])+", everything, each["text"])
-            citations = certify(text, passages, [proof])
+            citations = certified(text, passages, [proof])
             yield each, any(citation.verdict == "supported" for citation in citations)
 
 
@@ -77,7 +82,7 @@ def test_every_recorded_quote_is_placed():
         for quote in sentence["quotes"]
     ]
     assert len(quotes) == 47
-    assert all(placed([(label, quote)], passages)[0] for label, quote, passages in quotes)
+    assert all(placed([(label, quote)], GivenPassages(passages))[0] for label, quote, passages in quotes)
 
 
 @needs_benchmarks
@@ -87,7 +92,7 @@ def test_no_sentence_is_certified_by_quotes_that_a_model_invents():
         for proof in proofs_in(case, passages):
             invented = tuple((label, "The treatment was found to help everyone.") for label, _ in proof.quotes)
             made = ModelProof(proof.sentence, "proved", invented or (("1", "It was so."),), "", "liar")
-            (quotes, problems) = placed(made.quotes, passages)
+            (quotes, problems) = placed(made.quotes, GivenPassages(passages))
             assert quotes == []
             assert problems
 
@@ -120,7 +125,10 @@ def test_of_a_hundred_clipped_quotations_none_is_certified():
         (statement,) = statements(answer, passages_of({"passages": [passage]}))
         proof = ModelProof(statement.text, "proved", (("1", clipped),), "", "careless")
         for proofs in ([], [proof]):
-            assert [each.verdict for each in certify(answer, [passage], proofs)] != ["supported"], (clipped, sentence)
+            assert [each.verdict for each in certified(answer, [passage], proofs)] != ["supported"], (
+                clipped,
+                sentence,
+            )
 
 
 def test_the_example_of_the_issue():
@@ -135,7 +143,7 @@ def test_the_example_of_the_issue():
     ):
         proof = ModelProof(f"{clipped}.", "proved", (("1", clipped),), "", "careless")
         for proofs in ([], [proof]):
-            assert [each.verdict for each in certify(f"{clipped} [1].", [passage], proofs)] != ["supported"]
+            assert [each.verdict for each in certified(f"{clipped} [1].", [passage], proofs)] != ["supported"]
 
 
 # Bad input
@@ -145,13 +153,15 @@ def test_the_example_of_the_issue():
 def test_a_claim_of_ten_thousand_words_is_not_certified(said):
     claim = f"{FELL} " + "and so on " * 3_333
     proofs = [ModelProof(f"{claim.strip()}.", "proved", (said,), "", "m")] if said else []
-    (citation,) = certify(f"{claim.strip()} [1].", [PASSAGE], proofs)
+    (citation,) = certified(f"{claim.strip()} [1].", [PASSAGE], proofs)
     assert citation.verdict != "supported"
 
 
 def test_an_empty_passage_proves_nothing():
     empty = Passage("d::0-0", "d", "results", "", "", 0, 0)
-    (citation,) = certify(f"{FELL} [1].", [empty], [ModelProof(f"{FELL}.", "proved", (("1", FELL),), "", "m")])
+    (citation,) = certify(
+        CitedAnswer(f"{FELL} [1].", [empty]), [ModelProof(f"{FELL}.", "proved", (("1", FELL),), "", "m")]
+    )
     assert (citation.verdict, citation.quotes) == ("unverifiable", ())
 
 
@@ -161,7 +171,7 @@ def test_a_quote_is_found_among_three_hundred_passages():
         for number in range(299)
     ]
     proof = ModelProof(f"{FELL}.", "proved", (("299", f"{FELL}."),), "", "m")  # under another's number
-    (citation,) = certify(f"{FELL} [300].", [*others, PASSAGE], [proof])
+    (citation,) = certified(f"{FELL} [300].", [*others, PASSAGE], [proof])
     assert (citation.verdict, citation.quotes[0].quote) == ("supported", f"{FELL}.")
 
 
@@ -177,7 +187,7 @@ def test_a_quote_is_found_among_three_hundred_passages():
 def test_a_sentence_in_another_language_is_certified_by_the_models_word_and_says_so(sentence):
     (statement,) = statements(f"{sentence} [1].", passages_of({"passages": [PASSAGE]}))
     proof = ModelProof(statement.text, "proved", (("1", FELL),), "", "m")
-    (citation,) = certify(f"{sentence} [1].", [PASSAGE], [proof])
+    (citation,) = certified(f"{sentence} [1].", [PASSAGE], [proof])
     assert citation.verdict == "supported"
     assert {each.by: each.verdict for each in citation.judges} == {"model": "supported", "checker": "unverifiable"}
 
@@ -185,7 +195,7 @@ def test_a_sentence_in_another_language_is_certified_by_the_models_word_and_says
 def test_a_number_that_is_changed_in_translation_is_refused():
     sentence = "La densidad del fémur bajó un 21 por ciento en ratones de vuelo."
     proof = ModelProof(sentence, "proved", (("1", FELL),), "", "m")
-    (citation,) = certify(f"{sentence[:-1]} [1].", [PASSAGE], [proof])
+    (citation,) = certified(f"{sentence[:-1]} [1].", [PASSAGE], [proof])
     assert citation.verdict == "unverifiable"
     assert citation.judges[-1].name.endswith(": numbers")
 
@@ -207,10 +217,12 @@ def test_a_copy_is_checked_once_against_the_passage_that_it_was_copied_from():
     text = "Mice were fed twice a day during the flight."
     others = [Passage(f"other::{n}", "other", "methods", "", f"{text} Group {n}.", 0, 0) for n in range(5)]
     checker = Counting()
-    first = prove(FELL, [*others, PASSAGE], [*others, PASSAGE], checker=checker)
+    first = prove(FELL, GivenPassages([*others, PASSAGE]), [*others, PASSAGE], checker=checker)
     assert (first.verdict, first.quotes[0].passage) == ("supported", PASSAGE.id)
     assert checker.asked == [(FELL, PASSAGE.text)]
-    assert prove(FELL, [PASSAGE], [PASSAGE], checker=checker) == first  # as an answer is proved, then certified
+    assert (
+        prove(FELL, GivenPassages([PASSAGE]), [PASSAGE], checker=checker) == first
+    )  # as an answer is proved, then certified
     assert len(checker.asked) == 1
 
 
@@ -218,7 +230,7 @@ def test_what_is_no_copy_is_checked_against_all_that_is_cited():
     checker = Counting()
     texts = ("Mice lost bone in orbit.", "Astronauts lost muscle in orbit.")
     cited = [Passage(f"p::{n}", "p", "results", "", text, 0, len(text)) for n, text in enumerate(texts)]
-    prove("Bones of astronauts grew in orbit.", cited, cited, checker=checker)
+    prove("Bones of astronauts grew in orbit.", GivenPassages(cited), cited, checker=checker)
     assert sorted(text for _, text in checker.asked) == sorted(texts)
 
 
@@ -227,5 +239,5 @@ def test_a_row_that_stands_twice_is_found_again_where_it_was_quoted():
     passage = Passage("t::0", "t", "results", "", text, 100, 100 + len(text))
     at = 100 + text.rindex("| Pre-post")
     quotes = [("t::0", "| Pre-post | |"), ("t::0", "| Placebo | 14 |")]
-    assert [quote.start for quote in placed(quotes, [passage], [at, 0])[0]] == [at, at + 15]
-    assert placed(quotes, [passage])[0][0].start == 100 + text.index("| Pre-post")
+    assert [quote.start for quote in placed(quotes, GivenPassages([passage]), [at, 0])[0]] == [at, at + 15]
+    assert placed(quotes, GivenPassages([passage]))[0][0].start == 100 + text.index("| Pre-post")

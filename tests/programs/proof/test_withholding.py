@@ -7,6 +7,7 @@ from programs.errors import UsageError
 from programs.main_points import MainPointsParameters
 from programs.multi_signal import MultiSignalParameters
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.proof.withholding import relevant
 from programs.rag_fusion import RagFusionParameters
 from programs.registry import create
@@ -27,8 +28,8 @@ REPAIRS = (Repair(1, (), "before", "after", ()),)
     [(ABOUT, 0.8, True), (BESIDE, 0.0, True), (BESIDE, 0.1, False), ("Welcher Salat wuchs im All?", 0.9, True)],
 )
 def test_what_holds_too_little_of_the_question_is_withheld(question, least, is_given):
-    verified = Verified(f"{FELL[:-1]} [1].", (), REPAIRS)
-    kept, notes = relevant(verified, question, [PASSAGE], least)
+    verified = Verified(CitedAnswer(f"{FELL[:-1]} [1].", [PASSAGE]), (), REPAIRS)
+    kept, notes = relevant(verified, question, least)
     assert (kept == verified, not notes) == (is_given, is_given)
     if not is_given:
         assert (kept.answer, kept.repairs) == ("", REPAIRS)
@@ -36,12 +37,13 @@ def test_what_holds_too_little_of_the_question_is_withheld(question, least, is_g
 
 
 def test_an_abstention_is_not_withheld():
-    assert relevant(Verified("", (), ()), BESIDE, [PASSAGE], 1.0) == (Verified("", (), ()), [])
+    nothing = Verified(CitedAnswer("", [PASSAGE]))
+    assert relevant(nothing, BESIDE, 1.0) == (nothing, [])
 
 
 def test_what_a_citation_quotes_counts_as_said():
-    cited = Verified("It fell [1].", (), ())
-    assert relevant(cited, ABOUT, [PASSAGE], 0.5) == (cited, [])
+    cited = Verified(CitedAnswer("It fell [1].", [PASSAGE]))
+    assert relevant(cited, ABOUT, 0.5) == (cited, [])
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import pytest
 from metrics.passages import citable_ids, passages_of, resolve
 from programs.ingest.document import Document
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.results.citation_keys import LONGEST, as_keys, citation_keys
 from signatures import citations
 
@@ -63,11 +64,11 @@ def test_a_key_can_be_cited_alone_and_beside_others(name):
     valid, key = citable_ids(passages_of({"passages": given})), given[0].key
     for written in (f"It fell [{key}].", f"It fell [{key}, PMC7].", f"It fell [[{key}]][PMC7]."):
         assert citations.find(written, valid)[0].ids[0] == key
-        assert as_keys(written, given).startswith(f"It fell [{key}]")
+        assert as_keys(CitedAnswer(written, given)).text.startswith(f"It fell [{key}]")
 
 
 def test_every_spelling_becomes_the_key():
     given = passages(document("PMC7", "PMC7"), document("my paper"))
-    assert as_keys("A [pmc 7]. B [My_Paper, PMC7]. C [PMC7::sec0::chunk0][PMC7]. D [PMC999]. E [2].", given) == (
-        "A [PMC7]. B [my_paper][PMC7]. C [PMC7][PMC7]. D [PMC999]. E [2]."
-    )
+    assert as_keys(
+        CitedAnswer("A [pmc 7]. B [My_Paper, PMC7]. C [PMC7::sec0::chunk0][PMC7]. D [PMC999]. E [2].", given)
+    ).text == ("A [PMC7]. B [my_paper][PMC7]. C [PMC7][PMC7]. D [PMC999]. E [2].")

@@ -8,6 +8,7 @@ import pytest
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.reader import read
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.results.figures import asked_for, figure_numbers, figures_named, figures_of, missing_figures
 from programs.results.json_form import as_json
 from programs.results.result import result
@@ -162,7 +163,7 @@ def test_an_entry_holds_what_a_reader_needs():
         "PMC1", "Figure 1", image_urls=["https://example.org/1.jpg"], tileshop="https://example.org/zoom/1"
     )
     found = figures_of("", [passage(paper)], {"PMC1": paper})
-    assert as_json(result("q", [], Verified("", (), ()), figures=found))["figures"] == [
+    assert as_json(result("q", Verified(CitedAnswer("", [])), figures=found))["figures"] == [
         {
             "id": "fig1",
             "label": "Figure 1",

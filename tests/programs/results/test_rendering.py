@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.results.json_form import as_json
 from programs.results.rendering import NO_ANSWER, address, as_markdown, escaped
 from programs.results.result import result
@@ -21,7 +22,7 @@ def passage(name, key="", **known):
 
 
 def markdown(answer, passages, claims=(), **more):
-    return as_markdown(result("q", passages, Verified(answer, tuple(claims), ()), **more))
+    return as_markdown(result("q", Verified(CitedAnswer(answer, passages), tuple(claims)), **more))
 
 
 def test_sources_are_those_cited_once_each_in_order_with_their_links():
@@ -80,7 +81,7 @@ def test_figures_come_with_caption_and_link():
 
 
 def test_a_saved_result_reads_the_same():
-    made = result("q", [passage("PMC1", "PMC1")], Verified(f"{FELL[:-1]} [PMC1].", (), ()))
+    made = result("q", Verified(CitedAnswer(f"{FELL[:-1]} [PMC1].", [passage("PMC1", "PMC1")])))
     assert as_markdown(as_json(made)) == as_markdown(made)
 
 

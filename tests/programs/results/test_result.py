@@ -3,6 +3,7 @@
 import json
 
 from programs.passages.passage import Passage
+from programs.proof.cited_answer import CitedAnswer
 from programs.results.json_form import as_json
 from programs.results.result import result
 from programs.verification import Repair, Verified
@@ -16,16 +17,16 @@ FIELDS = [
 PASSAGE = Passage.of(BONE, 9, 84, id="bone::9-84", section="results", scores={"similarity": 0.9})
 CLAIM = UnsupportedClaim(claim="Muscle shrank.", reason="no passage says it")
 ANSWER = "Femur density fell by 12 percent in flight mice [1]. Osteoclast counts doubled."
-VERIFIED = Verified(ANSWER, (CLAIM,), (Repair(1, (CLAIM,), "before", ANSWER, (CLAIM,)),))
+VERIFIED = Verified(CitedAnswer(ANSWER, [PASSAGE]), (CLAIM,), (Repair(1, (CLAIM,), "before", ANSWER, (CLAIM,)),))
 
 
 def test_it_has_the_same_fields_in_all_programs_and_those_of_one():
-    made = result("What happened?", [PASSAGE], VERIFIED, points=["Femur density fell."])
+    made = result("What happened?", VERIFIED, points=["Femur density fell."])
     assert list(made.keys()) == [*FIELDS, "points"]
 
 
 def test_what_was_found_is_counted():
-    made = result("What happened?", [PASSAGE], VERIFIED, dedup_count=3)
+    made = result("What happened?", VERIFIED, dedup_count=3)
     assert made.answerable is True
     assert [citation.verdict for citation in made.citations] == ["supported"]
     assert made.uncited == ["Osteoclast counts doubled."]
@@ -35,17 +36,17 @@ def test_what_was_found_is_counted():
 
 
 def test_an_abstention_has_no_answer_and_no_ratio():
-    made = result("What happened?", [PASSAGE], Verified("", (), ()))
+    made = result("What happened?", Verified(CitedAnswer("", [PASSAGE])))
     assert (made.answer, made.answerable, made.citations, made.uncited) == ("", False, [], [])
     assert made.metrics["grounded_ratio"] is None
 
 
 def test_a_field_of_one_program_replaces_the_empty_one():
-    assert result("q", [], Verified("", (), ()), topic="bone").topic == "bone"
+    assert result("q", Verified(CitedAnswer("", [])), topic="bone").topic == "bone"
 
 
 def test_it_survives_json():
-    written = as_json(result("What happened?", [PASSAGE], VERIFIED))
+    written = as_json(result("What happened?", VERIFIED))
     assert json.loads(json.dumps(written)) == written
     assert written["passages"][0] == PASSAGE.as_dict()
     assert written["unsupported_claims"] == [{"claim": "Muscle shrank.", "reason": "no passage says it"}]

@@ -1,0 +1,68 @@
+"""An answer is read once, into the value that verification, certificates, withholding and results take."""
+
+import dspy
+import pytest
+
+from programs.passages.passage import Passage
+from programs.proof import cited_answer
+from programs.proof.cited_answer import CitedAnswer
+from programs.proof.withholding import relevant
+from programs.results.result import result
+from programs.verification import Verification
+from tests.papers import BONE, ROOTS
+from tests.scripted_lm import PROVED, Script
+
+PASSAGES = [
+    Passage.of(BONE, 9, 84, id="bone::9-84", section="results", key="PMC1"),
+    Passage.of(ROOTS, 9, len(ROOTS.text), id="roots::9", section="results"),
+]
+FELL = "Femur density fell by 12 percent in flight mice"
+
+
+@pytest.fixture
+def read_texts(monkeypatch):
+    """The texts that were cut into sentences, in order."""
+    texts = []
+    cut = cited_answer.statements
+
+    def counted(text, passages=()):
+        texts.append(text)
+        return cut(text, passages)
+
+    monkeypatch.setattr(cited_answer, "statements", counted)
+    return texts
+
+
+def test_from_verification_to_result_a_text_is_cut_into_sentences_once(read_texts):
+    answer = f"{FELL} [PMC1]. Auxin transport was not altered [2]."
+    with dspy.context(lm=Script(proofs=PROVED).lm()):
+        verified = Verification()(PASSAGES, "What fell?", answer)
+    verified, _ = relevant(verified, "What fell?", 0.1)
+    assert len(result("What fell?", verified).citations) == 2
+    assert read_texts == [answer]
+
+
+def test_a_sentence_tells_the_passages_that_it_cites():
+    answer = CitedAnswer(f"{FELL} [PMC1][2][9]. It recovered.", PASSAGES)
+    cited, bare = answer.statements
+    assert answer.cited_by(cited) == [("PMC1", [PASSAGES[0]]), ("2", [PASSAGES[1]])]
+    assert (answer.cited_by(bare), answer.uncited) == ([], ["It recovered."])
+    assert [each.reason for each in answer.unresolved] == ["it cites [9], which was not given"]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"{FELL} [9].", f"{FELL}."),
+        (f"{FELL} [2, 9].", f"{FELL} [2]."),
+        (f"{FELL} [2, PMC1].", f"{FELL} [2, PMC1]."),
+    ],
+)
+def test_citations_of_what_was_not_given_are_taken_out(text, left):
+    assert CitedAnswer(text, PASSAGES).without_invented().text == left
+
+
+def test_another_text_has_the_same_passages():
+    answer = CitedAnswer(f"{FELL} [2].", PASSAGES)
+    assert answer.rewritten("It fell [2].").given is answer.given
+    assert answer.rewritten(answer.text) is answer
