@@ -102,7 +102,7 @@ class Program(dspy.Module, Generic[P]):
         # Optimizers copy programs; what finds passages is shared by all copies, as it may be anything.
         retriever = self.__dict__.get("retriever")
         memo[id(retriever)] = retriever
-        copied = type(self).__new__(type(self))
+        copied = copy.copy(self)
         memo[id(self)] = copied
         copied.__setstate__(copy.deepcopy(self.__getstate__(), memo))
         return copied

@@ -40,8 +40,8 @@ from programs.results.citation_keys import as_keys, citation_keys
 from programs.results.figures import asked_for, figures_of, missing_figures
 from programs.results.result import result
 from programs.retrieval.called_retriever import as_retriever
-from programs.retrieval.index import Index
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+from programs.retrieval.retriever import KnowsItsPapers
 from programs.running.progress import tell
 from programs.verification import Verification, Verified
 from signatures.passages import as_data
@@ -175,7 +175,7 @@ class RagFusion(Program[RagFusionParameters]):
         """
         if not question.strip():
             raise UsageError("the question is empty; ask something of the papers")
-        if isinstance(self.retriever, Index):
+        if isinstance(self.retriever, KnowsItsPapers):
             self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
         reformed = self._reformed(question)
         hits = self._retrieved(question, reformed.queries, filters)
@@ -237,8 +237,8 @@ class RagFusion(Program[RagFusionParameters]):
         parameters, retriever = self.settings, self.retriever
         count = max(parameters.candidates, parameters.top_k or 0)
         wanted = max(count, DEPTH) if several else count
-        # Only an index has arms to set the depth of; another retriever knows by itself how far to look.
-        if isinstance(retriever, Index):
+        # Another retriever knows by itself how far to look.
+        if isinstance(retriever, KnowsItsPapers):
             hits = retriever.search(queries, wanted, filters, depth=parameters.k)
         else:
             hits = retriever.search(queries, wanted, filters)

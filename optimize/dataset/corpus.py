@@ -19,7 +19,7 @@ from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch
 from programs.ingest.chunking import Chunking
 from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.filters import Filters
-from programs.retrieval.index import Index
+from programs.retrieval.index import Index, UnconnectedIndex
 from programs.retrieval.indexing import Indexed
 from programs.running.progress import tell
 
@@ -47,7 +47,7 @@ def corpus_index(
         The index; of a data set without papers one that is not there, for programs that are only looked at.
     """
     if not dataset.documents:
-        return Index.unconnected()
+        return UnconnectedIndex()
     kept = (folder or settings().cache / "corpora") / f"{_name(dataset, embedder, chunking)}.idx"
     kept.parent.mkdir(parents=True, exist_ok=True)
     try:

@@ -87,9 +87,9 @@ def _problem(entry: Entry, state: State) -> str:
 
 def _unconnected(entry: Entry) -> Program[Any]:
     """A program that is only looked at: what it would ask is not there."""
-    from programs.retrieval.index import Index
+    from programs.retrieval.index import UnconnectedIndex
 
-    return create(entry.name, index=None if entry.asks == "paper" else Index.unconnected())
+    return create(entry.name, index=None if entry.asks == "paper" else UnconnectedIndex())
 
 
 def _programs() -> Table:

@@ -17,7 +17,7 @@ import numpy as np
 
 from programs.ingest.document import Document
 from programs.retrieval.candidates import SearchCandidates
-from programs.retrieval.index import Index
+from programs.retrieval.retriever import KnowsItsPapers
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
@@ -49,7 +49,7 @@ def named_in(question: str, retriever: Retriever, filters: Filters | None) -> li
 
     None where the filters choose papers already: a question does not widen them.
     """
-    if not isinstance(retriever, Index) or "document" in (filters or {}):
+    if not isinstance(retriever, KnowsItsPapers) or "document" in (filters or {}):
         return []
     asked = ids_in(question)
     known = retriever.content_hashes(asked) if asked else {}

@@ -71,11 +71,6 @@ class Index:
         self.place = collection.place
 
     @classmethod
-    def unconnected(cls) -> Index:
-        """An index that holds nothing and finds nothing, for programs that are only looked at; made at once."""
-        return cls.__new__(cls)
-
-    @classmethod
     def open(
         cls,
         place: str | Path,
@@ -386,6 +381,13 @@ class Index:
     def __deepcopy__(self, memo: dict[int, Any]) -> Index:
         # Optimizers copy programs; an index is a connection, which copies share.
         return self
+
+
+class UnconnectedIndex(Index):
+    """An index that holds nothing and finds nothing, for programs that are only looked at; made at once."""
+
+    def __init__(self) -> None:
+        pass
 
 
 def _opened_again(place: str, embedder: Embedder | None) -> Index:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from programs.ingest.document import Document
 from programs.retrieval.filters import Filters
@@ -25,3 +25,19 @@ class Retriever(Protocol):
 
     def document(self, document_id: str) -> Document:
         """The paper that a passage's offsets refer to."""
+
+
+@runtime_checkable
+class KnowsItsPapers(Protocol):
+    """A retriever that can tell before a search what it has; ``Index`` has this shape."""
+
+    def search(
+        self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None, *, depth: int = ...
+    ) -> list[Hit]:
+        """As of any retriever; ``depth`` is how many candidates each way of searching brings."""
+
+    def content_hashes(self, document_ids: Iterable[str]) -> Mapping[str, str]:
+        """Those of some ids that it has, each with a hash of its document."""
+
+    def conditions(self, filters: Filters | None) -> Sequence[object]:
+        """What filters come to; refuses those that do not fit, by a ``UsageError``."""

@@ -12,7 +12,7 @@ from optimize.tasks import task_of
 from optimize.tasks.task import Calls
 from programs.evidence_table.values import ValueType
 from programs.registry import create
-from programs.retrieval.index import Index
+from programs.retrieval.index import UnconnectedIndex
 from signatures.evidence_table import FillCell
 
 TASK = task_of("evidence_table")
@@ -52,6 +52,6 @@ def test_demos_hold_the_fields_of_the_prompt_and_quotes_that_stand_in_it(dataset
 
 
 def test_a_cell_costs_one_call_a_try(dataset):
-    program = create("evidence_table", index=Index.unconnected())
+    program = create("evidence_table", index=UnconnectedIndex())
     program.set_parameters(num_tries=3)
     assert TASK.calls(program, dataset) == Calls(0, 3)
