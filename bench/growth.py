@@ -39,7 +39,7 @@ from programs.retrieval.bm25 import Bm25
 from programs.retrieval.embedding.embedder import load_embedder
 from programs.retrieval.index import ARM_DEPTH, Index
 from programs.retrieval.indexing import BATCH_CHUNKS
-from programs.retrieval.store import Point, Vector
+from programs.retrieval.store import StoredPoint, Vector
 from tests.benchmarks import BENCHMARKS
 
 SIZES = (13_000, 53_000, 212_000)
@@ -132,7 +132,7 @@ def _mixed(one: str, other: str, chance: random.Random) -> str:
 def write(index: Index, grown: Grown, start: int, end: int) -> None:
     """Write passages as an index does, with the vectors given."""
     bm25, store = Bm25(), index._store
-    points: list[Point] = []
+    points: list[StoredPoint] = []
     with index.writing():
         for document, chunks, rows in papers(grown, start, end):
             points += [

@@ -45,7 +45,7 @@ from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import ARM_DEPTH, Index
 from programs.retrieval.qdrant_server.store import ServerStore
 from programs.retrieval.records import embedded_text
-from programs.retrieval.store import DENSE, SPARSE, Point, Vector
+from programs.retrieval.store import DENSE, SPARSE, StoredPoint, Vector
 from tests.benchmarks import BENCHMARKS
 
 TOP = 20
@@ -195,7 +195,7 @@ class Question:
 class Corpus:
     """What an index holds, apart from it: passages with their vectors, and their rows by point id."""
 
-    passages: list[Point]
+    passages: list[StoredPoint]
     vectors: Vector
     rows: dict[str, int]
     questions: list[Question]
@@ -209,7 +209,7 @@ class Corpus:
         ]
         vectors = prepared.embed([text for _, text in read])
         points = [
-            Point(records.point_id(payload["chunk"]), {**payload, "embedded": text}, vector, bm25.document(text))
+            StoredPoint(records.point_id(payload["chunk"]), {**payload, "embedded": text}, vector, bm25.document(text))
             for (payload, text), vector in zip(read, vectors, strict=True)
         ]
         rows = {point.id: row for row, point in enumerate(points)}

@@ -27,7 +27,7 @@ from bench.retrieval_tasks import Question, Task, scifact, trials
 from optimize.measuring.statistics import Paired, compare
 from programs.ingest.chunking import WORDS
 from programs.ingest.document import Chunk
-from programs.passages.choice import Limits, Ranked, chosen
+from programs.passages.choice import Limits, RankedPassage, chosen
 from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.embedding.embedder import load_embedder
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
@@ -78,7 +78,7 @@ class Found:
         return rerank(self.expanded, Keywords.of(self.question.text, self.expansion.added), now=NOW, weights=weights)
 
     def diverse(self, weights: SignalWeights, count: int) -> list[Chunk]:
-        candidates = [Ranked(each.hit.chunk) for each in self.ranked(weights)]
+        candidates = [RankedPassage(each.hit.chunk) for each in self.ranked(weights)]
         return [each.best.chunk for each in chosen(candidates, replace(DIVERSE, top_k=count))]
 
 

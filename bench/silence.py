@@ -25,10 +25,10 @@ from bench.retrieval_tasks import trials
 from optimize.training.evaluation import resampled
 from optimize.training.order import lists
 from optimize.training.order.calibration import area_under_curve
-from optimize.training.order.lists import Collection, ListedPassage, Need
+from optimize.training.order.lists import JudgedCollection, ListedPassage, Need
 from programs.ingest.chunking import WORDS, chunk
 from programs.lm.extractive.bearing import LEAST, answerability, bearing
-from programs.lm.extractive.relevance import Ranking, rank
+from programs.lm.extractive.relevance import SentenceRanking, rank
 from programs.lm.extractive.sources import source_sentences
 from programs.lm.extractive.unspoken import is_unspoken
 from programs.models.order import LearnedOrder
@@ -60,7 +60,7 @@ def main() -> None:
         report(list(asked(reported())))
 
 
-def reported() -> Collection:
+def reported() -> JudgedCollection:
     """The 80 trials that nothing was trained or tuned on."""
     task = trials()
     passages = [
@@ -68,10 +68,10 @@ def reported() -> Collection:
         for paper in task.documents
         for each in chunk(paper, WORDS)
     ]
-    return Collection(passages, [Need(each.text, (), min(each.papers)) for each in task.questions])
+    return JudgedCollection(passages, [Need(each.text, (), min(each.papers)) for each in task.questions])
 
 
-def asked(collection: Collection, *, other_words: bool = False) -> Iterator[Asked]:
+def asked(collection: JudgedCollection, *, other_words: bool = False) -> Iterator[Asked]:
     generator = random.Random(0)
     for number, need in enumerate(collection.needs):
         question = need.question(generator) if other_words and number % 2 else need.plain
@@ -90,7 +90,7 @@ def seen(scope: str, document: str, has_paper: bool, question: str, passages: Se
     scores = ORDER.scores(question, [each.text for each in passages], [each.about for each in passages])
     best = sorted(range(len(passages)), key=lambda at: -scores[at])[:SHOWN]
     text = numbered(("", " ".join(passages[at].text.split())) for at in best)
-    ranking: Ranking = rank(question, source_sentences(text))
+    ranking: SentenceRanking = rank(question, source_sentences(text))
     found = bearing(question, text)
     likely = 0.0 if is_unspoken(question, ranking.query, [text]) else answerability(ranking, found)
     return Asked(scope, document, has_paper, ranking.confidence, max(found.values()), likely)

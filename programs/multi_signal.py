@@ -25,7 +25,7 @@ from programs.passages.choice import (
     CONTEXT_TOKENS,
     LEAST_RELEVANCE,
     Limits,
-    Ranked,
+    RankedPassage,
     Stretch,
     chosen,
     shown_passages,
@@ -338,9 +338,9 @@ def _led_by(named: Sequence[str], ranked: Sequence[Reranked]) -> list[Reranked]:
     return sorted(ranked, key=lambda each: each.document_id not in named)
 
 
-def _ranked(each: Reranked) -> Ranked:
+def _ranked(each: Reranked) -> RankedPassage:
     scores = {**each.signals, "final": each.final}
-    return Ranked(each.hit.chunk, scores, each.reason, each.hit.relevance)
+    return RankedPassage(each.hit.chunk, scores, each.reason, each.hit.relevance)
 
 
 def _tell_done(seconds: float, grounded: float | None) -> None:

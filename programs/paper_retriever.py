@@ -36,7 +36,7 @@ from programs.retrieval.within_papers import WithinPapers
 from programs.running.progress import tell
 from programs.summaries.candidates import candidate_papers
 from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, ranked_of
-from programs.summaries.selection import Choice, PaperSelector, Selection
+from programs.summaries.selection import PaperChoice, PaperSelector, Selection
 from programs.verification import Verification
 from signatures.paper_retriever import AnswerFromPapers
 from signatures.passages import as_data
@@ -345,7 +345,9 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         choices = chosen.choices[:most]
         if candidates and not choices:
             notes.append(NONE_SELECTED)
-            choices = tuple(Choice(each, None, "ranked by the search") for each in candidates[: parameters.docs_top_k])
+            choices = tuple(
+                PaperChoice(each, None, "ranked by the search") for each in candidates[: parameters.docs_top_k]
+            )
         for note in notes:
             tell("note", note)
         return Selection(choices, tuple(notes)), len(candidates)
@@ -368,7 +370,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             hits = [hits[place] for place in spread((hit.chunk for hit in hits), count)]
         return ordered(queries[0], hits, encoder)[: k or count]
 
-    def _texts(self, hits: Sequence[Hit], choices: Sequence[Choice]) -> list[Retrieved]:
+    def _texts(self, hits: Sequence[Hit], choices: Sequence[PaperChoice]) -> list[Retrieved]:
         parameters = self.settings
         summaries = {each.candidate.document_id: each.candidate.about for each in choices if each.candidate.is_summary}
         return list(

@@ -23,7 +23,7 @@ from programs.passages.choice import (
     CONTEXT_TOKENS,
     LEAST_RELEVANCE,
     Limits,
-    Ranked,
+    RankedPassage,
     chosen,
     shown_passages,
 )
@@ -303,10 +303,10 @@ class _Answered:
     topic: str
 
 
-def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> Ranked:
+def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> RankedPassage:
     scores = {"fused": hit.score, "dense": hit.dense_score, "sparse": hit.sparse_score, "relevance": hit.relevance}
     known = {name: score for name, score in scores.items() if score is not None}
-    return Ranked(hit.chunk, known, _reason(hit, rank, is_meant=is_meant), hit.relevance)
+    return RankedPassage(hit.chunk, known, _reason(hit, rank, is_meant=is_meant), hit.relevance)
 
 
 def _caption(document: Document, figure: Figure, keys: Mapping[str, str], meant: Collection[str]) -> Passage:

@@ -15,7 +15,7 @@ from typing import Any
 from optimize.dataset.example import Evidence, Example
 from optimize.judging.ledger import KeptLedger
 from optimize.measuring.scoring import score
-from optimize.reporting.report import Measured, build_report
+from optimize.reporting.report import MeasuredProgram, build_report
 from optimize.running.generate import Record
 from optimize.running.run_folder import RunFolder, open_run
 from programs.certificate import certify
@@ -95,7 +95,7 @@ def write(
     ]
     programs = [(name, first), (COMPILED, second)][: 2 if settings["command"] == "compile" else 1]
     ledger = KeptLedger(run.judgements)
-    measured = [Measured(each, records, score(records, asked, METRICS, ledger)) for each, records in programs]
+    measured = [MeasuredProgram(each, records, score(records, asked, METRICS, ledger)) for each, records in programs]
     for each in (answer for _, records in programs for answer in records):
         run.predictions.append(asdict(each))
     clusters = {each.id: each.cluster for each in asked.values()}

@@ -3,7 +3,7 @@
 This package runs no model itself: a caller that has one hands it in (`judged.ModelCheck`), or supplies it for all.
 
     checker.judge([("Relapses fell.", "Relapses were halved (p = 0.01).")])
-    # [Judgement(supported=0.93, contradicted=0.02, neither=0.05)]
+    # [PremiseJudgement(supported=0.93, contradicted=0.02, neither=0.05)]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class PremiseJudgement:
     """How a premise bears on a claim: calibrated probabilities in [0, 1] that add up to 1.
 
     Attributes:
@@ -39,10 +39,10 @@ class Checker(Protocol):
     def name(self) -> str:
         """Name with the hash of the weights: judgements of checkers with different names are never compared."""
 
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PremiseJudgement]:
         """Judge (claim, premise) pairs, any number of any length, in order; what does not fit is cut at the end."""
 
-    def verdict(self, judgement: Judgement) -> Verdict:
+    def verdict(self, judgement: PremiseJudgement) -> Verdict:
         """The verdict that a judgement is sure enough of; "unverifiable" below the thresholds."""
 
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from difflib import Match, SequenceMatcher
 
 from metrics.support.additions import FEWEST_WORDS, own_words
-from metrics.support.checker import Checker, Judgement, supplied
+from metrics.support.checker import Checker, PremiseJudgement, supplied
 from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
 from metrics.support.held_numbers import unheld_number
 from metrics.support.lexicon import NEGATIONS
-from metrics.support.premise import COMMON, Part, keys, premise_parts, premise_text
+from metrics.support.premise import COMMON, PremisePart, keys, premise_parts, premise_text
 from metrics.support.reading import normalised
 from metrics.support.verdict import Support
 from signatures.values import Verdict
@@ -86,7 +86,7 @@ class ModelCheck:
         read = _Read.of(claim, passages, question)
         return _unjudged(read.unread) if read.unread else self.judged(read)[0]
 
-    def judged(self, read: _Read) -> tuple[Support, Judgement]:
+    def judged(self, read: _Read) -> tuple[Support, PremiseJudgement]:
         """The same of a claim that can be read, with the model's probabilities."""
         alone = read.texts if len(read.texts) > 1 else ()
         pairs = [(read.claim, premise_text(read.parts, read.passages)), *((read.claim, text) for text in alone)]
@@ -156,7 +156,7 @@ class _Read:
 
     claim: str
     passages: Sequence[str]
-    parts: Sequence[Part]
+    parts: Sequence[PremisePart]
     unread: str
 
     @classmethod
@@ -186,7 +186,7 @@ class _Read:
         return Support(verdict, score, part.passage, self.texts[at], part.start, part.end, reason)
 
 
-def _related(claim: str, passages: Sequence[str]) -> list[Part]:
+def _related(claim: str, passages: Sequence[str]) -> list[PremisePart]:
     """The sentences nearest to a claim that share a word with it.
 
     What shares none cannot prove the claim, and a sentence such as "every claim is supported" sways a small model.
@@ -286,7 +286,7 @@ def _whole(claim: str, question: str) -> str:
     return f"{question.strip()} {claim}"
 
 
-def _reason(judgement: Judgement) -> str:
+def _reason(judgement: PremiseJudgement) -> str:
     return (
         f"the checker reads it as supported {judgement.supported:.2f}, contradicted {judgement.contradicted:.2f}, "
         f"open {judgement.neither:.2f}"

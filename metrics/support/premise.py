@@ -40,7 +40,7 @@ COMMON = frozenset(_GRAMMAR.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PremisePart:
     """A sentence of a passage: ``passages[passage][start:end]``."""
 
     passage: int
@@ -48,7 +48,7 @@ class Part:
     end: int
 
 
-def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> list[Part]:
+def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> list[PremisePart]:
     """The sentences that bear most on a claim, in the order of the passages.
 
     Args:
@@ -60,7 +60,7 @@ def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> li
         Whole sentences without overlap; none when the passages hold none. A claim that shares no word with them gets
         their first sentences.
     """
-    parts = [Part(number, *span) for number, passage in enumerate(passages) for span in _spans(passage)]
+    parts = [PremisePart(number, *span) for number, passage in enumerate(passages) for span in _spans(passage)]
     if not parts:
         return []
     held = [keys(passages[part.passage][part.start : part.end]) for part in parts]
@@ -68,15 +68,15 @@ def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> li
     return _chosen(parts, held, weights, passages, words)
 
 
-def premise_text(parts: Sequence[Part], passages: Sequence[str]) -> str:
+def premise_text(parts: Sequence[PremisePart], passages: Sequence[str]) -> str:
     """The sentences as one text; table rows stay on lines of their own."""
     texts = [passages[part.passage][part.start : part.end] for part in parts]
     return "".join(("\n" if text.startswith("|") else " ") + text for text in texts).strip()
 
 
 def _chosen(
-    parts: list[Part], of: list[frozenset[str]], weights: dict[str, float], passages: Sequence[str], words: int
-) -> list[Part]:
+    parts: list[PremisePart], of: list[frozenset[str]], weights: dict[str, float], passages: Sequence[str], words: int
+) -> list[PremisePart]:
     lengths = [len(passages[part.passage][part.start : part.end].split()) for part in parts]
     taken: list[int] = []
     held: set[str] = set()
@@ -99,7 +99,7 @@ def _gain(at: int, of: list[frozenset[str]], weights: dict[str, float], held: se
     return own + (BESIDE * sum(weights.values()) / 4 if beside else 0.0)
 
 
-def _table_head(at: int, parts: list[Part], passages: Sequence[str]) -> list[int]:
+def _table_head(at: int, parts: list[PremisePart], passages: Sequence[str]) -> list[int]:
     """The first row of the table that a row stands in, if it is another one."""
 
     def row(index: int) -> bool:

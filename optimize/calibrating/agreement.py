@@ -27,7 +27,7 @@ Tables: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClaim:
     """One claim: what a person said, what the judge said, and what it is on."""
 
     human: Verdict
@@ -36,7 +36,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class AgreementEstimate:
     """A value with the interval of CONFIDENCE; None where it is undefined, or there are fewer than two documents."""
 
     value: float | None
@@ -63,12 +63,12 @@ class Agreement:
 
     n: int
     n_documents: int
-    accuracy: Estimate
-    kappa: Estimate
-    sensitivity: Estimate
-    specificity: Estimate
-    human_rate: Estimate
-    judge_rate: Estimate
+    accuracy: AgreementEstimate
+    kappa: AgreementEstimate
+    sensitivity: AgreementEstimate
+    specificity: AgreementEstimate
+    human_rate: AgreementEstimate
+    judge_rate: AgreementEstimate
     majority: float
     confusion: Mapping[str, Mapping[str, int]]
 
@@ -91,12 +91,12 @@ class Corrected:
             (prediction-powered: Angelopoulos et al. 2023, arXiv:2301.09633). Right if those claims are like these.
     """
 
-    as_judged: Estimate
-    rogan_gladen: Estimate
-    difference: Estimate
+    as_judged: AgreementEstimate
+    rogan_gladen: AgreementEstimate
+    difference: AgreementEstimate
 
 
-def agreement(judged: Sequence[Judged], seed: int = 0) -> Agreement:
+def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
     """Count a judge's agreement with people.
 
     Args:
@@ -106,7 +106,7 @@ def agreement(judged: Sequence[Judged], seed: int = 0) -> Agreement:
     observed, drawn = _tables(judged, seed)
     whole = observed[0]
 
-    def estimated(statistic: Callable[[Tables], NDArray[np.float64]]) -> Estimate:
+    def estimated(statistic: Callable[[Tables], NDArray[np.float64]]) -> AgreementEstimate:
         return _estimate(statistic(observed)[0], statistic(drawn))
 
     names = (*VERDICTS, NONE)
@@ -127,7 +127,9 @@ def agreement(judged: Sequence[Judged], seed: int = 0) -> Agreement:
     )
 
 
-def corrected(judged: Sequence[Judged], values: Sequence[float], documents: Sequence[str], seed: int = 0) -> Corrected:
+def corrected(
+    judged: Sequence[JudgedClaim], values: Sequence[float], documents: Sequence[str], seed: int = 0
+) -> Corrected:
     """Correct a mean for the judge's errors; both samples are drawn anew for the intervals.
 
     Args:
@@ -145,7 +147,7 @@ def corrected(judged: Sequence[Judged], values: Sequence[float], documents: Sequ
     )
 
 
-def _tables(judged: Sequence[Judged], seed: int) -> tuple[Tables, Tables]:
+def _tables(judged: Sequence[JudgedClaim], seed: int) -> tuple[Tables, Tables]:
     """The table of all claims, and those of documents drawn with replacement."""
     names = (*VERDICTS, NONE)
     documents = {name: place for place, name in enumerate(sorted({each.document for each in judged}))}
@@ -172,26 +174,26 @@ def _means(values: NDArray[np.float64], documents: Sequence[str], seed: int) -> 
     return float(values.mean()), (weights @ sums) / (weights @ sizes)
 
 
-def _estimate(value: float, drawn: NDArray[np.float64]) -> Estimate:
+def _estimate(value: float, drawn: NDArray[np.float64]) -> AgreementEstimate:
     """A value with the interval of what was drawn; draws for which it is undefined are left out."""
     if not np.isfinite(value):
-        return Estimate(None)
+        return AgreementEstimate(None)
     defined = drawn[np.isfinite(drawn)]
     if not defined.size:
-        return Estimate(float(value))
+        return AgreementEstimate(float(value))
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(defined, (tail, 1 - tail))
-    return Estimate(float(value), float(low), float(high))
+    return AgreementEstimate(float(value), float(low), float(high))
 
 
-def _share(estimate: Estimate) -> Estimate:
+def _share(estimate: AgreementEstimate) -> AgreementEstimate:
     """An estimate of a share, cut to [0, 1]; undefined where it lies outside, all of it."""
     if estimate.value is None:
         return estimate
     ends = [estimate.value if each is None else each for each in (estimate.low, estimate.high)]
     if ends[0] > 1 or ends[1] < 0:
-        return Estimate(None)
-    return Estimate(*(None if each is None else min(1.0, max(0.0, each)) for each in astuple(estimate)))
+        return AgreementEstimate(None)
+    return AgreementEstimate(*(None if each is None else min(1.0, max(0.0, each)) for each in astuple(estimate)))
 
 
 def _accuracy(tables: Tables) -> NDArray[np.float64]:

@@ -14,7 +14,16 @@ import dspy
 
 from metrics.judgements import Judge
 from metrics.passages import Passage
-from optimize.calibrating.agreement import NONE, VERDICTS, Agreement, Corrected, Estimate, Judged, agreement, corrected
+from optimize.calibrating.agreement import (
+    NONE,
+    VERDICTS,
+    Agreement,
+    AgreementEstimate,
+    Corrected,
+    JudgedClaim,
+    agreement,
+    corrected,
+)
 from optimize.calibrating.labelled_claims import LabelledClaim
 from optimize.judging.ledger import KeptLedger, Unjudged
 from optimize.measuring.tables import UNDEFINED, counted, number, table
@@ -48,7 +57,7 @@ class RunCorrected:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class JudgeCalibration:
     """What is known of a judge.
 
     Attributes:
@@ -80,7 +89,7 @@ def calibrate(
     threads: int = 1,
     seed: int = 0,
     on_done: Callable[[int, str], None] = lambda *_: None,
-) -> Calibration:
+) -> JudgeCalibration:
     """Compare a judge with people; what it said in the folder already is not asked again.
 
     Args:
@@ -109,10 +118,10 @@ def calibrate(
             meter.write()
     mean = corrected(judged, scored.values, scored.documents, seed) if scored else None
     found = RunCorrected(str(run), scored.candidate, len(scored.values), mean) if scored and mean else None
-    return Calibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), found)
+    return JudgeCalibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), found)
 
 
-def markdown(calibration: Calibration) -> str:
+def markdown(calibration: JudgeCalibration) -> str:
     """The calibration for people."""
     found = calibration.agreement
     rows = [
@@ -165,7 +174,7 @@ def _scored(path: Path, judge: Judge) -> _Scored:
 
 def _judged(
     labelled: Sequence[LabelledClaim], ledger: KeptLedger, threads: int, on_done: Callable[[int, str], None]
-) -> list[Judged]:
+) -> list[JudgedClaim]:
     judge, judged = partial(_one, ledger=ledger), []
     with ThreadPoolExecutor(threads) as pool:
         running = [pool.submit(copy_context().run, judge, each) for each in labelled]
@@ -179,18 +188,18 @@ def _judged(
     return judged
 
 
-def _one(labelled: LabelledClaim, ledger: KeptLedger) -> Judged:
+def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:
     passages = [Passage(number, text) for number, text in enumerate(labelled.passages, start=1)]
     # A claim whose document is not known stands for itself.
     document = labelled.document_id or labelled.claim
     try:
         found = ledger.consult(labelled.claim, passages, labelled.question)
     except Unjudged:
-        return Judged(labelled.verdict, None, document)
-    return Judged(labelled.verdict, found.verdict, document)
+        return JudgedClaim(labelled.verdict, None, document)
+    return JudgedClaim(labelled.verdict, found.verdict, document)
 
 
-def _cells(estimate: Estimate) -> tuple[str, str]:
+def _cells(estimate: AgreementEstimate) -> tuple[str, str]:
     interval = UNDEFINED if estimate.low is None else f"{estimate.low:.3f} to {estimate.high:.3f}"
     return number(estimate.value), interval
 

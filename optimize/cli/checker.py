@@ -26,7 +26,7 @@ def checker(
 
     The checker is written to OUTPUT/checker: model.onnx, tokenizer.json and manifest.json.
     """
-    from optimize.training.checker import Settings, finished, train
+    from optimize.training.checker import TrainingSettings, finished, train
     from optimize.training.export import export
     from optimize.training.measured import markdown, measured
     from optimize.training.run import TrainingRun, log_to
@@ -37,7 +37,7 @@ def checker(
 
     require("models", "`checker`")
     weights = find_weights(DEFAULT_EMBEDDER).folder
-    settings = Settings(seed=seed, stages=with_passes(passes))
+    settings = TrainingSettings(seed=seed, stages=with_passes(passes))
     output.mkdir(parents=True, exist_ok=True)
     say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
     run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))

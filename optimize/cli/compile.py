@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from optimize.compiling.compile import Compiled
     from optimize.compiling.seeds import CompiledSeeds
     from optimize.job import JobSetup
-    from optimize.running.plan import Plan
+    from optimize.running.plan import WorkPlan
     from optimize.running.run_folder import RunFolder
     from programs.running.budget import Budget
 
@@ -116,7 +116,7 @@ def compile_(
     _print(compiled, run, _published(compiled, is_whole=limit is None and not objective, ship=ship), output_format)
 
 
-def _announced(planned: Plan, budget: Budget) -> str:
+def _announced(planned: WorkPlan, budget: Budget) -> str:
     if not budget:
         return f"{planned}."
     kept = f"up to {planned.reserved_calls:,} calls"

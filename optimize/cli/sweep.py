@@ -15,7 +15,7 @@ from programs.errors import CorroborateError, UsageError
 
 if TYPE_CHECKING:
     from optimize.evaluating.sweep import Sweep
-    from optimize.evaluating.sweep_table import Result
+    from optimize.evaluating.sweep_table import SweepResult
 
 
 def sweep(
@@ -71,7 +71,7 @@ def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
     return folder
 
 
-def _tell(done: int, total: int, result: Result) -> None:
+def _tell(done: int, total: int, result: SweepResult) -> None:
     from optimize.measuring.tables import number
 
     found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"

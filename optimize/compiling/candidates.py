@@ -16,7 +16,7 @@ from optimize.evaluating.assess import Answers
 from optimize.job import JobSetup, project_version
 from optimize.judging.ledger import KeptLedger
 from optimize.measuring.scoring import ItemScore, score
-from optimize.optimizers.policy import Candidate, Optimizer
+from optimize.optimizers.policy import CandidateProgram, Optimizer
 from optimize.running.generate import Records, generate
 from optimize.running.run_folder import RunFolder
 from programs.errors import UsageError
@@ -52,7 +52,7 @@ class Candidates:
         self._on_done = on_done
         self._done = 0
 
-    def build(self, candidate: Candidate, stopped: Callable[[], str] = lambda: "") -> str:
+    def build(self, candidate: CandidateProgram, stopped: Callable[[], str] = lambda: "") -> str:
         """Make a candidate and save it.
 
         What an optimizer had found when the budget stopped it has a name of its own: under a larger budget it is made

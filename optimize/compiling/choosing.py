@@ -18,9 +18,9 @@ from functools import partial
 from optimize.compiling.candidates import Candidates
 from optimize.job import JobSetup
 from optimize.measuring.objective import Objective
-from optimize.optimizers.policy import Candidate, Compilation, Optimizer
+from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer
 from optimize.running.metering import Gate, Meter, gated
-from optimize.running.plan import Plan
+from optimize.running.plan import WorkPlan
 from programs.errors import CorroborateError, UsageError
 from programs.running.budget import Allowance, BudgetSpent, Spent
 from programs.state import UNCOMPILED
@@ -61,7 +61,7 @@ class Chooser:
     """
 
     def __init__(
-        self, setup: JobSetup, optimizers: list[Optimizer], candidates: Candidates, plan: Plan, meter: Meter
+        self, setup: JobSetup, optimizers: list[Optimizer], candidates: Candidates, plan: WorkPlan, meter: Meter
     ) -> None:
         self._setup = setup
         self._optimizers = optimizers
@@ -87,7 +87,7 @@ class Chooser:
         self._meter.write()
         return Choice(values, self._stopped)
 
-    def _built(self, candidate: Candidate) -> str:
+    def _built(self, candidate: CandidateProgram) -> str:
         with gated(self._gate(self._n_val + self._plan.reporting)):
             name = self._candidates.build(candidate, lambda: self._stopped)
         self._meter.write()
@@ -101,7 +101,7 @@ class Chooser:
 
     def _uncompiled(self) -> float:
         """The program that all others have to beat; without it there is no report, so it has to fit into the budget."""
-        self._candidates.build(Candidate(UNCOMPILED, self._setup.new_program))
+        self._candidates.build(CandidateProgram(UNCOMPILED, self._setup.new_program))
         try:
             with gated(self._gate(0)):
                 self._candidates.ask(UNCOMPILED, "val")

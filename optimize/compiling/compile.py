@@ -15,24 +15,24 @@ from typing import Any
 from optimize.compiling.candidates import Candidates
 from optimize.compiling.choosing import Choice, Chooser
 from optimize.dataset.leakage import leaked
-from optimize.evaluating.assess import Asked, Assessed, Measures, ReportHeader, assess
+from optimize.evaluating.assess import AskedExamples, Assessed, Measures, ReportHeader, assess
 from optimize.job import EXTRACTIVE, JobSetup
 from optimize.optimizers.chain import chain_of
 from optimize.optimizers.policy import Optimizer, Sizes
-from optimize.reporting.report import Cell, Report
+from optimize.reporting.report import Report, ReportCell
 from optimize.running.metering import Meter
-from optimize.running.plan import Plan
+from optimize.running.plan import WorkPlan
 from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks.baselines import BASELINES
-from optimize.tasks.task import Calls
+from optimize.tasks.task import CallCount
 from programs.errors import CorroborateError, UsageError
 from programs.running.budget import STOPPED
 from programs.state import UNCOMPILED, save_state
 
 
 def plan_compile(
-    optimizers: Sequence[Optimizer], calls: Calls, sizes: Sizes, n_test: int, *, judged: bool = False
-) -> Plan:
+    optimizers: Sequence[Optimizer], calls: CallCount, sizes: Sizes, n_test: int, *, judged: bool = False
+) -> WorkPlan:
     """Plan a compilation.
 
     Args:
@@ -45,7 +45,7 @@ def plan_compile(
     candidates = sum(each.n_candidates() for each in optimizers) + 1
     building = sum(each.most_program_runs(sizes) for each in optimizers)
     writing = sum(each.most_writings(sizes) for each in optimizers)
-    planned = Plan(candidates, building, candidates * sizes.val, 2 * n_test, calls, writing)
+    planned = WorkPlan(candidates, building, candidates * sizes.val, 2 * n_test, calls, writing)
     return replace(planned, judged=planned.runs) if judged else planned
 
 
@@ -62,7 +62,7 @@ class Compiled:
     state: Path
 
 
-def plan(setup: JobSetup, seeds: int = 1) -> Plan:
+def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
     """What compiling will cost, with one seed.
 
     Args:
@@ -107,7 +107,7 @@ class _Ending:
 
     setup: JobSetup
     run: RunFolder
-    plan: Plan
+    plan: WorkPlan
     candidates: Candidates
     choice: Choice
     meter: Meter
@@ -134,7 +134,7 @@ class _Ending:
         )
         measures = Measures(setup.judge, threads=setup.threads if setup.job.judge_lm else 1)
         answers = [self.candidates.answers(name, "test") for name in (UNCOMPILED, self.choice.best)]
-        asked = Asked(examples, clusters, "test")
+        asked = AskedExamples(examples, clusters, "test")
         return assess(self.run, asked, answers, setup.task.metrics, header, measures, self.meter)
 
     def _about(self) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class _Ending:
         scores, before = self._scores(best, row.after), self._scores(UNCOMPILED, row.before)
         return save_state(self.candidates.loaded(best), place, self.candidates.provenance(best, scores, before))
 
-    def _scores(self, name: str, test: Cell | None) -> dict[str, float]:
+    def _scores(self, name: str, test: ReportCell | None) -> dict[str, float]:
         """By split, to six decimals."""
         known = {"val": self.choice.values[name], "test": test.value if test else None}
         return {split: round(value, 6) for split, value in known.items() if value is not None}

@@ -21,7 +21,7 @@ from optimize.job import JobSetup
 from optimize.measuring.statistics import Paired, compare
 from optimize.measuring.tables import difference, number, table
 from optimize.running.metering import spent_in
-from optimize.running.plan import Plan
+from optimize.running.plan import WorkPlan
 from optimize.running.run_folder import RunFolder, open_run
 from programs.errors import UsageError
 from programs.running.budget import Budget, Spent
@@ -129,7 +129,7 @@ def _share(setup: JobSetup, seeds: Sequence[int]) -> Budget:
     return setup.budget.divided(len(seeds)) if setup.budget else setup.budget
 
 
-def plan_seeds(setup: JobSetup, seeds: Sequence[int]) -> Plan:
+def plan_seeds(setup: JobSetup, seeds: Sequence[int]) -> WorkPlan:
     """What all seeds will cost; each has the uncompiled program on val and test, whose answers are kept."""
     return plan(setup, len(seeds)).times(len(seeds))
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from optimize.dataset.benchmarks import BENCHMARKS, Line, Material, is_benchmark, read_benchmark
+from optimize.dataset.benchmarks import BENCHMARKS, Material, QuestionRecord, is_benchmark, read_benchmark
 from optimize.dataset.benchmarks.quotes import Quotable
 from optimize.dataset.example import SPLITS, Example, digest, spread
 from optimize.dataset.near_duplicates import near_duplicates, same_papers
@@ -142,14 +142,14 @@ def split_hashes(splits: Mapping[str, tuple[Example, ...]]) -> dict[str, str]:
     return {split: digest(examples) for split, examples in splits.items()}
 
 
-def _repeated_ids(lines: Sequence[Line]) -> Iterator[str]:
+def _repeated_ids(lines: Sequence[QuestionRecord]) -> Iterator[str]:
     first: dict[str, str] = {}
     for line in lines:
         if (place := first.setdefault(line.example.id, line.place)) != line.place:
             yield f"{line.place}: the id {line.example.id} is already that of {place}"
 
 
-def _shared_papers(lines: Sequence[Line]) -> Iterator[str]:
+def _shared_papers(lines: Sequence[QuestionRecord]) -> Iterator[str]:
     split_of: dict[str, tuple[str, str]] = {}
     for line in lines:
         for paper in line.example.document_ids:
@@ -158,7 +158,7 @@ def _shared_papers(lines: Sequence[Line]) -> Iterator[str]:
                 yield f"{line.place}: {paper} is in {line.split}, and at {place} in {split}; split by paper"
 
 
-def _similar_questions(lines: Sequence[Line]) -> Iterator[str]:
+def _similar_questions(lines: Sequence[QuestionRecord]) -> Iterator[str]:
     for first, second in near_duplicates([(line.split, line.example.question) for line in lines]):
         yield f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
 
@@ -192,7 +192,7 @@ def _papers(folder: Path) -> _Papers:
     return _Papers(documents, tuple(problems), tuple(notes))
 
 
-def _unknown_papers(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
+def _unknown_papers(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:
     stems = {Path(name).stem.casefold(): name for name in documents}
     for line in lines if documents else ():
         for paper in line.example.document_ids:
@@ -202,7 +202,7 @@ def _unknown_papers(lines: Sequence[Line], documents: Mapping[str, Document]) ->
                 yield f"{line.place}: there is no paper {paper} in papers/; {hint}"
 
 
-def _unknown_quotes(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
+def _unknown_quotes(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:
     for line in lines:
         for evidence in line.example.evidence:
             document = documents.get(evidence.document_id)
@@ -212,9 +212,9 @@ def _unknown_quotes(lines: Sequence[Line], documents: Mapping[str, Document]) ->
                 yield f"{line.place}: {document.id} does not hold the quote {evidence.quote[:60]!r}; {hint}"
 
 
-def _copied_papers(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[str]:
+def _copied_papers(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:
     """Papers that stand in another split under another name."""
-    first: dict[str, Line] = {}
+    first: dict[str, QuestionRecord] = {}
     for line in lines:
         for paper in line.example.document_ids:
             first.setdefault(paper, line)

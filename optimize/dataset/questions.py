@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from optimize.dataset.benchmarks import Line
+from optimize.dataset.benchmarks import QuestionRecord
 from optimize.dataset.example import SPLITS, Evidence, Example
 from programs.errors import IngestError
 from programs.ingest.decoding import MAX_BYTES, decode
@@ -30,7 +30,7 @@ _FIELDS = tuple(each.name for each in (*fields(Example), *fields(Evidence)))
 _SHOWN = 60
 
 
-def read_questions(folder: Path) -> tuple[list[Line], list[str]]:
+def read_questions(folder: Path) -> tuple[list[QuestionRecord], list[str]]:
     """Read the questions of all splits.
 
     Args:
@@ -39,7 +39,7 @@ def read_questions(folder: Path) -> tuple[list[Line], list[str]]:
     Returns:
         The lines that could be read, and what is wrong with the others and with the folder.
     """
-    lines: list[Line] = []
+    lines: list[QuestionRecord] = []
     problems = list(_strange_files(folder))
     for split in SPLITS:
         file = folder / f"{split}.jsonl"
@@ -54,7 +54,7 @@ def read_questions(folder: Path) -> tuple[list[Line], list[str]]:
             if text.strip():
                 place = f"{file.name}:{number}"
                 try:
-                    lines.append(Line(place, split, _example(text)))
+                    lines.append(QuestionRecord(place, split, _example(text)))
                 except ValueError as error:
                     problems.append(f"{place}: {error}")
     if not lines and not problems:

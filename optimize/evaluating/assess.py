@@ -22,7 +22,7 @@ from optimize.judging.ledger import KeptLedger
 from optimize.measuring.scoring import score
 from optimize.reporting.finished_run import read_run
 from optimize.reporting.page import write_page
-from optimize.reporting.report import Measured, Report, build_report
+from optimize.reporting.report import MeasuredProgram, Report, build_report
 from optimize.reporting.report_text import markdown
 from optimize.reporting.text import details
 from optimize.running.generate import Record
@@ -65,7 +65,7 @@ class Measures:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedExamples:
     """What was asked, and what is known of it.
 
     Attributes:
@@ -129,7 +129,7 @@ class Assessed:
 
 def assess(
     run: RunFolder,
-    asked: Asked,
+    asked: AskedExamples,
     answers: Sequence[Answers],
     metrics: Sequence[str],
     header: ReportHeader,
@@ -156,7 +156,7 @@ def assess(
         each.name: score(each.records, asked.examples, names, ledger, embed=embed, threads=measures.threads)
         for each in {one.name: one for one in answers}.values()
     }
-    measured = [Measured(each.name, each.records, scores[each.name]) for each in answers]
+    measured = [MeasuredProgram(each.name, each.records, scores[each.name]) for each in answers]
     ledger.check_judge()
     meter.write()
     run.write_questions(asked.examples, asked.clusters, asked.split)
@@ -178,7 +178,7 @@ def _embed(metrics: Sequence[str]) -> Embed | None:
     return load_embedder(settings().embedder).embed if needed else None
 
 
-def _write_scores(run: RunFolder, split: str, measured: Sequence[Measured]) -> None:
+def _write_scores(run: RunFolder, split: str, measured: Sequence[MeasuredProgram]) -> None:
     """Write scores; those of other candidates and splits stay."""
     new = {(each.name, split) for each in measured}
     kept = [line for line in run.scores.read() if (line["candidate"], line["split"]) not in new]
@@ -187,7 +187,11 @@ def _write_scores(run: RunFolder, split: str, measured: Sequence[Measured]) -> N
 
 
 def _report(
-    asked: Asked, measured: Sequence[Measured], header: ReportHeader, measures: Measures, ledger: KeptLedger
+    asked: AskedExamples,
+    measured: Sequence[MeasuredProgram],
+    header: ReportHeader,
+    measures: Measures,
+    ledger: KeptLedger,
 ) -> Report:
     before, after = measured[0], measured[1] if len(measured) > 1 else None
     # A judge that has to be paid is not asked about worthless answers, of which there are several a question.

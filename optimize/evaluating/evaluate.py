@@ -9,11 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from optimize.evaluating.assess import Answers, Asked, Assessed, Measures, ReportHeader, assess
+from optimize.evaluating.assess import Answers, AskedExamples, Assessed, Measures, ReportHeader, assess
 from optimize.job import JobSetup
 from optimize.reporting.report import Report
 from optimize.running.generate import Records, generate
-from optimize.running.plan import Plan, plan_eval
+from optimize.running.plan import WorkPlan, plan_eval
 from optimize.running.run_folder import RunFolder, kept_calls
 from programs.errors import UsageError
 from programs.program import Program
@@ -21,7 +21,7 @@ from programs.registry import best_state, state_path
 from programs.state import apply_state, read_state
 
 
-def plan(setup: JobSetup, *, judged: bool = False) -> Plan:
+def plan(setup: JobSetup, *, judged: bool = False) -> WorkPlan:
     """What evaluating will cost; ``judged`` when another model judges the answers.
 
     Raises:
@@ -53,7 +53,7 @@ def evaluate(
     job = setup.job
     questions = setup.posed(job.split)
     clusters = {each.id: each.cluster for each in setup.dataset.split(job.split, job.limit)}
-    asked = Asked({posed.example.id: posed.example for posed in questions}, clusters, job.split)
+    asked = AskedExamples({posed.example.id: posed.example for posed in questions}, clusters, job.split)
     with kept_calls(run), setup.session(run) as meter:
         records = Records(run.predictions)
         program, state = _program(setup)

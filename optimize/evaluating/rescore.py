@@ -6,7 +6,7 @@ from pathlib import Path
 
 import dspy
 
-from optimize.evaluating.assess import Answers, Asked, Assessed, Measures, ReportHeader, assess
+from optimize.evaluating.assess import Answers, AskedExamples, Assessed, Measures, ReportHeader, assess
 from optimize.reporting.finished_run import FinishedRun, read_run
 from optimize.running.generate import Record
 from optimize.running.metering import Meter
@@ -41,13 +41,13 @@ def measured_in(path: Path) -> tuple[str, ...]:
     return _metrics(read_run(path))
 
 
-def _asked(run: FinishedRun) -> Asked:
+def _asked(run: FinishedRun) -> AskedExamples:
     if not run.examples:
         raise UsageError(
             f"{run.folder.path} does not hold its questions; run its command again with --resume, which asks nothing "
             "again and writes them down"
         )
-    return Asked(run.examples, run.clusters, run.split)
+    return AskedExamples(run.examples, run.clusters, run.split)
 
 
 def _answers(run: FinishedRun) -> list[Answers]:

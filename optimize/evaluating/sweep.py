@@ -24,10 +24,10 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate, plan
-from optimize.evaluating.sweep_table import Result, failed, read_result, result_of
+from optimize.evaluating.sweep_table import SweepResult, failed, read_result, result_of
 from optimize.job import EXTRACTIVE, Job, JobSetup
 from optimize.judging.judges import judge_of
-from optimize.running.plan import Plan
+from optimize.running.plan import WorkPlan
 from optimize.running.run_folder import RunFolder, check_same, open_run
 from optimize.tasks import task_of
 from programs.errors import UsageError
@@ -145,12 +145,12 @@ class Sweep:
                     f"{job} and {other} would share the folder {cell_name(job)}; rename a data set or state"
                 )
 
-    def plans(self) -> list[tuple[Job, Plan]]:
+    def plans(self) -> list[tuple[Job, WorkPlan]]:
         """What each cell will cost."""
         judged = bool(self.grid.judge_lm)
         return [(setup.job, plan(setup, judged=judged)) for setup in self._setups()]
 
-    def run(self, folder: Path, on_cell: Callable[[int, Result], None] = lambda *_: None) -> list[Result]:
+    def run(self, folder: Path, on_cell: Callable[[int, SweepResult], None] = lambda *_: None) -> list[SweepResult]:
         """Evaluate every cell that has no result in the folder yet.
 
         Args:
@@ -173,7 +173,7 @@ class Sweep:
             if (path / "manifest.json").exists():
                 check_same(path, self._setup(job).manifest())
 
-    def _result(self, setup: JobSetup, path: Path) -> Result:
+    def _result(self, setup: JobSetup, path: Path) -> SweepResult:
         try:
             run = open_run(path, setup.manifest(), resume=True)
             found = self._found(run, setup)
@@ -181,7 +181,7 @@ class Sweep:
         except Exception as error:  # noqa: BLE001 - written down, told, and the exit code's reason
             return failed(setup.job, path, error)
 
-    def _found(self, run: RunFolder, setup: JobSetup) -> Result | None:
+    def _found(self, run: RunFolder, setup: JobSetup) -> SweepResult | None:
         """A finished cell's result, unless it was measured otherwise."""
         if not (run.path / "report.json").exists():
             return None

@@ -20,7 +20,7 @@ COLUMNS = ("claim_groundedness", "nugget_recall", "citation_f1", "answerability"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SweepResult:
     """One cell.
 
     Attributes:
@@ -52,17 +52,17 @@ class Result:
         return {**asdict(self), "run": str(self.run)}
 
 
-def failed(job: Job, run: Path, error: Exception) -> Result:
+def failed(job: Job, run: Path, error: Exception) -> SweepResult:
     """A cell without a result."""
-    return Result(job, run, error=f"{type(error).__name__}: {error}")
+    return SweepResult(job, run, error=f"{type(error).__name__}: {error}")
 
 
-def read_result(job: Job, run: Path) -> Result:
+def read_result(job: Job, run: Path) -> SweepResult:
     """A finished cell's result, from its report."""
     return result_of(job, run, json.loads((run / "report.json").read_text(encoding="utf-8")))
 
 
-def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> Result:
+def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> SweepResult:
     """A cell's result.
 
     Args:
@@ -74,7 +74,7 @@ def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> Result:
     means = {row["metric"]: row["before"]["value"] for row in report["rows"]}
     more = {name: together[name] for name in ("macro_f1", "answerability_balanced_accuracy", "over_abstention")}
     low, high = _interval(run, report["objective"], job.seed)
-    return Result(
+    return SweepResult(
         job=job,
         run=run,
         objective=report["objective"],
@@ -87,7 +87,7 @@ def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> Result:
     )
 
 
-def markdown(results: Sequence[Result], metrics: Sequence[str] = ()) -> str:
+def markdown(results: Sequence[SweepResult], metrics: Sequence[str] = ()) -> str:
     """The table, and what failed under it.
 
     Args:
@@ -106,7 +106,7 @@ def markdown(results: Sequence[Result], metrics: Sequence[str] = ()) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cells(result: Result, columns: Sequence[str]) -> tuple[str, ...]:
+def _cells(result: SweepResult, columns: Sequence[str]) -> tuple[str, ...]:
     job, values = result.job, result.values
     n = str(result.questions) if not result.error else "failed"
     numbers = (number(values.get(name)) for name in columns)
@@ -123,14 +123,14 @@ def _cells(result: Result, columns: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _objective(result: Result) -> str:
+def _objective(result: SweepResult) -> str:
     if result.error:
         return UNDEFINED
     interval = "" if result.low is None else f" [{result.low:.3f}, {result.high:.3f}]"
     return f"{result.objective} {number(result.values.get(result.objective))}{interval}"
 
 
-def _failures(results: Sequence[Result]) -> list[str]:
+def _failures(results: Sequence[SweepResult]) -> list[str]:
     broken = [each for each in results if each.error]
     if not broken:
         return []

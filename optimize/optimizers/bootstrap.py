@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import dspy
 
 from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes, shuffled
+from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer, Sizes, shuffled
 from programs.program import Program
 
 
@@ -26,11 +26,11 @@ class Bootstrap(Optimizer):
     name: ClassVar[str] = "bootstrap"
     uses_prompt_lm: ClassVar[bool] = True
 
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """One candidate a size."""
         for size in self.sizes:
             build = partial(bootstrapped, compilation, size, compilation.seed)
-            yield Candidate(f"{self.name}-{size}-seed{compilation.seed}", build)
+            yield CandidateProgram(f"{self.name}-{size}-seed{compilation.seed}", build)
 
     def n_candidates(self) -> int:
         """How many candidates ``candidates`` will yield: one for each number of demonstrations."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import dspy
 
 from optimize.dataset.example import Example
-from optimize.optimizers.policy import Candidate, Compilation, Optimizer, shuffled
+from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer, shuffled
 from programs.program import Program
 
 
@@ -30,11 +30,11 @@ class FewShot(Optimizer):
     sizes: tuple[int, ...] = (2, 4, 8)
     name: ClassVar[str] = "few_shot"
 
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """One candidate a size; a larger one has the examples of the smaller, and more."""
         for size in self.sizes:
             build = partial(labelled, compilation, size, compilation.seed)
-            yield Candidate(f"{self.name}-{size}-seed{compilation.seed}", build)
+            yield CandidateProgram(f"{self.name}-{size}-seed{compilation.seed}", build)
 
     def n_candidates(self) -> int:
         """How many candidates ``candidates`` will yield: one for each number of demonstrations."""

@@ -18,7 +18,7 @@ import dspy
 
 from optimize.dataset.example import spread
 from optimize.optimizers.dspy_compilation import as_dspy, compiling, until_stopped
-from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
+from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer, Sizes
 from programs.program import Program
 
 
@@ -27,9 +27,9 @@ class InstructionOptimizer(Optimizer):
 
     uses_prompt_lm: ClassVar[bool] = True
 
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """The best that was found."""
-        yield Candidate(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
+        yield CandidateProgram(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
 
     @abstractmethod
     def _best(self, compilation: Compilation) -> Program[Any]:

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
+from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer, Sizes
 from optimize.tasks.task import Posed
 from programs.errors import UsageError
 from programs.program import Program
@@ -38,11 +38,11 @@ class ParameterSearch(Optimizer):
     kept: int = 3
     name: ClassVar[str] = "parameters"
 
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """The best on train, the best first; those that are left over repeat the last."""
         search = _Search(self, compilation)
         for rank in range(self.kept):
-            yield Candidate(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(search.program, rank))
+            yield CandidateProgram(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(search.program, rank))
 
     def n_candidates(self) -> int:
         """As many as are kept."""

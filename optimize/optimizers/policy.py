@@ -55,7 +55,7 @@ class Compilation:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateProgram:
     """A program to try.
 
     Attributes:
@@ -103,7 +103,7 @@ class Optimizer(ABC):
         return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
 
     @abstractmethod
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """Candidates in a fixed order; the same seed gives the same."""
 
     def n_candidates(self) -> int:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from optimize.optimizers.bootstrap import bootstrapped
 from optimize.optimizers.few_shot import labelled
-from optimize.optimizers.policy import Candidate, Compilation, Optimizer, Sizes
+from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer, Sizes
 from programs.program import Program
 
 _SEEDS_APART = 1_000
@@ -37,13 +37,13 @@ class RandomSearch(Optimizer):
     name: ClassVar[str] = "random_search"
     uses_prompt_lm: ClassVar[bool] = True
 
-    def candidates(self, compilation: Compilation) -> Iterator[Candidate]:
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """Gold demos and own runs in turn."""
         for number in range(self.size):
             seed = compilation.seed * _SEEDS_APART + number
             build = self._bootstrapped if number % 2 else self._labelled
             kind = "bootstrap" if number % 2 else "few_shot"
-            yield Candidate(f"{self.name}-{kind}-seed{seed}", partial(build, compilation, seed))
+            yield CandidateProgram(f"{self.name}-{kind}-seed{seed}", partial(build, compilation, seed))
 
     def n_candidates(self) -> int:
         """As many as were asked for."""

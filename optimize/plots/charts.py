@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from optimize.plots.drawing import Anchor, Dot, Drawing, Line, Shape, Tone, Trace, Words
-from optimize.plots.scale import Scale, fitted
+from optimize.plots.drawing import Anchor, Dot, Drawing, Shape, StraightLine, Tone, Trace, Words
+from optimize.plots.scale import AxisScale, fitted
 
 WIDTH = 340.0
 HEIGHT = 250.0
@@ -17,8 +17,8 @@ LEFT, RIGHT, TOP, BOTTOM = 42.0, 14.0, 26.0, 42.0
 class Frame:
     """Both scales; ``y`` runs upwards."""
 
-    x: Scale
-    y: Scale
+    x: AxisScale
+    y: AxisScale
 
     @classmethod
     def around(cls, xs: Iterable[float], ys: Iterable[float]) -> Frame:
@@ -32,14 +32,14 @@ class Frame:
     def shapes(self, x_name: str, y_name: str) -> tuple[Shape, ...]:
         """Grid, ticks and what the axes are."""
         floor = HEIGHT - BOTTOM
-        level = [Line(LEFT, place, WIDTH - RIGHT, place, "grid") for place, _ in self.y.named()]
+        level = [StraightLine(LEFT, place, WIDTH - RIGHT, place, "grid") for place, _ in self.y.named()]
         beside = [Words(LEFT - 7, place + 4, name, "end") for place, name in self.y.named()]
         below = [Words(place, floor + 17, name) for place, name in self.x.named()]
         names = [
             Words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x_name, kind="axis"),
             Words(LEFT - 38, 12, y_name, "start", kind="axis"),
         ]
-        return (*level, Line(LEFT, floor, WIDTH - RIGHT, floor, "zero"), *beside, *below, *names)
+        return (*level, StraightLine(LEFT, floor, WIDTH - RIGHT, floor, "zero"), *beside, *below, *names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ LEAST_SPAN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ChartPoint:
     """One candidate.
 
     Attributes:
@@ -114,16 +114,16 @@ class Point:
     mark: str = ""
 
 
-def frontier(points: Sequence[Point]) -> list[Point]:
+def frontier(points: Sequence[ChartPoint]) -> list[ChartPoint]:
     """The points that none is at least as good as and cheaper, cheapest first."""
-    best: list[Point] = []
+    best: list[ChartPoint] = []
     for point in sorted(points, key=lambda each: (each.cost, -each.quality)):
         if not best or point.quality > best[-1].quality:
             best.append(point)
     return best
 
 
-def scatter(points: Sequence[Point], cost: str, quality: str) -> Drawing:
+def scatter(points: Sequence[ChartPoint], cost: str, quality: str) -> Drawing:
     """Draw quality over cost.
 
     Args:
@@ -159,7 +159,7 @@ def _steps(places: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], 
     return tuple(stairs)
 
 
-def _marks(frame: Frame, points: Sequence[Point]) -> list[Words]:
+def _marks(frame: Frame, points: Sequence[ChartPoint]) -> list[Words]:
     """Each mark beside its point; one that would stand on another stands below it."""
     marks: list[Words] = []
     for mark in (_mark(frame, each) for each in points):
@@ -168,7 +168,7 @@ def _marks(frame: Frame, points: Sequence[Point]) -> list[Words]:
     return marks
 
 
-def _mark(frame: Frame, point: Point) -> Words:
+def _mark(frame: Frame, point: ChartPoint) -> Words:
     x, y = frame.at(point.cost, point.quality)
     near_right = x > (LEFT + WIDTH - RIGHT) / 2
     anchor: Anchor = "end" if near_right else "start"

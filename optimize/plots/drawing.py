@@ -12,7 +12,7 @@ Anchor: TypeAlias = Literal["start", "middle", "end"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StraightLine:
     """A straight line; ``kind`` is grid, zero, whisker or cap."""
 
     x1: float
@@ -70,7 +70,7 @@ class Words:
     tone: Tone | Literal[""] = ""
 
 
-Shape: TypeAlias = Line | Trace | Dot | Bar | Words
+Shape: TypeAlias = StraightLine | Trace | Dot | Bar | Words
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from optimize.measuring.tables import signed
-from optimize.plots.drawing import Dot, Drawing, Line, Shape, Tone, Words
-from optimize.plots.scale import Scale, fitted
+from optimize.plots.drawing import Dot, Drawing, Shape, StraightLine, Tone, Words
+from optimize.plots.scale import AxisScale, fitted
 
 WIDTH = 280.0
 HEIGHT = 28.0
@@ -14,12 +14,12 @@ MARGIN = 18.0
 _CAP = 4.0
 
 
-def shared_scale(numbers: Iterable[float]) -> Scale:
+def shared_scale(numbers: Iterable[float]) -> AxisScale:
     """The scale of all strips of a table; 0 is always on it."""
     return fitted([0.0, *numbers], MARGIN, WIDTH - MARGIN, most_ticks=5)
 
 
-def axis(scale: Scale, meaning: str) -> Drawing:
+def axis(scale: AxisScale, meaning: str) -> Drawing:
     """The ticks of a scale.
 
     Args:
@@ -27,11 +27,11 @@ def axis(scale: Scale, meaning: str) -> Drawing:
         meaning: What the numbers are.
     """
     names = tuple(Words(place, 14, name) for place, name in scale.named())
-    ticks = tuple(Line(place, 20, place, HEIGHT, _kind(number)) for place, number in _places(scale))
+    ticks = tuple(StraightLine(place, 20, place, HEIGHT, _kind(number)) for place, number in _places(scale))
     return Drawing(WIDTH, HEIGHT, meaning, f"axis from {scale.low:g} to {scale.high:g}", (*ticks, *names))
 
 
-def strip(scale: Scale, value: float, low: float | None, high: float | None, tone: Tone, title: str) -> Drawing:
+def strip(scale: AxisScale, value: float, low: float | None, high: float | None, tone: Tone, title: str) -> Drawing:
     """A dot with its interval.
 
     Args:
@@ -43,18 +43,20 @@ def strip(scale: Scale, value: float, low: float | None, high: float | None, ton
         title: What it is a number of.
     """
     middle = HEIGHT / 2
-    grid = [Line(place, 0, place, HEIGHT, _kind(number)) for place, number in _places(scale)]
+    grid = [StraightLine(place, 0, place, HEIGHT, _kind(number)) for place, number in _places(scale)]
     shapes: list[Shape] = [*grid]
     said = signed(value)
     if low is not None and high is not None:
-        shapes.append(Line(scale(low), middle, scale(high), middle, "whisker", tone))
-        shapes += [Line(scale(end), middle - _CAP, scale(end), middle + _CAP, "cap", tone) for end in (low, high)]
+        shapes.append(StraightLine(scale(low), middle, scale(high), middle, "whisker", tone))
+        shapes += [
+            StraightLine(scale(end), middle - _CAP, scale(end), middle + _CAP, "cap", tone) for end in (low, high)
+        ]
         said = f"{said}, 95 % interval {signed(low)} to {signed(high)}"
     shapes.append(Dot(scale(value), middle, tone))
     return Drawing(WIDTH, HEIGHT, title, said, tuple(shapes))
 
 
-def _places(scale: Scale) -> list[tuple[float, float]]:
+def _places(scale: AxisScale) -> list[tuple[float, float]]:
     return [(scale(number), number) for number in scale.ticks]
 
 

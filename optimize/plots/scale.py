@@ -13,7 +13,7 @@ _SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class AxisScale:
     """A straight map of numbers onto places.
 
     Attributes:
@@ -43,7 +43,7 @@ class Scale:
         return [(self(tick), number(tick, decimals)) for tick in self.ticks]
 
 
-def fitted(numbers: Iterable[float], start: float, stop: float, most_ticks: int = 5) -> Scale:
+def fitted(numbers: Iterable[float], start: float, stop: float, most_ticks: int = 5) -> AxisScale:
     """A scale over some numbers that begins and ends with a round one.
 
     Args:
@@ -61,7 +61,7 @@ def fitted(numbers: Iterable[float], start: float, stop: float, most_ticks: int 
         step = _step(step * 1.01)
     first, last = math.floor(low / step + _SLACK), math.ceil(high / step - _SLACK)
     ticks = tuple(round(count * step, 12) for count in range(first, last + 1))
-    return Scale(ticks[0], ticks[-1], start, stop, ticks)
+    return AxisScale(ticks[0], ticks[-1], start, stop, ticks)
 
 
 def _step(least: float) -> float:

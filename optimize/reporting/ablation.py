@@ -17,7 +17,7 @@ from optimize.dataset.example import Example
 from optimize.measuring.statistics import Paired, compare
 from optimize.plots.drawing import Drawing, Tone
 from optimize.plots.intervals import axis, shared_scale, strip
-from optimize.plots.scale import Scale
+from optimize.plots.scale import AxisScale
 from optimize.reporting.effects import tone_of
 from optimize.reporting.finished_run import FinishedRun
 from programs.retrieval.reranking.weights import SignalWeights
@@ -166,7 +166,7 @@ def _swapped(first: Sequence[int], second: Sequence[int]) -> float:
     return sum(rank[earlier] > rank[later] for earlier, later in pairs) / len(pairs)
 
 
-def _drawn(each: Ablated, scale: Scale) -> Ablated:
+def _drawn(each: Ablated, scale: AxisScale) -> Ablated:
     if each.change is None:
         return each
     tone = tone_of(each.change, higher_is_better=True)

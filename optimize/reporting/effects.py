@@ -10,9 +10,9 @@ from optimize.measuring.statistics import Paired
 from optimize.measuring.tables import UNDEFINED, detectable, difference, number
 from optimize.plots.drawing import Drawing, Tone
 from optimize.plots.intervals import axis, shared_scale, strip
-from optimize.plots.scale import Scale
+from optimize.plots.scale import AxisScale
 from optimize.reporting.finished_run import FinishedRun
-from optimize.reporting.report import Cell, Row
+from optimize.reporting.report import MetricRow, ReportCell
 from optimize.reporting.report_text import interval_of
 
 
@@ -80,7 +80,7 @@ def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
     return "better" if (paired.difference > 0) == higher_is_better else "worse"
 
 
-def _effect(row: Row, paired: Paired | None, scale: Scale | None, *, is_difference: bool) -> Effect:
+def _effect(row: MetricRow, paired: Paired | None, scale: AxisScale | None, *, is_difference: bool) -> Effect:
     tone = tone_of(paired, higher_is_better=row.higher_is_better) if is_difference else "after"
     drawing = None
     if paired is not None and scale is not None:
@@ -106,7 +106,7 @@ def _ends(paired: Paired) -> Iterator[float]:
         yield from (paired.low, paired.high)
 
 
-def _cell(cell: Cell | None) -> str:
+def _cell(cell: ReportCell | None) -> str:
     if cell is None or cell.value is None:
         return UNDEFINED
     return number(cell.value) if cell.n == cell.total else f"{number(cell.value)} ({cell.n}/{cell.total})"

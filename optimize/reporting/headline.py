@@ -10,7 +10,7 @@ from optimize.plots.drawing import Drawing
 from optimize.plots.intervals import axis, shared_scale, strip
 from optimize.reporting.effects import tone_of
 from optimize.reporting.finished_run import FinishedRun
-from optimize.reporting.report import Row
+from optimize.reporting.report import MetricRow
 
 LEAST_SHOWN = (-0.1, 0.1)
 """What the axis of a difference holds at least, so that a small one looks small; that of a mean goes to 1."""
@@ -69,7 +69,7 @@ def headline(run: FinishedRun) -> Headline:
     )
 
 
-def _shown(row: Row | None, *, is_difference: bool) -> Paired | None:
+def _shown(row: MetricRow | None, *, is_difference: bool) -> Paired | None:
     if row is None:
         return None
     return row.paired if is_difference else row.alone

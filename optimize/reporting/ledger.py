@@ -27,7 +27,7 @@ LONGEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class LedgerProof:
     """One passage that a sentence cites, or that decided.
 
     Attributes:
@@ -69,7 +69,7 @@ class Claim:
     verdict: Verdict | str
     reason: str
     unresolved: tuple[str, ...]
-    proofs: tuple[Proof, ...]
+    proofs: tuple[LedgerProof, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +134,15 @@ def _finding(judged: Judgement | None, certificates: Sequence[Mapping[str, Any]]
     return (best["verdict"], best["reason"]) if best else ("unverifiable", "it cites nothing")
 
 
-def _certified(certificate: Mapping[str, Any], passage: Mapping[str, Any]) -> Proof:
+def _certified(certificate: Mapping[str, Any], passage: Mapping[str, Any]) -> LedgerProof:
     start, end = certificate["start"] - passage["start"], certificate["end"] - passage["start"]
     parts = _parted(passage["text"], certificate["quote"], start, end)
-    return Proof(certificate["marker"], certificate["verdict"], certificate["reason"], *_source(passage), *parts)
+    return LedgerProof(certificate["marker"], certificate["verdict"], certificate["reason"], *_source(passage), *parts)
 
 
-def _decided(judged: Judgement, passage: Mapping[str, Any]) -> Proof:
+def _decided(judged: Judgement, passage: Mapping[str, Any]) -> LedgerProof:
     parts = _parted(passage["text"], judged.quote, judged.start, judged.end)
-    return Proof("", judged.verdict, judged.reason, *_source(passage), *parts)
+    return LedgerProof("", judged.verdict, judged.reason, *_source(passage), *parts)
 
 
 def _source(passage: Mapping[str, Any]) -> tuple[str, str]:

@@ -17,7 +17,7 @@ MOST_DEMOS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownValue:
     """One value of a demo."""
 
     field: str
@@ -42,7 +42,7 @@ class PromptStep:
     fields: tuple[tuple[str, Wordings], ...]
     demos_before: int
     demos_after: int
-    demos: tuple[tuple[Shown, ...], ...]
+    demos: tuple[tuple[ShownValue, ...], ...]
 
     @property
     def is_same(self) -> bool:
@@ -113,10 +113,10 @@ def _described(field: Mapping[str, str]) -> str:
     return f"{field.get('prefix', '')} {field.get('description', '')}".strip()
 
 
-def _shown(demo: Mapping[str, Any]) -> Iterator[Shown]:
+def _shown(demo: Mapping[str, Any]) -> Iterator[ShownValue]:
     for field, value in demo.items():
         if field != "augmented":  # DSPy's own mark of a demo that a run of the program made
-            yield Shown(field, clipped(value if isinstance(value, str) else _written(value), LONGEST_VALUE))
+            yield ShownValue(field, clipped(value if isinstance(value, str) else _written(value), LONGEST_VALUE))
 
 
 def _parameters(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Parameter]:

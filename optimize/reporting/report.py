@@ -32,7 +32,7 @@ Miller 2008, Rev. Econ. Stat. 90:414)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ReportCell:
     """A metric's mean over one program: ``n`` of ``total`` predictions have a value; failures count as the worst."""
 
     value: float | None
@@ -41,7 +41,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MetricRow:
     """One metric.
 
     Attributes:
@@ -56,8 +56,8 @@ class Row:
 
     metric: str
     higher_is_better: bool
-    before: Cell
-    after: Cell | None = None
+    before: ReportCell
+    after: ReportCell | None = None
     paired: Paired | None = None
     p_holm: float | None = None
     alone: Paired | None = None
@@ -91,7 +91,7 @@ class Report:
     objective: str
     headline: str
     about: Mapping[str, Any]
-    rows: tuple[Row, ...]
+    rows: tuple[MetricRow, ...]
     canaries: Mapping[str, float]
     skill: Mapping[str, float | None]
     choice: Mapping[str, float]
@@ -115,13 +115,13 @@ class Report:
         asked = any(row.metric == answerability.__name__ for row in self.rows)
         return asked or any(each.risk_coverage or each.sections for each in self.aggregates.values())
 
-    def row(self, metric: str) -> Row:
+    def row(self, metric: str) -> MetricRow:
         """The row of a metric."""
         return next(row for row in self.rows if row.metric == metric)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredProgram:
     """One program's predictions and their scores, question by question in the same order for every program."""
 
     name: str
@@ -141,8 +141,8 @@ def build_report(
     title: str,
     about: Mapping[str, Any],
     examples: Mapping[str, Example],
-    before: Measured,
-    after: Measured | None,
+    before: MeasuredProgram,
+    after: MeasuredProgram | None,
     ledger: Ledger,
     *,
     clusters: Mapping[str, str] | None = None,
@@ -191,7 +191,7 @@ def build_report(
     )
 
 
-def _doubts(papers: Mapping[str, str], measured: Sequence[Measured]) -> Iterator[str]:
+def _doubts(papers: Mapping[str, str], measured: Sequence[MeasuredProgram]) -> Iterator[str]:
     """What speaks against relying on the numbers, whichever judge is used."""
     clusters = len(set(papers.values()))
     if 1 < clusters < FEW_PAPERS:
@@ -202,11 +202,13 @@ def _doubts(papers: Mapping[str, str], measured: Sequence[Measured]) -> Iterator
         yield f"Failed questions count as worst, and their numbers differ ({said}), perhaps by the server's doing."
 
 
-def _rows(papers: Mapping[str, str], before: Measured, after: Measured | None, seed: int) -> list[Row]:
+def _rows(
+    papers: Mapping[str, str], before: MeasuredProgram, after: MeasuredProgram | None, seed: int
+) -> list[MetricRow]:
     rows = []
     for metric in dict.fromkeys(each.metric for each in before.scores):
         first, better = before.of(metric), METRICS[metric].higher_is_better
-        row = Row(metric, better, _cell(first))
+        row = MetricRow(metric, better, _cell(first))
         if after is None or after.name == before.name:
             row = replace(row, alone=_alone(papers, first, seed))
         if after is not None:
@@ -216,9 +218,9 @@ def _rows(papers: Mapping[str, str], before: Measured, after: Measured | None, s
     return rows
 
 
-def _cell(scores: Mapping[str, Score]) -> Cell:
+def _cell(scores: Mapping[str, Score]) -> ReportCell:
     found = mean(scores.values())
-    return Cell(found.value, found.n_scored, found.n_total)
+    return ReportCell(found.value, found.n_scored, found.n_total)
 
 
 def _paired(
@@ -236,7 +238,7 @@ def _alone(papers: Mapping[str, str], scores: Mapping[str, Score], seed: int) ->
     return compare(list(defined.values()), [papers[each] for each in defined], seed) if defined else None
 
 
-def _with_holm(rows: Sequence[Row]) -> list[Row]:
+def _with_holm(rows: Sequence[MetricRow]) -> list[MetricRow]:
     p_values = {row.metric: row.paired.p for row in rows if row.paired and row.paired.p is not None}
     adjusted = holm(p_values)
     return [replace(row, p_holm=adjusted.get(row.metric)) for row in rows]
@@ -248,7 +250,7 @@ def _skill(objective: Mapping[str, float | None], canaries: Mapping[str, float])
     return {name: None if value is None else skill(value, canaries.values()) for name, value in objective.items()}
 
 
-def _headline(objective: str, rows: Sequence[Row], before: Measured, after: Measured | None) -> str:
+def _headline(objective: str, rows: Sequence[MetricRow], before: MeasuredProgram, after: MeasuredProgram | None) -> str:
     row = next((row for row in rows if row.metric == objective), None)
     if row is None or row.before.value is None:
         return f"{objective} is undefined: no question has a gold answer."
@@ -272,7 +274,7 @@ def _headline(objective: str, rows: Sequence[Row], before: Measured, after: Meas
     return f"{verb} than uncompiled{doubt}: {found}"
 
 
-def _mean_headline(row: Row, name: str) -> str:
+def _mean_headline(row: MetricRow, name: str) -> str:
     found, alone = f"{row.metric} of {name}: {row.before.value:.3f}", row.alone
     if alone is None or alone.low is None or alone.high is None:
         return f"{found} over {counted(row.before.total, 'question')}; one paper is too few for an interval."
@@ -281,7 +283,7 @@ def _mean_headline(row: Row, name: str) -> str:
     return f"{found} (95 % interval {alone.low:.3f} to {alone.high:.3f}, {sample})."
 
 
-def _canaries(examples: Mapping[str, Example], measured: Measured, ledger: Ledger) -> dict[str, float]:
+def _canaries(examples: Mapping[str, Example], measured: MeasuredProgram, ledger: Ledger) -> dict[str, float]:
     """The objective of each canary over the passages that the program found."""
     values: dict[str, list[float]] = defaultdict(list)
     for record in measured.records:
@@ -308,5 +310,5 @@ def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, floa
     return found
 
 
-def _together(examples: Mapping[str, Example], measured: Measured, objective: str) -> Aggregates:
+def _together(examples: Mapping[str, Example], measured: MeasuredProgram, objective: str) -> Aggregates:
     return aggregates(examples, measured.records, objective_values(measured.of(objective)))

@@ -9,7 +9,7 @@ from optimize.measuring.aggregates import Aggregates
 from optimize.measuring.statistics import Paired
 from optimize.measuring.tables import UNDEFINED, difference, number, p_values, table
 from optimize.reporting.judge import accuracy_of
-from optimize.reporting.report import Cell, Report, Row
+from optimize.reporting.report import MetricRow, Report, ReportCell
 from programs.results.harmless import as_markdown
 
 JUDGED = "†"
@@ -76,12 +76,12 @@ def _metrics(report: Report) -> Iterator[str]:
     yield ""
 
 
-def _compared(row: Row) -> tuple[str, ...]:
+def _compared(row: MetricRow) -> tuple[str, ...]:
     cells = (_cell(row.before), _cell(row.after), difference(row.paired), _n(row.paired))
     return (_name(row), *cells, *p_values(row.paired, row.p_holm))
 
 
-def _single(row: Row) -> tuple[str, ...]:
+def _single(row: MetricRow) -> tuple[str, ...]:
     return _name(row), _cell(row.before), interval_of(row.alone), _n(row.alone)
 
 
@@ -165,12 +165,12 @@ def _choice(choice: Mapping[str, float], objective: str) -> Iterator[str]:
         yield "The best of many on val owes some of its value to luck; what counts is the result above.\n"
 
 
-def _name(row: Row) -> str:
+def _name(row: MetricRow) -> str:
     mark = JUDGED if METRICS[row.metric].judged else ""
     return f"{row.metric}{mark}" if row.higher_is_better else f"{row.metric}{mark} ↓"
 
 
-def _cell(cell: Cell | None) -> str:
+def _cell(cell: ReportCell | None) -> str:
     if cell is None or cell.value is None:
         return UNDEFINED
     return number(cell.value) if cell.n == cell.total else f"{number(cell.value)} ({cell.n}/{cell.total})"

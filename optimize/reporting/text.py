@@ -9,7 +9,7 @@ from optimize.reporting.ablation import ablation
 from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.prompts import Prompts, PromptStep, prompts
 from optimize.reporting.regressions import Case, regressions
-from optimize.reporting.wording import Piece
+from optimize.reporting.wording import WordingChange
 from programs.results.harmless import as_markdown, visible
 
 
@@ -40,7 +40,7 @@ def _step(step: PromptStep) -> tuple[str, str, str]:
     return as_markdown(step.name), instruction, f"{step.demos_before} → {step.demos_after}"
 
 
-def _verbatim(title: str, pieces: tuple[Piece, ...]) -> Iterator[str]:
+def _verbatim(title: str, pieces: tuple[WordingChange, ...]) -> Iterator[str]:
     """A text as an indented block, in which Markdown reads nothing."""
     text = visible("".join(piece.text for piece in pieces))
     yield from (f"{as_markdown(title)}:", "", *(f"    {line}" for line in text.splitlines()), "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from metrics.cost import Cost
 from optimize.measuring.aggregates import cost_of
-from optimize.plots.charts import Point, scatter
+from optimize.plots.charts import ChartPoint, scatter
 from optimize.plots.drawing import Drawing, Tone
 from optimize.reporting.finished_run import FinishedRun
 from optimize.running.generate import Record
@@ -77,10 +77,10 @@ def _fresh(records: Iterable[Record]) -> list[Record]:
     return [each for each in records if not each.prediction.get("metrics", {}).get("cached_calls")]
 
 
-def _points(tried: Sequence[Tried], costs: Sequence[float]) -> list[Point]:
+def _points(tried: Sequence[Tried], costs: Sequence[float]) -> list[ChartPoint]:
     marks = {"after": "chosen", "before": UNCOMPILED}
     return [
-        Point(each.name, cost, each.val, each.tone, marks.get(each.tone, ""))
+        ChartPoint(each.name, cost, each.val, each.tone, marks.get(each.tone, ""))
         for each, cost in zip(tried, costs, strict=True)
     ]
 

@@ -13,7 +13,7 @@ ALIKE = 0.35
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WordingChange:
     """Words one after the other that are, or are not, in the other version too."""
 
     text: str
@@ -30,8 +30,8 @@ class Wordings:
         is_rewritten: Whether they have so little in common that nothing is marked.
     """
 
-    before: tuple[Piece, ...]
-    after: tuple[Piece, ...]
+    before: tuple[WordingChange, ...]
+    after: tuple[WordingChange, ...]
     is_rewritten: bool
 
     @property
@@ -43,7 +43,7 @@ class Wordings:
 def compared(before: str, after: str) -> Wordings:
     """Compare two texts word by word."""
     if _are_strangers(before.split(), after.split()):
-        return Wordings((Piece(before, False),), (Piece(after, False),), is_rewritten=True)
+        return Wordings((WordingChange(before, False),), (WordingChange(after, False),), is_rewritten=True)
     first, second = _WORD.findall(before), _WORD.findall(after)
     codes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     left = tuple(_pieces((first[i1:i2], tag != "equal") for tag, i1, i2, _, _ in codes))
@@ -55,14 +55,14 @@ def _are_strangers(first: list[str], second: list[str]) -> bool:
     return bool(first and second) and SequenceMatcher(None, first, second, autojunk=False).ratio() < ALIKE
 
 
-def _pieces(runs: Iterator[tuple[list[str], bool]]) -> Iterator[Piece]:
+def _pieces(runs: Iterator[tuple[list[str], bool]]) -> Iterator[WordingChange]:
     """Words that are changed alike joined; white space between changed words counts with them."""
-    pieces: list[Piece] = []
+    pieces: list[WordingChange] = []
     for words, is_changed in runs:
         text = "".join(words)
         if not text:
             continue
         if is_changed and len(pieces) > 1 and pieces[-2].is_changed and not pieces[-1].text.strip():
             text = pieces.pop(-2).text + pieces.pop().text + text
-        pieces.append(Piece(text, is_changed))
+        pieces.append(WordingChange(text, is_changed))
     return iter(pieces)

@@ -13,11 +13,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from optimize.tasks.task import Calls
+from optimize.tasks.task import CallCount
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WorkPlan:
     """Numbers of the work ahead.
 
     Attributes:
@@ -34,7 +34,7 @@ class Plan:
     building: int
     choosing: int
     reporting: int
-    calls: Calls
+    calls: CallCount
     writing: int = 0
     judged: int = 0
 
@@ -63,7 +63,7 @@ class Plan:
         """Calls that a budget keeps back for the report, at most; less once questions of val have shown their cost."""
         return self.reporting * self.calls.most
 
-    def times(self, seeds: int) -> Plan:
+    def times(self, seeds: int) -> WorkPlan:
         """The same for several seeds, one after the other."""
         return replace(
             self,
@@ -99,6 +99,6 @@ class Plan:
         )
 
 
-def plan_eval(calls: Calls, n_questions: int, *, judged: bool = False) -> Plan:
+def plan_eval(calls: CallCount, n_questions: int, *, judged: bool = False) -> WorkPlan:
     """Plan an evaluation of one program."""
-    return Plan(1, 0, 0, n_questions, calls, judged=n_questions if judged else 0)
+    return WorkPlan(1, 0, 0, n_questions, calls, judged=n_questions if judged else 0)

@@ -90,7 +90,7 @@ _FULL_STOPS = ".。"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPassages:
     """The passages of a demo, in random order, and the places from 0 of those that are gold."""
 
     passages: tuple[Passage, ...]
@@ -120,16 +120,16 @@ def passage_of(document: Document, chunk: Chunk, key: str = "") -> Passage:
 
 def among_others(
     passages: Sequence[Passage], quotes: Sequence[str], question: str, rng: random.Random, count: int = PASSAGES
-) -> Shown:
+) -> ShownPassages:
     """The passages that hold the quotes, among those that are nearest to the question, in random order."""
     gold = [each for each in passages if any(quote in each.text for quote in quotes)]
     others = sorted((each for each in passages if each not in gold), key=lambda each: -common(each.text, question))
     chosen = [*gold, *others[: max(count - len(gold), 1)]]
     rng.shuffle(chosen)
-    return Shown(tuple(chosen), tuple(place for place, each in enumerate(chosen) if each in gold))
+    return ShownPassages(tuple(chosen), tuple(place for place, each in enumerate(chosen) if each in gold))
 
 
-def cited(answer: str, given: Shown) -> str:
+def cited(answer: str, given: ShownPassages) -> str:
     """The answer with citations: each sentence cites the gold passages that bear it out, or all where none does alone.
 
     The check reads English; an answer in another language cites all gold passages.
@@ -137,7 +137,9 @@ def cited(answer: str, given: Shown) -> str:
     return " ".join(_cite(answer[span.start : span.end], given) for span in sentences(answer)) if given.gold else ""
 
 
-def verification_demos(example: Example, given: Shown, answer: str, rng: random.Random) -> dict[str, Mapping[str, Any]]:
+def verification_demos(
+    example: Example, given: ShownPassages, answer: str, rng: random.Random
+) -> dict[str, Mapping[str, Any]]:
     """Demos of verification, repair and labelling by predictor; those for which there is no gold are missing."""
     demos: dict[str, Mapping[str, Any]] = {}
     if not answer:
@@ -150,7 +152,7 @@ def verification_demos(example: Example, given: Shown, answer: str, rng: random.
     return demos
 
 
-def label_demos(example: Example, given: Shown) -> dict[str, Mapping[str, Any]]:
+def label_demos(example: Example, given: ShownPassages) -> dict[str, Mapping[str, Any]]:
     """The demo of labelling; none without a gold label."""
     if not example.label:
         return {}
@@ -163,7 +165,7 @@ def common(text: str, question: str) -> float:
     return len(asked.intersection(words(text))) / len(asked) if asked else 0.0
 
 
-def _prove(example: Example, given: Shown, answer: str, planted: _Planted | None) -> Mapping[str, Any]:
+def _prove(example: Example, given: ShownPassages, answer: str, planted: _Planted | None) -> Mapping[str, Any]:
     """Every sentence of the answer with its quotes from the gold passages; a planted falsehood has a reason instead."""
     shown_answer = planted.answer if planted else answer
     found, quotes = statements(shown_answer), [each.quote for each in example.evidence]
@@ -177,7 +179,9 @@ def _prove(example: Example, given: Shown, answer: str, planted: _Planted | None
     }
 
 
-def _proof(statement: Statement, given: Shown, quotes: Sequence[str], planted: _Planted | None) -> dict[str, Any]:
+def _proof(
+    statement: Statement, given: ShownPassages, quotes: Sequence[str], planted: _Planted | None
+) -> dict[str, Any]:
     if planted is not None and planted.claim["claim"].strip() == planted.answer[statement.start : statement.end]:
         return {"number": statement.number, "quotes": [], "verdict": "not proved", "reason": planted.reason}
     places = [place for place in given.gold if given.marker(place) in statement.cites] or given.gold
@@ -195,7 +199,7 @@ def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
     return max([quote for quote in quotes if quote in passage] or own, key=lambda quote: common(quote, sentence))
 
 
-def _fix(example: Example, given: Shown, answer: str, planted: _Planted) -> Mapping[str, Any]:
+def _fix(example: Example, given: ShownPassages, answer: str, planted: _Planted) -> Mapping[str, Any]:
     return {
         "passages": given.text,
         "papers": given.papers,
@@ -206,7 +210,7 @@ def _fix(example: Example, given: Shown, answer: str, planted: _Planted) -> Mapp
     }
 
 
-def _cite(sentence: str, given: Shown) -> str:
+def _cite(sentence: str, given: ShownPassages) -> str:
     bearing = [each for each in given.gold if check(sentence, [given.passages[each].text]).verdict == "supported"]
     bare = sentence.rstrip(_FULL_STOPS)
     markers = dict.fromkeys(given.marker(each) for each in bearing or given.gold)
@@ -230,6 +234,6 @@ def _planted(answer: str, passages: str, rng: random.Random) -> _Planted | None:
     return None
 
 
-def renamed(given: Shown, keys: Mapping[str, str]) -> Shown:
+def renamed(given: ShownPassages, keys: Mapping[str, str]) -> ShownPassages:
     """The same passages under the keys of their papers."""
-    return Shown(tuple(replace(each, key=keys[each.document_id]) for each in given.passages), given.gold)
+    return ShownPassages(tuple(replace(each, key=keys[each.document_id]) for each in given.passages), given.gold)

@@ -12,7 +12,7 @@ from optimize.dataset.example import Example
 from optimize.tasks.baselines import BASELINES
 from optimize.tasks.main_points import MainPointsTask
 from optimize.tasks.space import Space
-from optimize.tasks.task import Calls, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed
 from programs.program import Program
 from programs.retrieval.embedding.embedder import Embedder
 
@@ -48,6 +48,6 @@ class BaselineTask:
         """None: there is no prompt."""
         return {}
 
-    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """A label is chosen by the model, from what the baseline found."""
-        return Calls(0, 1)
+        return CallCount(0, 1)

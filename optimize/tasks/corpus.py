@@ -12,7 +12,7 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.corpus_demos import multi_signal_demos, rag_fusion_demos
 from optimize.tasks.space import Real, Space, Switch, Whole
-from optimize.tasks.task import Calls, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedding.embedder import Embedder
@@ -99,14 +99,14 @@ class CorpusTask:
         """Demos of every step."""
         return self.demos_of(example, dataset, rng)
 
-    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """Every step, verification and two more a round of repair, each as often as it may be tried.
 
         Where nothing is found, the model is not asked to answer.
         """
         parameters = program.settings
         most = self.steps + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
-        return Calls(0, most * parameters.num_tries)
+        return CallCount(0, most * parameters.num_tries)
 
 
 def rag_fusion_task() -> CorpusTask:

@@ -17,7 +17,7 @@ from metrics.sentences import sentences
 from metrics.words import words
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
-from optimize.tasks.answer_demos import Shown, among_others, cited, passage_of, renamed, verification_demos
+from optimize.tasks.answer_demos import ShownPassages, among_others, cited, passage_of, renamed, verification_demos
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.results.citation_keys import citation_keys
 from signatures.citations import render
@@ -64,7 +64,7 @@ def paper_answer_demos(example: Example, dataset: Dataset, rng: random.Random) -
     return demos
 
 
-def _given(example: Example, dataset: Dataset, rng: random.Random) -> Shown:
+def _given(example: Example, dataset: Dataset, rng: random.Random) -> ShownPassages:
     """Passages of the example's papers and of others of the training split, which are all a demo may show."""
     train = dict.fromkeys(paper for each in dataset.split("train") for paper in each.document_ids)
     papers = [dataset.documents[each] for each in dict.fromkeys((*example.document_ids, *train))]
@@ -73,11 +73,11 @@ def _given(example: Example, dataset: Dataset, rng: random.Random) -> Shown:
     return among_others(passages, quotes, example.question, rng, _PASSAGES)
 
 
-def _papers(given: Shown) -> list[str]:
+def _papers(given: ShownPassages) -> list[str]:
     return list(dict.fromkeys(each.document_id for each in given.passages))
 
 
-def _summarized(example: Example, dataset: Dataset, given: Shown, answer: str) -> Mapping[str, Any]:
+def _summarized(example: Example, dataset: Dataset, given: ShownPassages, answer: str) -> Mapping[str, Any]:
     parts = [answer[span.start : span.end] for span in sentences(answer)]
     stated = f"{render(dict.fromkeys(given.marker(each) for each in given.gold))} states it."
     return {

@@ -13,7 +13,7 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import among_others, cited, passage_of
 from optimize.tasks.space import Real, Space, Whole
-from optimize.tasks.task import Calls, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed
 from programs.evidence_table.values import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.program import Program
@@ -87,9 +87,9 @@ class EvidenceTableTask:
         }
         return {"fill": demo}
 
-    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """One, as often as it may be tried."""
-        return Calls(0, program.settings.num_tries)
+        return CallCount(0, program.settings.num_tries)
 
 
 def _paper(example: Example) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import (
-    Shown,
+    ShownPassages,
     among_others,
     cited,
     common,
@@ -19,7 +19,7 @@ from optimize.tasks.answer_demos import (
     verification_demos,
 )
 from optimize.tasks.space import Real, Space, Whole
-from optimize.tasks.task import Calls, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document, Figure, Section
 from programs.program import Program
@@ -67,7 +67,7 @@ def _extract(example: Example, chunks: Sequence[Chunk], quotes: Sequence[str]) -
     }
 
 
-def _answer(example: Example, given: Shown, answer: str) -> Mapping[str, Any]:
+def _answer(example: Example, given: ShownPassages, answer: str) -> Mapping[str, Any]:
     stated = f"Passage {render(given.marker(each) for each in given.gold)} states it."
     return {
         "passages": given.text,
@@ -181,7 +181,7 @@ class MainPointsTask:
         posed = self.pose(example, dataset)
         return demos_from_gold(posed.example, posed.inputs["paper"], rng)
 
-    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """Points, answer, label, verification, and two more a round of repair; each as often as it may be tried.
 
         A paper without a matching point takes one call. Longer papers than the model's context are read in parts, which
@@ -189,4 +189,4 @@ class MainPointsTask:
         """
         parameters = program.settings
         steps = 3 + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
-        return Calls(1, steps * parameters.num_tries)
+        return CallCount(1, steps * parameters.num_tries)

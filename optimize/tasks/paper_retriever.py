@@ -27,7 +27,7 @@ from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import common
 from optimize.tasks.corpus_demos import paper_answer_demos
 from optimize.tasks.space import Space, Switch, Whole
-from optimize.tasks.task import Calls, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
@@ -92,7 +92,7 @@ class PaperRetrieverTask:
         rng.shuffle(papers)
         return {"selector.select": _selected(example, papers, rated), **paper_answer_demos(example, dataset, rng)}
 
-    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """One for each batch of candidates, as often as it may be tried; none where nothing is found.
 
         Before the first question, each paper is summarized, as often as that may be tried; papers that are read in
@@ -101,7 +101,7 @@ class PaperRetrieverTask:
         parameters = program.settings
         candidates = parameters.vector_similarity_top_k + parameters.summary_similarity_top_k
         batches = math.ceil(candidates / parameters.batch_size)
-        return Calls(0, batches * parameters.num_tries, before=len(dataset.documents) * parameters.num_tries)
+        return CallCount(0, batches * parameters.num_tries, before=len(dataset.documents) * parameters.num_tries)
 
 
 class _Summarizing(PaperRetriever):

@@ -28,13 +28,13 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.paper_writer_demos import SECTION, concept_of, paper_writer_demos
 from optimize.tasks.space import Real, Space
-from optimize.tasks.task import Calls, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed
 from programs.errors import LMError
 from programs.ingest.chunking import TOKENS
 from programs.paper_writer import PaperWritingPipeline
-from programs.paper_writer.calls import Calls as Caller
+from programs.paper_writer.calls import Calls
 from programs.paper_writer.library import Library
-from programs.paper_writer.paper_writer import Task as Section
+from programs.paper_writer.paper_writer import SectionTask
 from programs.paper_writer.prompt_log import logged
 from programs.paper_writer.resources import Resources
 from programs.program import Program
@@ -82,14 +82,14 @@ class PaperWriterTask:
         """Demos of every step but the title; see ``paper_writer_demos``."""
         return paper_writer_demos(example, dataset, rng)
 
-    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """Two for each passage, the section, which may be asked for twice, and verification with two a round of repair.
 
         Where nothing is found, it is asked for twice in vain.
         """
         parameters = program.settings
         verifying = 1 + 2 * parameters.max_repairs if parameters.verify else 0
-        return Calls(2, (2 * PASSAGES + 2 + verifying) * parameters.num_tries)
+        return CallCount(2, (2 * PASSAGES + 2 + verifying) * parameters.num_tries)
 
 
 class _OneSection(PaperWritingPipeline):
@@ -110,10 +110,10 @@ class _OneSection(PaperWritingPipeline):
         """
         library = Library(self.index)
         parameters = replace(self.settings, top_k_initial=PASSAGES, top_k_final=PASSAGES)
-        with Caller(parameters.threads) as calls, logged() as log:
+        with Calls(parameters.threads) as calls, logged() as log:
             resources = Resources(library, calls, parameters)
             found = self.gatherer.search_evidence(question, SECTION, self._passages(hidden), resources)
-            task = Section(SECTION, concept_of(question), found.evidence, {})
+            task = SectionTask(SECTION, concept_of(question), found.evidence, {})
             section = self.writer(task, resources, log)
         if found.failed:  # only now: if the model is gone for good, the section has said so and ended the run
             raise LMError("; ".join(found.notes))

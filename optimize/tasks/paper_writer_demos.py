@@ -20,10 +20,10 @@ from metrics.sentences import sentences
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Evidence as Quote
 from optimize.dataset.example import Example
-from optimize.tasks.answer_demos import Shown, common, verification_demos
+from optimize.tasks.answer_demos import ShownPassages, common, verification_demos
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
-from programs.paper_writer import Evidence, PaperConcept, Section
+from programs.paper_writer import Evidence, PaperConcept, PaperSection
 from programs.paper_writer.agent import searches_shown
 from programs.paper_writer.concept import concept_shown, experiments_shown
 from programs.paper_writer.evidence import Search, passage_of, shown
@@ -32,7 +32,7 @@ from programs.paper_writer.library import paper_chunk, paper_of
 from programs.paper_writer.sections import guidelines
 from signatures.passages import as_data
 
-SECTION = Section.RELATED_WORK
+SECTION = PaperSection.RELATED_WORK
 """The section that rests on what others found and on nothing else: every sentence of it has to cite."""
 
 RELEVANT, IRRELEVANT = 0.9, 0.1
@@ -218,11 +218,11 @@ def _write(
     }
 
 
-def _as_verified(example: Example, facts: Sequence[_Fact]) -> tuple[Shown, str]:
+def _as_verified(example: Example, facts: Sequence[_Fact]) -> tuple[ShownPassages, str]:
     """Passages and cited sentences as verification reads them, of the question's own facts."""
     own = facts[: len(example.nuggets)]
     passages = tuple({each.chunk.chunk_id: passage_of(each) for each in _pieces(own)}.values())
-    return Shown(passages, tuple(range(len(passages)))), "\n".join(each.text for each in own)
+    return ShownPassages(passages, tuple(range(len(passages)))), "\n".join(each.text for each in own)
 
 
 def _pieces(facts: Sequence[_Fact]) -> list[Evidence]:

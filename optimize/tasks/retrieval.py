@@ -16,7 +16,7 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.corpus_demos import rag_fusion_demos
 from optimize.tasks.space import Real, Space, Switch, Whole
-from optimize.tasks.task import Calls, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedding.embedder import Embedder
@@ -63,9 +63,9 @@ class RetrievalTask:
         demos = rag_fusion_demos(example, dataset, rng)
         return {name: demo for name, demo in demos.items() if name.startswith(_REWORDING)}
 
-    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """Rewordings, each as often as it may be tried."""
-        return Calls(0, self.steps * program.settings.num_tries)
+        return CallCount(0, self.steps * program.settings.num_tries)
 
 
 _TASKS = {

@@ -31,7 +31,7 @@ class Posed:
 
 
 @dataclass(frozen=True, slots=True)
-class Calls:
+class CallCount:
     """How many calls of a language model one run of a program takes.
 
     Attributes:
@@ -69,5 +69,5 @@ class Task(Protocol):
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """What each predictor, by name, should have said of this example, from the gold data alone."""
 
-    def calls(self, program: Program[Any], dataset: Dataset) -> Calls:
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """What one question of a data set costs; the program may be one whose index is not there."""

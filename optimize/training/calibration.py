@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from optimize.training.pairs import LABELS, Pair
-from programs.models.checker import Calibration, calibrated
+from programs.models.checker import CheckerCalibration, calibrated
 from programs.models.checker.surface import Surface, counted
 
 Matrix = NDArray[np.float64]
@@ -35,7 +35,7 @@ class Wanted:
     contradicted: float = 0.9
 
 
-def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -> Calibration:
+def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -> CheckerCalibration:
     """Fit factors, shifts and thresholds.
 
     Args:
@@ -50,7 +50,7 @@ def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -
     start = np.concatenate([np.diag(np.ones(count)), np.diag(np.full(count, 0.5))])
     weights, shift = _fitted(np.hstack([logits, scores]), targets, start, np.concatenate([np.eye(count)] * 2))
     scale, surface = (tuple(map(float, np.diag(part))) for part in (weights[:count], weights[count:]))
-    found = Calibration(scale, surface, tuple(map(float, shift)), 1.01, 1.01)
+    found = CheckerCalibration(scale, surface, tuple(map(float, shift)), 1.01, 1.01)
     probabilities = calibrated(logits, scores, found)
     supported, contradicted = (
         threshold(probabilities, targets, label, precision)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from optimize.training.loop import Batch, Example, Trainer, batches
 from optimize.training.model import load_model, load_tokenizer
 from optimize.training.pairs import LABELS, Pair
-from optimize.training.run import Part, TrainingRun, train_parts
+from optimize.training.run import TrainingPart, TrainingRun, train_parts
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TrainingSettings:
     """What decides a training's outcome, beside the data.
 
     Attributes:
@@ -42,7 +42,7 @@ class Settings:
         return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
 
-def train(weights: Path, data: Path, run: TrainingRun, settings: Settings) -> Trainer:
+def train(weights: Path, data: Path, run: TrainingRun, settings: TrainingSettings) -> Trainer:
     """Train from the embedder's weights, or go on from the last checkpoint.
 
     Args:
@@ -57,7 +57,7 @@ def train(weights: Path, data: Path, run: TrainingRun, settings: Settings) -> Tr
     trainer = Trainer(load_model(weights, len(LABELS)), summed_loss, run.threads, run.device)
     tokenizer, sources = load_tokenizer(weights, settings.length), Sources(data)
     parts = [
-        Part(stage.name, stage.rate, stage.last_rate, partial(_planned, stage, sources, tokenizer, settings))
+        TrainingPart(stage.name, stage.rate, stage.last_rate, partial(_planned, stage, sources, tokenizer, settings))
         for stage in settings.stages
     ]
     return train_parts(trainer, parts, run, settings.as_dict(), settings.seed)
@@ -78,12 +78,12 @@ def summed_loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
     return -torch.where(targets < 0, either, one).sum()
 
 
-def finished(output: Path, settings: Settings) -> Path:
+def finished(output: Path, settings: TrainingSettings) -> Path:
     """The folder of the weights that a training ended with."""
     return output / settings.stages[-1].name
 
 
-def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, settings: Settings) -> list[Batch]:
+def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, settings: TrainingSettings) -> list[Batch]:
     """All batches of a stage, in order."""
     found: list[Batch] = []
     for epoch in range(math.ceil(stage.epochs)):

@@ -11,7 +11,7 @@ from pathlib import Path
 from optimize.training.calibration import Wanted, fit, fit_surface
 from optimize.training.model import load_tokenizer
 from optimize.training.pairs import LABELS, Pair
-from programs.models.checker import Calibration, SmallChecker
+from programs.models.checker import CheckerCalibration, SmallChecker
 from programs.models.stored_model import ModelFiles, write_files
 
 NAME = "corroborate-checker-1"
@@ -21,7 +21,7 @@ PROBED = 12
 """Pairs that show which channels of the layers reach far."""
 WANTED = Wanted()
 _LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
-UNCALIBRATED = Calibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
+UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
 def export(
@@ -40,7 +40,7 @@ def export(
     files = int8_files(weights, base, [(pair.claim, pair.premise) for pair in pairs[:PROBED]], TOKENS)
     surface, asked = fit_surface(trained), [(pair.claim, pair.premise) for pair in pairs]
 
-    def written(calibration: Calibration) -> SmallChecker:
+    def written(calibration: CheckerCalibration) -> SmallChecker:
         manifest = {
             "name": NAME,
             **files.manifest,

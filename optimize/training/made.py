@@ -14,7 +14,7 @@ import yaml
 from metrics.sentences import sentences
 from optimize.training.pairs import Label, Pair
 from optimize.training.readers import nearest, plain, reported_documents, rows, scifact_reported
-from optimize.training.wording import EFFECTS, Finding, any_statement, false_statement, swapped, true_statement
+from optimize.training.wording import EFFECTS, TrialFinding, any_statement, false_statement, swapped, true_statement
 
 Change = Callable[[str, random.Random], str | None]
 
@@ -257,7 +257,7 @@ def copies(texts: Iterable[Text], generator: random.Random) -> Iterator[Pair]:
             yield pair(claim or parts[other], "unverifiable")
 
 
-def findings(data: Path) -> list[tuple[Finding, str, str]]:
+def findings(data: Path) -> list[tuple[TrialFinding, str, str]]:
     """Trials' findings with their evidence and paper, none of a paper that is reported."""
     apart = reported_documents(data)
     return [
@@ -267,7 +267,7 @@ def findings(data: Path) -> list[tuple[Finding, str, str]]:
     ]
 
 
-def findings_in_passages(data: Path) -> list[tuple[Finding, str, str]]:
+def findings_in_passages(data: Path) -> list[tuple[TrialFinding, str, str]]:
     """Trials' findings with the passages that hold the evidence."""
     apart = reported_documents(data)
     texts = {
@@ -283,10 +283,10 @@ def findings_in_passages(data: Path) -> list[tuple[Finding, str, str]]:
 
 
 def worded(
-    found: list[tuple[Finding, str, str]], source: str, generator: random.Random, words: int = 70
+    found: list[tuple[TrialFinding, str, str]], source: str, generator: random.Random, words: int = 70
 ) -> Iterator[Pair]:
     """Statements of each finding: true, made false, on another outcome of the paper, against another outcome's text."""
-    by_paper: dict[str, list[tuple[Finding, str]]] = {}
+    by_paper: dict[str, list[tuple[TrialFinding, str]]] = {}
     for finding, premise, document in found:
         by_paper.setdefault(document, []).append((finding, premise))
     for finding, premise, document in found:
@@ -298,15 +298,17 @@ def worded(
         ]
         if others:
             other = generator.choice(others)
-            moved = Finding(finding.intervention, finding.comparator, other.outcome, finding.effect)
+            moved = TrialFinding(finding.intervention, finding.comparator, other.outcome, finding.effect)
             moved = swapped(moved) if generator.random() < 0.3 else moved
             claim = any_statement(moved, generator)
             yield Pair(claim, nearest(claim, premise, words), "unverifiable", source, document)
 
 
-def finding_of(row: dict[str, str]) -> Finding:
+def finding_of(row: dict[str, str]) -> TrialFinding:
     """The finding of a row of Evidence Inference, whose effect must be one of `EFFECTS`."""
-    return Finding(plain(row["intervention"]), plain(row["comparator"]), plain(row["outcome"]), EFFECTS[row["effect"]])
+    return TrialFinding(
+        plain(row["intervention"]), plain(row["comparator"]), plain(row["outcome"]), EFFECTS[row["effect"]]
+    )
 
 
 def _mentioned(outcome: str, text: str) -> bool:

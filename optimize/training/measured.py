@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics.support.checker import Checker, Judgement
+from metrics.support.checker import Checker, PremiseJudgement
 from metrics.support.premise import WORDS
 from optimize.training import readers
 from optimize.training.calibration import calibration_error
@@ -69,7 +69,7 @@ def turned_statements(data: Path, *, other_wording: bool = False) -> list[Turned
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredSet:
     """A row of the table.
 
     Attributes:
@@ -89,7 +89,7 @@ class Measured:
     contradictions: tuple[int, int] = (0, 0)
 
 
-def measured(checker: Checker, data: Path) -> list[Measured]:
+def measured(checker: Checker, data: Path) -> list[MeasuredSet]:
     """Measure a checker on all sets that are reported."""
     rows = [labelled(checker, name, pairs) for name, pairs in reported_sets(data).items()]
     for name, other in (("Evidence Inference", False), ("Evidence Inference, another wording", True)):
@@ -97,7 +97,7 @@ def measured(checker: Checker, data: Path) -> list[Measured]:
     return rows
 
 
-def labelled(checker: Checker, name: str, pairs: Sequence[Pair]) -> Measured:
+def labelled(checker: Checker, name: str, pairs: Sequence[Pair]) -> MeasuredSet:
     """Macro-F1 of the likeliest label on a labelled set."""
     judgements = checker.judge([(pair.claim, pair.premise) for pair in pairs])
     table = np.array([[each.supported, each.contradicted, each.neither] for each in judgements])
@@ -105,23 +105,23 @@ def labelled(checker: Checker, name: str, pairs: Sequence[Pair]) -> Measured:
     value = estimated(macro_f1, pairs, gold, [LABELS[at] for at in table.argmax(1)])
     said = [pair.label for pair, each in zip(pairs, judgements, strict=True) if checker.verdict(each) == "contradicted"]
     error = calibration_error(table, np.array([LABELS.index(label) for label in gold]))
-    return Measured(name, len(pairs), "macro-F1", value, error, (len(said), said.count("contradicted")))
+    return MeasuredSet(name, len(pairs), "macro-F1", value, error, (len(said), said.count("contradicted")))
 
 
-def turned(checker: Checker, name: str, statements: Sequence[Turned]) -> Measured:
+def turned(checker: Checker, name: str, statements: Sequence[Turned]) -> MeasuredSet:
     """Share of true statements that are held for better supported than the same turned around; ties are wrong."""
     right = checker.judge([(each.right, each.evidence) for each in statements])
     other = checker.judge([(each.turned, each.evidence) for each in statements])
     found = ["right" if _leaning(a) > _leaning(b) else "wrong" for a, b in zip(right, other, strict=True)]
     pairs = [Pair(each.right, each.evidence, "supported", name, each.document) for each in statements]
-    return Measured(name, len(pairs), "true above turned", estimated(accuracy, pairs, ["right"] * len(pairs), found))
+    return MeasuredSet(name, len(pairs), "true above turned", estimated(accuracy, pairs, ["right"] * len(pairs), found))
 
 
-def _leaning(judgement: Judgement) -> float:
+def _leaning(judgement: PremiseJudgement) -> float:
     return judgement.supported - judgement.contradicted
 
 
-def markdown(rows: Sequence[Measured]) -> str:
+def markdown(rows: Sequence[MeasuredSet]) -> str:
     """The table, with 95 % intervals over papers."""
     lines = [
         "| set | n | figure | value | calibration error | said contradicted, right |",

@@ -20,14 +20,14 @@ class CheckpointDiffers(CorroborateError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TrainingPlace:
     """How far a training is: so many steps of a stage are done."""
 
     stage: str
     step: int
 
 
-def save_checkpoint(folder: Path, trainer: Trainer, place: Place, settings: dict[str, Any]) -> None:
+def save_checkpoint(folder: Path, trainer: Trainer, place: TrainingPlace, settings: dict[str, Any]) -> None:
     """Write a checkpoint into a folder of its own, complete or not at all."""
     from safetensors.torch import save_file
 
@@ -43,7 +43,7 @@ def save_checkpoint(folder: Path, trainer: Trainer, place: Place, settings: dict
     put_folder(fresh, folder)
 
 
-def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) -> Place:
+def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) -> TrainingPlace:
     """Put a checkpoint's weights and optimizer into a trainer.
 
     Raises:
@@ -63,7 +63,7 @@ def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) ->
         for number, parameter in enumerate(trainer.parameters):
             names = ("step", "exp_avg", "exp_avg_sq")
             trainer.optimizer.state[parameter] = {name: kept[f"{name}.{number}"].to(parameter.device) for name in names}
-        return Place(state["stage"], int(state["step"]))
+        return TrainingPlace(state["stage"], int(state["step"]))
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise CheckpointDiffers(
             f"The checkpoint at {folder} is damaged ({error}); train again without --resume."
@@ -104,7 +104,7 @@ class TrainingRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TrainingPart:
     """Batches that are learned with one rise and fall of the learning rate.
 
     Attributes:
@@ -121,7 +121,7 @@ class Part:
 
 
 def train_parts(
-    trainer: Trainer, parts: Sequence[Part], run: TrainingRun, settings: dict[str, Any], seed: int
+    trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun, settings: dict[str, Any], seed: int
 ) -> Trainer:
     """Train all parts in order, or those that are left.
 
@@ -137,7 +137,7 @@ def train_parts(
     """
     import torch
 
-    place = Place(parts[0].name, 0)
+    place = TrainingPlace(parts[0].name, 0)
     kept = standing_folder(run.output / "checkpoint")
     if run.resume and kept.is_dir():
         place = load_checkpoint(kept, trainer, settings)
@@ -147,13 +147,13 @@ def train_parts(
         planned = part.batches()
         torch.manual_seed(seed + start)
 
-        def told(step: TrainingStep, part: Part = part, steps: int = len(planned)) -> None:
+        def told(step: TrainingStep, part: TrainingPart = part, steps: int = len(planned)) -> None:
             run.on_step(part.name, step, steps)
             if step.number % run.every == 0:
-                save_checkpoint(run.output / "checkpoint", trainer, Place(part.name, step.number), settings)
+                save_checkpoint(run.output / "checkpoint", trainer, TrainingPlace(part.name, step.number), settings)
 
         train_stage(trainer, planned, (part.rate, part.last_rate), start, told)
-        save_checkpoint(run.output / part.name, trainer, Place(part.name, len(planned)), settings)
+        save_checkpoint(run.output / part.name, trainer, TrainingPlace(part.name, len(planned)), settings)
     return trainer
 
 

@@ -27,7 +27,7 @@ _FORMS: dict[str, list[str]] = yaml.safe_load((files("optimize.training") / "wor
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class TrialFinding:
     """What a trial found on one outcome: ``effect`` of the intervention against the comparator."""
 
     intervention: str
@@ -44,7 +44,7 @@ class Worded:
     true: bool
 
 
-def true_statement(finding: Finding, generator: random.Random) -> str:
+def true_statement(finding: TrialFinding, generator: random.Random) -> str:
     """The finding in one of many wordings."""
     if finding.effect == "same":
         forms = generator.choices((_FORMS["same"], _FORMS["not_more"], _FORMS["not_less"]), (8, 1, 1))[0]
@@ -57,7 +57,7 @@ def true_statement(finding: Finding, generator: random.Random) -> str:
     return _filled(generator.choice(_FORMS["different"]), finding, generator)
 
 
-def false_statement(finding: Finding, generator: random.Random) -> str:
+def false_statement(finding: TrialFinding, generator: random.Random) -> str:
     """The finding made false: another effect, the arms exchanged, a difference denied or invented."""
     if finding.effect == "same":
         if generator.random() < 0.2:
@@ -75,26 +75,26 @@ def false_statement(finding: Finding, generator: random.Random) -> str:
     return _filled(generator.choice(_FORMS["different"]), turned, generator)
 
 
-def any_statement(finding: Finding, generator: random.Random) -> str:
+def any_statement(finding: TrialFinding, generator: random.Random) -> str:
     """The finding with an effect drawn at random, for premises that say nothing of its outcome."""
     drawn = replace(finding, effect=generator.choices(("more", "less", "same"), (3, 3, 2))[0])
     return true_statement(drawn, generator)
 
 
-def swapped(finding: Finding) -> Finding:
+def swapped(finding: TrialFinding) -> TrialFinding:
     """The same finding told from the other arm."""
     other: dict[Effect, Effect] = {"more": "less", "less": "more", "same": "same"}
-    return Finding(finding.comparator, finding.intervention, finding.outcome, other[finding.effect])
+    return TrialFinding(finding.comparator, finding.intervention, finding.outcome, other[finding.effect])
 
 
-def statements(finding: Finding, count: int, generator: random.Random) -> Iterator[Worded]:
+def statements(finding: TrialFinding, count: int, generator: random.Random) -> Iterator[Worded]:
     """True and false statements by turns."""
     for number in range(count):
         true = number % 2 == 0
         yield Worded((true_statement if true else false_statement)(finding, generator), true)
 
 
-def _filled(form: str, finding: Finding, generator: random.Random) -> str:
+def _filled(form: str, finding: TrialFinding, generator: random.Random) -> str:
     more = finding.effect == "more"
     text = form.format(
         i=phrase(finding.intervention),

@@ -21,7 +21,7 @@ from programs.cli.options import (
 from programs.lm.options import with_options
 
 if TYPE_CHECKING:
-    from programs.evidence_table.cells import Paper
+    from programs.evidence_table.cells import TablePaper
     from programs.evidence_table.columns import Column
     from programs.evidence_table.table import Table
     from programs.retrieval.index import Index
@@ -97,7 +97,7 @@ def table(
 def _filled(
     index: Index,
     columns: list[Column],
-    papers: list[Paper],
+    papers: list[TablePaper],
     output: Path,
     lm: str,
     *,

@@ -12,7 +12,7 @@ Status: TypeAlias = Literal["reported", "not reported", "failed", "not asked"]
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class TablePaper:
     """A row's paper.
 
     Attributes:
@@ -85,10 +85,10 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One paper and its cells, in the order of the columns."""
 
-    paper: Paper
+    paper: TablePaper
     cells: Sequence[Cell]
 
     def as_dict(self) -> dict[str, Any]:

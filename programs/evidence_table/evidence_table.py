@@ -21,7 +21,7 @@ from programs.errors import UsageError
 from programs.evidence_table.proved import proved_sentences, quoted_by
 from programs.evidence_table.values import Value, ValueType
 from programs.models.order import LEARNED
-from programs.passages.choice import LEAST_RELEVANCE, Limits, Ranked, chosen, shown_passages
+from programs.passages.choice import LEAST_RELEVANCE, Limits, RankedPassage, chosen, shown_passages
 from programs.passages.model_window import within_window
 from programs.passages.passage import Passage, shown
 from programs.program import Program, attempt
@@ -116,7 +116,7 @@ class EvidenceTable(Program[EvidenceTableParameters]):
 
         return within_window(self.settings.limits, filled)
 
-    def _found(self, question: str, paper: str) -> list[Ranked]:
+    def _found(self, question: str, paper: str) -> list[RankedPassage]:
         """The paper's passages in the order in which they answer."""
         hits = self.retriever.search(question, self.settings.candidates, {"document": [paper]})
         hits = ordered(question, hits, cross_encoder(self.settings.cross_encoder))
@@ -158,12 +158,12 @@ def _typed(signature: type[dspy.Signature], wanted: ValueType) -> type[dspy.Sign
     return typed
 
 
-def _ranked(hit: Hit, rank: int) -> Ranked:
+def _ranked(hit: Hit, rank: int) -> RankedPassage:
     relevance = hit.relevance
     told = f" ({relevance:.2f})" if relevance is not None else ""
     scores = {"relevance": relevance, "dense": hit.dense_score, "sparse": hit.sparse_score}
     known = {name: round(score, 4) for name, score in scores.items() if score is not None}
-    return Ranked(hit.chunk, known, f"number {rank} of the paper by its probability to answer{told}", relevance)
+    return RankedPassage(hit.chunk, known, f"number {rank} of the paper by its probability to answer{told}", relevance)
 
 
 def _named(wanted: ValueType) -> str:

@@ -24,7 +24,7 @@ import dspy
 import portalocker
 
 from programs.errors import UsageError
-from programs.evidence_table.cells import Cell, Paper, Row
+from programs.evidence_table.cells import Cell, TablePaper, TableRow
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.table import Table
@@ -48,7 +48,7 @@ Progress: TypeAlias = Callable[[int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    paper: Paper
+    paper: TablePaper
     column: Column
 
     @property
@@ -160,7 +160,7 @@ def maker(program: EvidenceTable) -> str:
 def fill(
     program: EvidenceTable,
     columns: Sequence[Column],
-    papers: Sequence[Paper],
+    papers: Sequence[TablePaper],
     cells: Cells,
     *,
     threads: int = 1,
@@ -190,7 +190,7 @@ def fill(
     asked = [_Asked(paper, column) for paper in papers for column in columns]
     with cells.held():
         stopped = _Filling(program, cells, budget or Budget()).run(asked, threads, on_done)
-    rows = [Row(paper, [_known(cells, _Asked(paper, column)) for column in columns]) for paper in papers]
+    rows = [TableRow(paper, [_known(cells, _Asked(paper, column)) for column in columns]) for paper in papers]
     table = Table(list(columns), rows, cells.lm)
     return Table(table.columns, rows, cells.lm, list(_notes(table, cells, stopped)))
 

@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from programs.evidence_table.cells import Cell, Row, Status
+from programs.evidence_table.cells import Cell, Status, TableRow
 from programs.evidence_table.proved import judged_by, page_of
 from programs.evidence_table.table import Table
 from programs.results.harmless import clipped, visible
@@ -56,7 +56,7 @@ def _data(table: Table) -> str:
     return json.dumps(_harmless_values(found), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: TableRow) -> dict[str, Any]:
     paper = row.paper
     about = {"id": paper.document_id, "title": paper.title, "year": paper.year, "doi": paper.doi}
     return {**about, "cells": [_cell(each) for each in row.cells]}

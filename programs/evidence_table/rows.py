@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from programs.errors import UsageError
-from programs.evidence_table.cells import Paper
+from programs.evidence_table.cells import TablePaper
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
 
@@ -22,7 +22,7 @@ def chosen_papers(
     named: Sequence[str] = (),
     find: str = "",
     limit: int | None = None,
-) -> list[Paper]:
+) -> list[TablePaper]:
     """The papers of a table, in the order of their ids, or of the search that found them.
 
     Args:
@@ -67,6 +67,6 @@ def _none(index: Index, *, filters: bool, find: str) -> str:
     )
 
 
-def _paper(index: Index, document_id: str) -> Paper:
+def _paper(index: Index, document_id: str) -> TablePaper:
     document = index.document(document_id)
-    return Paper(document.id, document.content_hash, document.title, document.year, document.doi, document.url)
+    return TablePaper(document.id, document.content_hash, document.title, document.year, document.doi, document.url)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from programs.evidence_table.cells import Cell, Paper
+from programs.evidence_table.cells import Cell, TablePaper
 from programs.evidence_table.columns import Column
 from programs.evidence_table.proved import judged_by, page_of
 from programs.evidence_table.table import Table
@@ -98,11 +98,11 @@ def harmless(value: str | float | None) -> str | float | None:
     return f"'{value}"
 
 
-def _about(paper: Paper) -> list[Any]:
+def _about(paper: TablePaper) -> list[Any]:
     return [paper.document_id, paper.title, paper.year, paper.doi, paper.url]
 
 
-def _cell(paper: Paper, column: Column, cell: Cell) -> Line:
+def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
     value, proof = cell.value, cell.certificate or {}
     return [
         paper.document_id,

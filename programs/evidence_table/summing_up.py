@@ -19,7 +19,7 @@ from typing import Any
 from metrics.support.judged import default_check
 from metrics.support.units import UNITS
 from metrics.words import words
-from programs.evidence_table.cells import Cell, Paper
+from programs.evidence_table.cells import Cell, TablePaper
 from programs.evidence_table.columns import Column
 from programs.evidence_table.proved import proved_sentences
 from programs.evidence_table.values import Value
@@ -152,7 +152,7 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ColumnSummary:
     """A column summed up.
 
     Attributes:
@@ -198,7 +198,7 @@ class Summary:
         return ", ".join([*told, *([f"{left} more pairs"] if left > 0 else [])])
 
 
-def summed_up(column: Column, cells: Sequence[tuple[Paper, Cell]]) -> Summary:
+def summed_up(column: Column, cells: Sequence[tuple[TablePaper, Cell]]) -> ColumnSummary:
     """A column in one line."""
     statuses = Counter(cell.status for _, cell in cells)
     labelled: dict[str, list[str]] = {label: [] for label in column.wanted.labels}
@@ -208,7 +208,7 @@ def summed_up(column: Column, cells: Sequence[tuple[Paper, Cell]]) -> Summary:
     found, not_compared = opposed_labels(labelled), 0
     if column.wanted.kind == "text":
         found, not_compared = opposed_texts(list(_sentences(cells)))
-    return Summary(
+    return ColumnSummary(
         column.name,
         len(cells),
         statuses["reported"],
@@ -221,7 +221,7 @@ def summed_up(column: Column, cells: Sequence[tuple[Paper, Cell]]) -> Summary:
     )
 
 
-def _sentences(cells: Sequence[tuple[Paper, Cell]]) -> Iterator[tuple[str, str]]:
+def _sentences(cells: Sequence[tuple[TablePaper, Cell]]) -> Iterator[tuple[str, str]]:
     """Papers with what is proved of them."""
     for paper, cell in cells:
         if cell.value and (proved := proved_sentences(cell.result["citations"])):

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from programs.evidence_table.cells import Cell, Paper, Row, Status
+from programs.evidence_table.cells import Cell, Status, TablePaper, TableRow
 from programs.evidence_table.columns import Column
-from programs.evidence_table.summing_up import Summary, summed_up
+from programs.evidence_table.summing_up import ColumnSummary, summed_up
 
 FORM = 2
 """Of tables in files; 1 named no papers that disagree."""
@@ -33,11 +33,11 @@ class Table:
     """
 
     columns: Sequence[Column]
-    rows: Sequence[Row]
+    rows: Sequence[TableRow]
     lm: str = ""
     notes: Sequence[str] = ()
 
-    def column(self, place: int) -> list[tuple[Paper, Cell]]:
+    def column(self, place: int) -> list[tuple[TablePaper, Cell]]:
         """The cells of a column, with their papers."""
         return [(row.paper, row.cells[place]) for row in self.rows]
 
@@ -49,7 +49,7 @@ class Table:
         """That papers of the table were retracted or corrected, each once."""
         return list(dict.fromkeys(said for row in self.rows for cell in row.cells for said in cell.warnings))
 
-    def summary(self) -> list[Summary]:
+    def summary(self) -> list[ColumnSummary]:
         """Every column in one line: the last row."""
         return [summed_up(each, self.column(place)) for place, each in enumerate(self.columns)]
 
@@ -80,7 +80,7 @@ class Table:
         )
 
 
-def _row(values: Mapping[str, Any]) -> Row:
+def _row(values: Mapping[str, Any]) -> TableRow:
     rest = dict(values)
     cells = tuple(Cell(**each) for each in rest.pop("cells"))
-    return Row(Paper(**rest), cells)
+    return TableRow(TablePaper(**rest), cells)

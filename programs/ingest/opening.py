@@ -21,7 +21,7 @@ from programs.ingest.notices import is_address, is_notice
 from programs.ingest.sections import classify, named_kind
 
 
-class Block(Protocol):
+class OpeningBlock(Protocol):
     """A block of a paper."""
 
     @property
@@ -37,7 +37,7 @@ class Block(Protocol):
         """Of a heading, from 1."""
 
 
-AnyBlock = TypeVar("AnyBlock", bound=Block)
+AnyBlock = TypeVar("AnyBlock", bound=OpeningBlock)
 
 _LEAST_TITLE = 5
 """Words of a heading from which on it is a title where a shorter one might be a section."""
@@ -51,7 +51,7 @@ _TELLS = re.compile(r"\b(?:was|were|is|are|we|has|have|had|been|showed|found)\b"
 _BYLINE = re.compile(r"(?:authors?\s*:|by)\s+", re.IGNORECASE)
 
 
-def title_place(blocks: Sequence[Block]) -> int | None:
+def title_place(blocks: Sequence[OpeningBlock]) -> int | None:
     """Where the title stands: the first heading, where it is one, or a first line with authors under it."""
     place = next((place for place, block in enumerate(blocks) if block.kind == "heading"), None)
     before = blocks[:place]
@@ -62,7 +62,7 @@ def title_place(blocks: Sequence[Block]) -> int | None:
     return 0 if _is_line_above_authors(before) else None
 
 
-def _is_title(heading: Block, levels: Sequence[int]) -> bool:
+def _is_title(heading: OpeningBlock, levels: Sequence[int]) -> bool:
     """A heading of level 1; or of level 2, as converters write titles, where none is above it and it is a sentence.
 
     "Risk factors associated with bone loss" is a title, although "Risk factors" alone is a section of results.
@@ -73,7 +73,7 @@ def _is_title(heading: Block, levels: Sequence[int]) -> bool:
     return above and not says_section
 
 
-def _is_line_above_authors(before: Sequence[Block]) -> bool:
+def _is_line_above_authors(before: Sequence[OpeningBlock]) -> bool:
     if len(before) < 2 or before[0].kind != "paragraph":
         return False
     line = before[0].text
@@ -81,11 +81,11 @@ def _is_line_above_authors(before: Sequence[Block]) -> bool:
     return may_be_title and not is_known_heading(line) and not is_notice(line) and bool(authors_of(before[1]))
 
 
-def _is_text(block: Block) -> bool:
+def _is_text(block: OpeningBlock) -> bool:
     return block.kind == "paragraph" and len(block.text.split()) > _LONGEST_LINE
 
 
-def authors_of(block: Block) -> tuple[str, ...]:
+def authors_of(block: OpeningBlock) -> tuple[str, ...]:
     """The names of a paragraph that is a line of authors, "Family, Given"; none of any other block."""
     text = _BYLINE.sub("", block.text, count=1) if _BYLINE.match(block.text) else block.text
     if block.kind != "paragraph" or not text or len(text) > _MOST_AUTHORS:
@@ -115,7 +115,7 @@ def split_authors_below(blocks: Sequence[AnyBlock]) -> tuple[tuple[str, ...], li
     return authors, around, [*kept, *blocks[end:]]
 
 
-def _ends_head(block: Block) -> bool:
+def _ends_head(block: OpeningBlock) -> bool:
     """Whether a paragraph is text, which a list of many authors or a notice is not."""
     is_head = is_notice(block.text) or _is_short_address(block.text) or bool(authors_of(block))
     return _is_text(block) and not is_head
@@ -125,6 +125,6 @@ def _is_short_address(text: str) -> bool:
     return len(text.split()) <= _LONGEST_ADDRESS and is_address(text) and not _TELLS.search(text)
 
 
-def texts(blocks: Iterable[Block]) -> Iterator[str]:
+def texts(blocks: Iterable[OpeningBlock]) -> Iterator[str]:
     """The text of each block."""
     return (block.text for block in blocks)

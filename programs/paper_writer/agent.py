@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from programs.paper_writer.evidence import Evidence, Gathered, Search, merged
 from programs.paper_writer.evidence_search import Outcome
-from programs.paper_writer.sections import Section, section_named
+from programs.paper_writer.sections import PaperSection, section_named
 from programs.running.progress import tell
 
 EMPTY = "refused: the query is empty; write what a passage would say"
@@ -31,9 +31,9 @@ class Notebook:
         failed: Whether the model failed.
     """
 
-    section: Section
-    evidence: dict[Section, tuple[Evidence, ...]] = field(default_factory=dict)
-    seen: dict[Section, set[str]] = field(default_factory=dict)
+    section: PaperSection
+    evidence: dict[PaperSection, tuple[Evidence, ...]] = field(default_factory=dict)
+    seen: dict[PaperSection, set[str]] = field(default_factory=dict)
     searches: list[Search] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     failed: bool = False
@@ -53,7 +53,7 @@ class Notebook:
             return f"refused: over the limit of {most} queries at a time; ask for it again if it still matters"
         section = section_named(target)
         if section is None:
-            return f"refused: there is no section {target!r}; name one of {', '.join(Section)}"
+            return f"refused: there is no section {target!r}; name one of {', '.join(PaperSection)}"
         asked = {(_plain(each.query), each.target_section) for each in self.searches if not is_refused(each)}
         return REPEATED if (_plain(query), section.value) in asked else ""
 
@@ -61,7 +61,7 @@ class Notebook:
         """Keep a query that was not searched for, with the reason."""
         self._keep(query, target, reason)
 
-    def add(self, query: str, target: Section, outcome: Outcome) -> None:
+    def add(self, query: str, target: PaperSection, outcome: Outcome) -> None:
         """Keep what a search brought."""
         self.evidence[target] = merged(self.evidence.get(target, ()), outcome.evidence)
         self.seen.setdefault(target, set()).update(outcome.seen)

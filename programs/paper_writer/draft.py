@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict
 
 from programs.certificate import FORM, Citation, certify, measures
 from programs.paper_writer.bibliography import reference
-from programs.paper_writer.evidence import Evidence, Paper, cited_as, passage_of
+from programs.paper_writer.evidence import CitedPaper, Evidence, cited_as, passage_of
 from programs.paper_writer.layout import as_markdown
-from programs.paper_writer.sections import READING_ORDER, Section, guidelines
+from programs.paper_writer.sections import READING_ORDER, PaperSection, guidelines
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof
@@ -52,7 +52,7 @@ class SectionDraft(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    section: Section
+    section: PaperSection
     text: str
     evidence: tuple[Evidence, ...] = ()
     unknown_citations: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ def draft_of(title: str, sections: Iterable[SectionDraft]) -> PaperDraft:
     return PaperDraft(title=title, **{each.section.value: each.text for each in sections})
 
 
-def manuscript(draft: PaperDraft, authors: Sequence[str], papers: Sequence[Paper]) -> str:
+def manuscript(draft: PaperDraft, authors: Sequence[str], papers: Sequence[CitedPaper]) -> str:
     """The draft as one Markdown document with its references."""
     parts = [f"# {as_markdown(draft.title)}"]
     if authors:

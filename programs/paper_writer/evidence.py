@@ -8,12 +8,12 @@ from dataclasses import replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from programs.ingest.document import Place, SectionKind
-from programs.paper_writer.sections import Section
+from programs.paper_writer.sections import PaperSection
 from programs.passages.passage import Passage
 from signatures.passages import labelled
 
 
-class Paper(BaseModel):
+class CitedPaper(BaseModel):
     """An indexed paper as it is cited.
 
     Attributes:
@@ -58,7 +58,7 @@ class PaperChunk(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     chunk_id: str
-    paper: Paper
+    paper: CitedPaper
     chunk_text: str
     chunk_index: int
     embedding: tuple[float, ...] = Field(default=(), exclude=True, repr=False)
@@ -121,9 +121,9 @@ class Gathered(BaseModel):
         final_prompt: The agent's last prompt with all results in it, for debugging.
     """
 
-    section: Section
+    section: PaperSection
     evidence: tuple[Evidence, ...] = ()
-    for_others: dict[Section, tuple[Evidence, ...]] = Field(default_factory=dict)
+    for_others: dict[PaperSection, tuple[Evidence, ...]] = Field(default_factory=dict)
     searches: tuple[Search, ...] = ()
     notes: tuple[str, ...] = ()
     complete: bool = True

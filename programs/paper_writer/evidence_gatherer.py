@@ -18,7 +18,7 @@ from programs.paper_writer.evidence_search import EvidenceSearch, Outcome, said
 from programs.paper_writer.model_health import GONE
 from programs.paper_writer.prompt_log import PromptLog
 from programs.paper_writer.resources import Resources
-from programs.paper_writer.sections import Section, guidelines, section_named
+from programs.paper_writer.sections import PaperSection, guidelines, section_named
 from programs.program import attempt
 from programs.running.progress import tell
 from signatures.paper_writer import EvidenceQuery, PlanSearches
@@ -35,7 +35,7 @@ class _Searched(BaseModel):
     """A finished search."""
 
     query: str
-    target: Section
+    target: PaperSection
     outcome: Outcome
 
 
@@ -49,7 +49,7 @@ class EvidenceGatherer(dspy.Module):
 
     def forward(
         self,
-        section: Section,
+        section: PaperSection,
         default_queries: Sequence[str],
         concept: PaperConcept,
         resources: Resources,
@@ -139,7 +139,7 @@ class EvidenceGatherer(dspy.Module):
         self,
         notebook: Notebook,
         query: str,
-        target: Section,
+        target: PaperSection,
         resources: Resources,
         kept: Drafts,
     ) -> None:

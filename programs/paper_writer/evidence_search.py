@@ -17,10 +17,10 @@ from pydantic import BaseModel, ConfigDict
 
 from programs.errors import LMError, MalformedOutput
 from programs.paper_writer.evidence import Evidence, rank
-from programs.paper_writer.library import Found
+from programs.paper_writer.library import FoundChunk
 from programs.paper_writer.model_health import ModelHealth
 from programs.paper_writer.resources import PaperWriterParameters, Resources
-from programs.paper_writer.sections import Section
+from programs.paper_writer.sections import PaperSection
 from programs.program import attempt
 from programs.running.progress import tell
 from signatures.paper_writer import ScoreEvidence, SummarizeForQuery
@@ -75,7 +75,7 @@ class EvidenceSearch(dspy.Module):
     def forward(
         self,
         query: str,
-        target_section: Section,
+        target_section: PaperSection,
         seen: Collection[str],
         resources: Resources,
     ) -> Outcome:
@@ -111,13 +111,18 @@ class EvidenceSearch(dspy.Module):
             failed=any(each.is_failure for each in failed),
         )
 
-    def _summary(self, found: Found, query: str, parameters: PaperWriterParameters) -> str:
+    def _summary(self, found: FoundChunk, query: str, parameters: PaperWriterParameters) -> str:
         passage = as_data(found.chunk.chunk_text)
         step = attempt(self.summarize, parameters.num_tries, passage=passage, query=as_data(query))
         return " ".join((step.summary or "").split())
 
     def _scored(
-        self, found: Found, summary: str, query: str, target_section: Section, parameters: PaperWriterParameters
+        self,
+        found: FoundChunk,
+        summary: str,
+        query: str,
+        target_section: PaperSection,
+        parameters: PaperWriterParameters,
     ) -> _Scored:
         step = attempt(
             self.score,

@@ -26,7 +26,7 @@ _GAPS = re.compile(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class SectionWithFigures:
     """A section's text with its figures, and what had to be changed."""
 
     text: str
@@ -45,7 +45,7 @@ def figures_shown(plots: Sequence[Plot]) -> str:
     return "\n\n".join(figure_markdown(number, plot) for number, plot in enumerate(plots, start=1))
 
 
-def place(text: str, plots: Sequence[Plot]) -> Placed:
+def place(text: str, plots: Sequence[Plot]) -> SectionWithFigures:
     """Bring the figures of a section into order.
 
     Args:
@@ -76,7 +76,7 @@ def place(text: str, plots: Sequence[Plot]) -> Placed:
             notes.append(f"Figure {number} ({plot.filename}) was not placed by the model and stands at the end")
             held += f"\n\n{_HELD.format(number)}"
         held = held.replace(_HELD.format(number), figure_markdown(number, plot))
-    return Placed(_GAPS.sub("\n\n", held).strip(), tuple(notes))
+    return SectionWithFigures(_GAPS.sub("\n\n", held).strip(), tuple(notes))
 
 
 _HELD = "\x00figure {}\x00"

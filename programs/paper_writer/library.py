@@ -10,7 +10,7 @@ from typing import Any
 from programs.errors import UsageError
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Chunk, Document, Place
-from programs.paper_writer.evidence import Paper, PaperChunk
+from programs.paper_writer.evidence import CitedPaper, PaperChunk
 from programs.paper_writer.keys import Named, citation_keys, shared_keys
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
@@ -21,7 +21,7 @@ can stand behind what shares words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundChunk:
     """A passage, and its cosine similarity to the query in [0, 1]."""
 
     chunk: PaperChunk
@@ -55,7 +55,7 @@ class Library:
         self.keys: Mapping[str, str] = citation_keys(listed)
         self.notes = (*_notes_on_keys(listed, self.keys), *_notes_on_chunks(index))
 
-    def search(self, query: str, k: int, seen: Collection[str]) -> list[Found]:
+    def search(self, query: str, k: int, seen: Collection[str]) -> list[FoundChunk]:
         """The passages nearest to a query.
 
         Args:
@@ -76,7 +76,7 @@ class Library:
                 if hit.chunk.id not in seen
             ]
             nearest = sorted(unseen, key=lambda each: (-each[0], each[1].chunk.id))[:k]
-            return [Found(self._chunk(hit), similarity) for similarity, hit in nearest]
+            return [FoundChunk(self._chunk(hit), similarity) for similarity, hit in nearest]
 
     def _chunk(self, hit: Hit) -> PaperChunk:
         paper_id = hit.chunk.document_id
@@ -95,9 +95,9 @@ class Library:
         return self._positions[chunk.document_id].get(chunk.id, 0)
 
 
-def paper_of(known: Mapping[str, Any], key: str) -> Paper:
+def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
     """A paper of what an index lists about it."""
-    return Paper(
+    return CitedPaper(
         paper_id=known["id"],
         citation_key=key,
         title=str(known.get("title", "")),
@@ -111,7 +111,7 @@ def paper_of(known: Mapping[str, Any], key: str) -> Paper:
 
 def paper_chunk(
     chunk: Chunk,
-    paper: Paper,
+    paper: CitedPaper,
     position: int,
     embedding: tuple[float, ...] = (),
     places: tuple[Place, ...] = (),

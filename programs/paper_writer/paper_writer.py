@@ -21,7 +21,7 @@ from programs.paper_writer.figures import figures_shown, place
 from programs.paper_writer.layout import bare_section
 from programs.paper_writer.prompt_log import PromptLog
 from programs.paper_writer.resources import Resources
-from programs.paper_writer.sections import Section, guidelines
+from programs.paper_writer.sections import PaperSection, guidelines
 from programs.program import attempt
 from programs.proof.cited_answer import CitedAnswer
 from programs.running.progress import tell
@@ -110,7 +110,7 @@ _MARKS = re.compile(r"^[#*_\"“”'\s]+|[#*_\"“”'.\s]+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SectionTask:
     """A section to write.
 
     Attributes:
@@ -120,15 +120,15 @@ class Task:
         earlier: The sections that it sees.
     """
 
-    section: Section
+    section: PaperSection
     concept: PaperConcept
     evidence: Sequence[Evidence]
-    earlier: Mapping[Section, str]
+    earlier: Mapping[PaperSection, str]
 
     @property
     def plots(self) -> tuple[Plot, ...]:
         """The figures that stand in it."""
-        return self.concept.plots if self.section is Section.RESULTS else ()
+        return self.concept.plots if self.section is PaperSection.RESULTS else ()
 
 
 class PaperWriter(dspy.Module):
@@ -140,7 +140,7 @@ class PaperWriter(dspy.Module):
         self.entitle = dspy.Predict(WriteTitle)
         self.verification = Verification()
 
-    def forward(self, task: Task, resources: Resources, log: PromptLog) -> SectionDraft:
+    def forward(self, task: SectionTask, resources: Resources, log: PromptLog) -> SectionDraft:
         """Write a section.
 
         A citation of something that is not in the evidence is repaired once by asking again, then taken out and named.
@@ -174,16 +174,16 @@ class PaperWriter(dspy.Module):
             final_prompt=log.last("section_text"),
         )
 
-    def title(self, concept: PaperConcept, sections: Mapping[Section, str], resources: Resources) -> str:
+    def title(self, concept: PaperConcept, sections: Mapping[PaperSection, str], resources: Resources) -> str:
         """Write the title from abstract, introduction and conclusion."""
         tell("write", "title: writing", section="title")
         step = resources.calls.one(
             lambda: attempt(
                 self.entitle,
                 resources.settings.num_tries,
-                abstract=as_data(sections[Section.ABSTRACT]),
-                introduction=as_data(sections[Section.INTRODUCTION]),
-                conclusion=as_data(sections[Section.CONCLUSION]),
+                abstract=as_data(sections[PaperSection.ABSTRACT]),
+                introduction=as_data(sections[PaperSection.INTRODUCTION]),
+                conclusion=as_data(sections[PaperSection.CONCLUSION]),
                 working_title=as_data(concept.title),
             )
         )
@@ -192,7 +192,7 @@ class PaperWriter(dspy.Module):
             tell("note", "The model wrote no title; the working title or the hypothesis stands for it")
         return written or _title(concept.title or concept.hypothesis)
 
-    def _cited(self, task: Task, resources: Resources) -> Cited:
+    def _cited(self, task: SectionTask, resources: Resources) -> Cited:
         """The section, citing its evidence only; where it cites anything else or is empty, the model is asked again."""
         written = standard(self._written(task, resources, ""), task.evidence)
         again = _corrections(written, task.evidence)
@@ -201,7 +201,7 @@ class PaperWriter(dspy.Module):
         tell("write", f"{task.section}: asking again. {again}", section=task.section)
         return standard(self._written(task, resources, again), task.evidence)
 
-    def _written(self, task: Task, resources: Resources, corrections: str) -> str:
+    def _written(self, task: SectionTask, resources: Resources, corrections: str) -> str:
         guideline = guidelines()[task.section]
         tell("write", f"{task.section}: writing from {len(task.evidence)} pieces of evidence", section=task.section)
         step = resources.calls.one(
@@ -221,7 +221,7 @@ class PaperWriter(dspy.Module):
         )
         return bare_section(step.section_text or "", guideline.heading)
 
-    def _verified(self, task: Task, text: str, resources: Resources) -> _Checked:
+    def _verified(self, task: SectionTask, text: str, resources: Resources) -> _Checked:
         """The section with its cited sentences verified and repaired."""
         section = CitedAnswer(text, [cited_as(each) for each in task.evidence])
         spans = cited_sentences(section, _own(task.concept))
@@ -273,7 +273,7 @@ def _own(concept: PaperConcept) -> str:
     return "\n".join((concept_shown(concept), concept.hypothesis, experiments_shown(concept)))
 
 
-def _earlier_shown(sections: Mapping[Section, str]) -> str:
+def _earlier_shown(sections: Mapping[PaperSection, str]) -> str:
     return "\n\n".join(f"## {guidelines()[name].heading}\n\n{as_data(text)}" for name, text in sections.items())
 
 

@@ -25,21 +25,21 @@ from programs.paper_writer.concept import PaperConcept, digest
 from programs.paper_writer.concept_file import checked
 from programs.paper_writer.draft import PaperDraft, SectionDraft, draft_of, manuscript
 from programs.paper_writer.drafts import BIBLIOGRAPHY, RECORD, DraftFolder, Drafts, Unsaved, as_json, restored
-from programs.paper_writer.evidence import Evidence, Gathered, Paper, merged
+from programs.paper_writer.evidence import CitedPaper, Evidence, Gathered, merged
 from programs.paper_writer.evidence_gatherer import EvidenceGatherer
 from programs.paper_writer.library import Library
-from programs.paper_writer.paper_writer import PaperWriter, Task
+from programs.paper_writer.paper_writer import PaperWriter, SectionTask
 from programs.paper_writer.prompt_log import logged
 from programs.paper_writer.query_builder import QueryBuilder
 from programs.paper_writer.resources import PaperWriterParameters, Resources
-from programs.paper_writer.sections import SEES, WRITING_ORDER, Section
+from programs.paper_writer.sections import SEES, WRITING_ORDER, PaperSection
 from programs.program import Program
 from programs.retrieval.index import Index
 from programs.running.progress import tell
 
 
 def finished_draft(
-    concept: PaperConcept, title: str, sections: Mapping[Section, SectionDraft], plan: Mapping[str, Any]
+    concept: PaperConcept, title: str, sections: Mapping[PaperSection, SectionDraft], plan: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The fields of the result of a run; see ``PaperWritingPipeline.run``."""
     draft = draft_of(title, sections.values())
@@ -78,7 +78,7 @@ def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str,
 def record(finished: Mapping[str, Any]) -> dict[str, Any]:
     """A result as one JSON document."""
     draft: PaperDraft = finished["draft"]
-    papers: list[Paper] = finished["papers"]
+    papers: list[CitedPaper] = finished["papers"]
     return {
         "program": "paper_writer",
         "draft": draft.model_dump(),
@@ -159,7 +159,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
             finished = {**finished, "notes": [*finished["notes"], *said]}
         return dspy.Prediction(**finished)
 
-    def _gathered(self, concept: PaperConcept, resources: Resources, drafts: Drafts) -> dict[Section, Gathered]:
+    def _gathered(self, concept: PaperConcept, resources: Resources, drafts: Drafts) -> dict[PaperSection, Gathered]:
         """Evidence of all sections, side by side; each is kept once it is complete."""
         tasks = {
             section: functools.partial(self._gather, section, concept, resources, drafts) for section in WRITING_ORDER
@@ -172,7 +172,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
             )
         return gathered
 
-    def _gather(self, section: Section, concept: PaperConcept, resources: Resources, drafts: Drafts) -> Gathered:
+    def _gather(self, section: PaperSection, concept: PaperConcept, resources: Resources, drafts: Drafts) -> Gathered:
         former = restored(drafts, f"gathered-{section}", Gathered)
         if former is not None:
             count = len(former.evidence)
@@ -192,23 +192,23 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
     def _sections(
         self,
         concept: PaperConcept,
-        evidence: Mapping[Section, tuple[Evidence, ...]],
+        evidence: Mapping[PaperSection, tuple[Evidence, ...]],
         resources: Resources,
         drafts: Drafts,
-    ) -> dict[Section, SectionDraft]:
+    ) -> dict[PaperSection, SectionDraft]:
         """All sections, each once those that it sees are written, and otherwise side by side."""
-        written: dict[Section, SectionDraft] = {}
+        written: dict[PaperSection, SectionDraft] = {}
 
-        def write(section: Section) -> SectionDraft:
+        def write(section: PaperSection) -> SectionDraft:
             earlier = {each: written[each].text for each in SEES[section]}
-            task = Task(section, concept, evidence[section], earlier)
+            task = SectionTask(section, concept, evidence[section], earlier)
             written[section] = self._write(task, resources, drafts)
             return written[section]
 
         tasks = {section: functools.partial(write, section) for section in WRITING_ORDER}
         return resources.calls.side_by_side(tasks, SEES)
 
-    def _write(self, task: Task, resources: Resources, drafts: Drafts) -> SectionDraft:
+    def _write(self, task: SectionTask, resources: Resources, drafts: Drafts) -> SectionDraft:
         step = f"written-{task.section}"
         former = restored(drafts, step, SectionDraft)
         if former is not None:
@@ -223,7 +223,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         return section
 
     def _title(
-        self, concept: PaperConcept, sections: Mapping[Section, SectionDraft], resources: Resources, drafts: Drafts
+        self, concept: PaperConcept, sections: Mapping[PaperSection, SectionDraft], resources: Resources, drafts: Drafts
     ) -> str:
         saved = drafts.load(_TITLE)
         if saved is not None:
@@ -248,7 +248,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         }
 
 
-def _plan(gathered: Mapping[Section, Gathered], library: Library, most: int) -> dict[str, Any]:
+def _plan(gathered: Mapping[PaperSection, Gathered], library: Library, most: int) -> dict[str, Any]:
     """What is known before writing: evidence by section, with what other sections' agents found for it."""
     evidence = {
         section: merged(gathered[section].evidence, *(each.for_others.get(section, ()) for each in gathered.values()))

@@ -14,7 +14,7 @@ from dspy.utils.callback import BaseCallback
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class LoggedPrompt:
     """One prompt.
 
     Attributes:
@@ -39,7 +39,7 @@ class Prompt:
 class PromptLog(BaseCallback):
     """Hears the prompts of a context, also of threads that carry it."""
 
-    prompts: list[Prompt] = field(default_factory=list)
+    prompts: list[LoggedPrompt] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._outputs: dict[str, tuple[str, ...]] = {}
@@ -55,7 +55,7 @@ class PromptLog(BaseCallback):
         with self._lock:
             asked_for = self._outputs.pop(call_id, ())
             if isinstance(outputs, list):
-                self.prompts.append(Prompt(asked_for, tuple(outputs)))
+                self.prompts.append(LoggedPrompt(asked_for, tuple(outputs)))
 
     def last(self, output: str) -> str:
         """The last prompt that asked for an output field of this name; empty when there was none."""

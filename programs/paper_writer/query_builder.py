@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import dspy
 
 from programs.paper_writer.concept import ExperimentResult, PaperConcept
-from programs.paper_writer.sections import Section, guidelines
+from programs.paper_writer.sections import PaperSection, guidelines
 
 MOST_QUERIES = 4
 """Default queries of a section. Each brings up to 40 calls of the model."""
@@ -20,7 +20,7 @@ MOST_WORDS = 60
 class QueryBuilder(dspy.Module):
     """Builds the default queries of a section from templates; it asks no model."""
 
-    def forward(self, section: Section, concept: PaperConcept) -> list[str]:
+    def forward(self, section: PaperSection, concept: PaperConcept) -> list[str]:
         """Fill the templates of a section.
 
         Returns:

@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 
-class Section(StrEnum):
+class PaperSection(StrEnum):
     """A section that is written from evidence; the title is made of three of them."""
 
     METHODS = "methods"
@@ -23,25 +23,30 @@ class Section(StrEnum):
     ABSTRACT = "abstract"
 
 
-WRITING_ORDER = tuple(Section)
+WRITING_ORDER = tuple(PaperSection)
 READING_ORDER = (
-    Section.ABSTRACT,
-    Section.INTRODUCTION,
-    Section.RELATED_WORK,
-    Section.METHODS,
-    Section.RESULTS,
-    Section.DISCUSSION,
-    Section.CONCLUSION,
+    PaperSection.ABSTRACT,
+    PaperSection.INTRODUCTION,
+    PaperSection.RELATED_WORK,
+    PaperSection.METHODS,
+    PaperSection.RESULTS,
+    PaperSection.DISCUSSION,
+    PaperSection.CONCLUSION,
 )
 
-SEES: Mapping[Section, tuple[Section, ...]] = {
-    Section.METHODS: (),
-    Section.RESULTS: (),
-    Section.DISCUSSION: (Section.RESULTS,),
-    Section.INTRODUCTION: (),
-    Section.RELATED_WORK: (),
-    Section.CONCLUSION: (Section.RESULTS, Section.DISCUSSION),
-    Section.ABSTRACT: (Section.INTRODUCTION, Section.METHODS, Section.RESULTS, Section.CONCLUSION),
+SEES: Mapping[PaperSection, tuple[PaperSection, ...]] = {
+    PaperSection.METHODS: (),
+    PaperSection.RESULTS: (),
+    PaperSection.DISCUSSION: (PaperSection.RESULTS,),
+    PaperSection.INTRODUCTION: (),
+    PaperSection.RELATED_WORK: (),
+    PaperSection.CONCLUSION: (PaperSection.RESULTS, PaperSection.DISCUSSION),
+    PaperSection.ABSTRACT: (
+        PaperSection.INTRODUCTION,
+        PaperSection.METHODS,
+        PaperSection.RESULTS,
+        PaperSection.CONCLUSION,
+    ),
 }
 """The sections that stand in a section's prompt, all of them before it in the order of writing. Those that see none of
 each other are written side by side."""
@@ -69,7 +74,7 @@ class Guideline:
 
 
 @cache
-def guidelines() -> Mapping[Section, Guideline]:
+def guidelines() -> Mapping[PaperSection, Guideline]:
     """The guidelines of all sections, from ``guidelines.yaml``."""
     listed = yaml.safe_load(_GUIDELINES.read_text(encoding="utf-8"))
     return {
@@ -80,11 +85,11 @@ def guidelines() -> Mapping[Section, Guideline]:
             queries=tuple(listed[section].get("queries", ())),
             experiment_queries=tuple(listed[section].get("experiment_queries", ())),
         )
-        for section in Section
+        for section in PaperSection
     }
 
 
-def section_named(name: str) -> Section | None:
+def section_named(name: str) -> PaperSection | None:
     """The section of that name, whatever its case and however its words are joined; None when there is none."""
     plain = "_".join(name.casefold().replace("_", " ").replace("-", " ").split())
-    return next((section for section in Section if section.value == plain), None)
+    return next((section for section in PaperSection if section.value == plain), None)

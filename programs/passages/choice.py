@@ -37,7 +37,7 @@ _TOUCHING = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPassage:
     """A candidate at its place in an order.
 
     Attributes:
@@ -114,13 +114,13 @@ class Stretch:
         members: The candidates in it, in reading order.
     """
 
-    best: Ranked
+    best: RankedPassage
     start: int
     end: int
-    members: tuple[Ranked, ...]
+    members: tuple[RankedPassage, ...]
 
 
-def chosen(ranked: Sequence[Ranked], limits: Limits) -> list[Stretch]:
+def chosen(ranked: Sequence[RankedPassage], limits: Limits) -> list[Stretch]:
     """Choose passages.
 
     Args:
@@ -161,7 +161,7 @@ def shown_passages(
     return [_cut(passages[0], limits.context_tokens), *passages[1:]] if passages else []
 
 
-def _considered(ranked: Sequence[Ranked], limits: Limits) -> Iterator[int]:
+def _considered(ranked: Sequence[RankedPassage], limits: Limits) -> Iterator[int]:
     """Places of the candidates that may be shown: first one of each paper that is to be there, then in their order."""
     copies = _copies(ranked) if limits.merge else set()
     allowed = [
@@ -181,14 +181,14 @@ def _considered(ranked: Sequence[Ranked], limits: Limits) -> Iterator[int]:
             yield place
 
 
-def _is_beside_the_point(ranked: Sequence[Ranked], place: int, limits: Limits) -> bool:
+def _is_beside_the_point(ranked: Sequence[RankedPassage], place: int, limits: Limits) -> bool:
     candidate, relevance = ranked[place], ranked[place].relevance
     is_table = candidate.chunk.kind == "table" and candidate.document_id == ranked[0].document_id
     is_judged = relevance is not None and limits.top_k is None and place >= FEWEST and not is_table
     return is_judged and (relevance or 0.0) < limits.least_relevance
 
 
-def _copies(ranked: Sequence[Ranked]) -> set[int]:
+def _copies(ranked: Sequence[RankedPassage]) -> set[int]:
     """Places of candidates whose every letter and digit stands in a better one: a changed number is not a copy."""
     letters = ["".join(filter(str.isalnum, each.chunk.text.casefold())) for each in ranked]
     return {place for place, text in enumerate(letters) if any(text in better for better in letters[:place])}
@@ -204,7 +204,7 @@ def _unshown(chunk: Chunk, shown: Iterable[Chunk]) -> str:
     return chunk.text[start - chunk.start : max(end - chunk.start, 0)]
 
 
-def _stretches(ranked: Sequence[Ranked], places: Sequence[int], limits: Limits) -> list[Stretch]:
+def _stretches(ranked: Sequence[RankedPassage], places: Sequence[int], limits: Limits) -> list[Stretch]:
     """Candidates in their order, those that touch together."""
     found: list[list[int]] = []
     for place in sorted(places, key=lambda place: (ranked[place].document_id, ranked[place].chunk.start)):
@@ -215,7 +215,7 @@ def _stretches(ranked: Sequence[Ranked], places: Sequence[int], limits: Limits) 
     return [_stretch(ranked, each) for each in sorted(found, key=min)]
 
 
-def _stretch(ranked: Sequence[Ranked], places: Sequence[int]) -> Stretch:
+def _stretch(ranked: Sequence[RankedPassage], places: Sequence[int]) -> Stretch:
     members = tuple(ranked[place] for place in places)
     start, end = members[0].chunk.start, max(each.chunk.end for each in members)
     return Stretch(ranked[min(places)], start, end, members)

@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from programs.ingest.document import Chunk, Document
-from programs.passages.choice import Ranked
+from programs.passages.choice import RankedPassage
 from programs.passages.matching import Match, parts_of, reason_of, scores_of, window_of
 from programs.retrieval.reranking.cross_encoder import CrossEncoder
 from programs.retrieval.reranking.signals import stems
@@ -29,7 +29,7 @@ def of_paper(
     question: str,
     encoder: CrossEncoder,
     window_size: int,
-) -> list[Ranked]:
+) -> list[RankedPassage]:
     """Candidates, best first, each chunk once.
 
     Args:
@@ -42,11 +42,13 @@ def of_paper(
     """
     relevance = _relevance(document, chunks, question, encoder)
     order = sorted(relevance, key=lambda place: -relevance[place])
-    by_point = [(match.chunk, Ranked(chunks[match.chunk], scores_of(match), reason_of(match))) for match in matches]
+    by_point = [
+        (match.chunk, RankedPassage(chunks[match.chunk], scores_of(match), reason_of(match))) for match in matches
+    ]
     by_question = [(place, _asked(chunks[place], rank, relevance[place])) for rank, place in enumerate(order, start=1)]
     beside = list(_neighbours(document, chunks, matches, window_size))
     turns = (each for pair in itertools.zip_longest(by_point, by_question[: len(by_point)]) for each in pair if each)
-    first: dict[int, Ranked] = {}
+    first: dict[int, RankedPassage] = {}
     for place, candidate in (*turns, *beside, *by_question[len(by_point) :]):
         first.setdefault(place, candidate)
     return list(first.values())
@@ -63,19 +65,19 @@ def _relevance(document: Document, chunks: Sequence[Chunk], question: str, encod
     return dict(zip(places, scores, strict=True))
 
 
-def _asked(chunk: Chunk, rank: int, relevance: float) -> Ranked:
+def _asked(chunk: Chunk, rank: int, relevance: float) -> RankedPassage:
     reason = f"number {rank} of the paper by its probability to answer ({relevance:.2f})"
-    return Ranked(chunk, {"relevance": relevance}, reason, None if chunk.kind == "table" else relevance)
+    return RankedPassage(chunk, {"relevance": relevance}, reason, None if chunk.kind == "table" else relevance)
 
 
 def _neighbours(
     document: Document, chunks: Sequence[Chunk], matches: Sequence[Match], window_size: int
-) -> Iterator[tuple[int, Ranked]]:
+) -> Iterator[tuple[int, RankedPassage]]:
     parts = parts_of(document, chunks)
     for match in matches:
         first, last = window_of(match.chunk, window_size // 2, parts)
         for place in range(first, last + 1):
-            yield place, Ranked(chunks[place], {}, f"stands next to what {reason_of(match)}")
+            yield place, RankedPassage(chunks[place], {}, f"stands next to what {reason_of(match)}")
 
 
 def about_chunk(document: Document, chunk: Chunk) -> str:

@@ -14,8 +14,8 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.paper_writer.bibliography import of_cited_keys
 from programs.paper_writer.draft import PaperDraft
-from programs.paper_writer.evidence import Paper
-from programs.paper_writer.sections import Section
+from programs.paper_writer.evidence import CitedPaper
+from programs.paper_writer.sections import PaperSection
 from programs.replay.faults import Fault, differences
 
 KIND = "draft"
@@ -38,7 +38,7 @@ def read_sections(draft: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     if not all(isinstance(draft[name], list) for name in ("sections", "unsupported", "papers", "notes")):
         raise _of_another_shape("sections, unsupported, papers or notes are not lists")
     names = [str(each.get("section")) if isinstance(each, dict) else "no object" for each in sections]
-    if sorted(names) != sorted(each.value for each in Section):
+    if sorted(names) != sorted(each.value for each in PaperSection):
         raise _of_another_shape(f"its sections are {', '.join(names)}")
     return dict(zip(names, sections, strict=True))
 
@@ -74,8 +74,8 @@ def _papers(
     return [each.model_dump(mode="json") for each in of_cited_keys(papers, cited)]
 
 
-def _paper(key: str, document: Document) -> Paper:
-    return Paper(
+def _paper(key: str, document: Document) -> CitedPaper:
+    return CitedPaper(
         paper_id=document.id,
         citation_key=key,
         title=document.title,

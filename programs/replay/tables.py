@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from programs.errors import UsageError
-from programs.evidence_table.cells import Cell, Row, Status
+from programs.evidence_table.cells import Cell, Status, TableRow
 from programs.evidence_table.columns import Column, checked
 from programs.evidence_table.proved import proved_sentences, quoted_by
 from programs.evidence_table.table import FORM, Table
@@ -109,17 +109,17 @@ def _of_another_shape(why: str) -> UsageError:
     return UsageError(f"this table is not as `table` writes it ({why}); give the table.json of its folder")
 
 
-def _cells(table: Table) -> Iterator[tuple[Row, Column, Cell]]:
+def _cells(table: Table) -> Iterator[tuple[TableRow, Column, Cell]]:
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells, strict=True):
             yield row, column, cell
 
 
-def _named(row: Row, column: Column) -> str:
+def _named(row: TableRow, column: Column) -> str:
     return f"{row.paper.document_id}, {column.name}"
 
 
-def _row_faults(row: Row, document: Callable[[str], Document]) -> Iterator[Fault]:
+def _row_faults(row: TableRow, document: Callable[[str], Document]) -> Iterator[Fault]:
     try:
         paper = document(row.paper.document_id)
     except UsageError as error:
@@ -135,7 +135,7 @@ def _row_faults(row: Row, document: Callable[[str], Document]) -> Iterator[Fault
         yield Fault(what, "the paper is not the one that was asked: its content differs")
 
 
-def _problems(row: Row, column: Column, cell: Cell) -> Iterator[str]:
+def _problems(row: TableRow, column: Column, cell: Cell) -> Iterator[str]:
     """What is wrong with a cell whose result replays."""
     value = cell.value
     if (cell.status == "reported") is not (value is not None):

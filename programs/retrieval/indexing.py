@@ -23,7 +23,7 @@ from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
 from programs.retrieval.collection import Collection
 from programs.retrieval.filters import Condition
-from programs.retrieval.store import Point, Store
+from programs.retrieval.store import Store, StoredPoint
 
 BATCH_CHUNKS = 512
 """Chunks embedded and written at once: large enough for full embedding batches, small enough to lose little."""
@@ -60,7 +60,7 @@ class _Pending:
     chunks: list[Chunk]
     replacing: bool
 
-    def record(self, *, replacing: bool) -> Point:
+    def record(self, *, replacing: bool) -> StoredPoint:
         return records.document_point(
             self.document, self.content_hash, len(self.chunks), self.origin, replacing=replacing
         )
@@ -82,7 +82,7 @@ def add_documents(
     done, store = Indexed(), collection.store
     unwritten: set[str] = set()
     with _whole_documents(store), ThreadPoolExecutor(1, "embedding") as embedding:
-        ahead: tuple[_Batch, Future[list[Point]]] | None = None
+        ahead: tuple[_Batch, Future[list[StoredPoint]]] | None = None
         for batch in itertools.chain(_batches(collection, documents, origin_of, unwritten), (_NOTHING,)):
             points = embedding.submit(_points, collection, batch.pending)  # while the one before is written
             if ahead is not None:
@@ -116,7 +116,7 @@ def finish_replacements(store: Store) -> None:
     cut_short = [records.record_is("document"), Condition("state", "keyword", values=("replacing",))]
     for payload in list(store.scroll(cut_short)):
         _delete_earlier_chunks(store, payload["document"], payload["hash"])
-        store.upsert([Point(records.document_point_id(payload["document"]), {**payload, "state": "committed"})])
+        store.upsert([StoredPoint(records.document_point_id(payload["document"]), {**payload, "state": "committed"})])
 
 
 def _counted(done: Indexed, batch: _Batch) -> Indexed:
@@ -164,7 +164,7 @@ def _pending(collection: Collection, document: Document, origin: str) -> _Pendin
     return None
 
 
-def _write(store: Store, batch: list[_Pending], points: list[Point]) -> None:
+def _write(store: Store, batch: list[_Pending], points: list[StoredPoint]) -> None:
     if not batch:
         return
     _index_fields(store, batch)
@@ -189,7 +189,7 @@ def _index_fields(store: Store, batch: list[_Pending]) -> None:
                 )
 
 
-def _points(collection: Collection, batch: list[_Pending]) -> list[Point]:
+def _points(collection: Collection, batch: list[_Pending]) -> list[StoredPoint]:
     texts = [records.embedded_text(chunk, one.document.title) for one in batch for chunk in one.chunks]
     vectors = iter(collection.embedder.embed(texts) if texts else ())
     points = [

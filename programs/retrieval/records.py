@@ -20,7 +20,7 @@ from programs.ingest.formats import reading, readings
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, as_word, field_type
 from programs.retrieval.seals import sealed
-from programs.retrieval.store import Payload, Point, Vector
+from programs.retrieval.store import Payload, StoredPoint, Vector
 
 _NAMESPACE = uuid.UUID("6f1f3a52-6d3e-5c0e-9a51-0d7c5d0f1b7e")
 """Fixed for ever: point ids are UUIDv5 in it, so several machines that index one paper write the same points."""
@@ -113,7 +113,9 @@ def field_types(metadata: Mapping[str, MetadataValue]) -> dict[str, FieldType]:
     }
 
 
-def chunk_point(chunk: Chunk, document: Document, content_hash: str, dense: Vector, sparse: SparseVector) -> Point:
+def chunk_point(
+    chunk: Chunk, document: Document, content_hash: str, dense: Vector, sparse: SparseVector
+) -> StoredPoint:
     """A chunk as a point."""
     payload = {
         "record": "chunk",
@@ -128,10 +130,10 @@ def chunk_point(chunk: Chunk, document: Document, content_hash: str, dense: Vect
         "hash": content_hash,
         "metadata": filterable(document),
     }
-    return Point(point_id(chunk.id), sealed(payload), dense, sparse)
+    return StoredPoint(point_id(chunk.id), sealed(payload), dense, sparse)
 
 
-def document_point(document: Document, content_hash: str, chunks: int, origin: str, *, replacing: bool) -> Point:
+def document_point(document: Document, content_hash: str, chunks: int, origin: str, *, replacing: bool) -> StoredPoint:
     """The record that commits a document.
 
     Args:
@@ -152,12 +154,12 @@ def document_point(document: Document, content_hash: str, chunks: int, origin: s
         "metadata": filterable(document),
         "body": sealed(document.as_dict()),
     }
-    return Point(document_point_id(document.id), sealed(payload))
+    return StoredPoint(document_point_id(document.id), sealed(payload))
 
 
-def manifest_point(manifest: Mapping[str, Any]) -> Point:
+def manifest_point(manifest: Mapping[str, Any]) -> StoredPoint:
     """The index's description of itself."""
-    return Point(MANIFEST_ID, {"record": "manifest", "manifest": dict(manifest)})
+    return StoredPoint(MANIFEST_ID, {"record": "manifest", "manifest": dict(manifest)})
 
 
 def chunk_of(payload: Payload) -> Chunk:

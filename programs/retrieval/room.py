@@ -14,7 +14,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from programs.errors import NoRoom
-from programs.retrieval.store import Point
+from programs.retrieval.store import StoredPoint
 
 _MIB = 2**20
 _LEAST, _MOST = 4 * _MIB, 32 * _MIB
@@ -53,7 +53,7 @@ def _free(path: Path) -> int:
     return shutil.disk_usage(there).free
 
 
-def room_of(points: Sequence[Point]) -> int:
+def room_of(points: Sequence[StoredPoint]) -> int:
     """Bytes that points take, about."""
     return sum(_A_POINT + _COPIES_OF_TEXT * len(str(each.payload.get("text") or each.payload)) for each in points)
 

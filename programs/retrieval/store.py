@@ -26,7 +26,7 @@ SPARSE = "bm25"
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class StoredPoint:
     """One stored record: a chunk with its vectors, or a record without any.
 
     Attributes:
@@ -93,7 +93,7 @@ class Store(Protocol):
     def kept(self) -> Kept | None:
         """How a server keeps it; None for a folder."""
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points, replacing those with the same id, in one atomic write.
 
         On a server that limits the size of a write there are several, in the order of the points.

@@ -27,7 +27,7 @@ from programs.retrieval.opening import open_collection
 from programs.retrieval.places import beside, foreign, open_store
 from programs.retrieval.qdrant_server.keeping import Keeping
 from programs.retrieval.seals import sealed
-from programs.retrieval.store import Payload, Point, Store, Vector
+from programs.retrieval.store import Payload, Store, StoredPoint, Vector
 
 if TYPE_CHECKING:
     from programs.retrieval.embedding.embedder import Embedder
@@ -132,7 +132,9 @@ class Summaries:
             vectors = self._passages.embedder.embed(texts)
             self._store.upsert(
                 [
-                    Point(_point_id(document.id), _payload(summary, document), vector, self._stored.bm25.document(text))
+                    StoredPoint(
+                        _point_id(document.id), _payload(summary, document), vector, self._stored.bm25.document(text)
+                    )
                     for (summary, document), text, vector in zip(batch, texts, vectors, strict=True)
                 ]
             )

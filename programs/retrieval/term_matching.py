@@ -73,7 +73,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[_T]):
+class FoundTerm(Generic[_T]):
     """A term in a text.
 
     Attributes:
@@ -103,7 +103,7 @@ class TermIndex(Generic[_T]):
             self._listed.setdefault(term.key, []).append((term, value))
             self._longest = max(self._longest, term.length)
 
-    def find(self, text: str) -> Iterator[Found[_T]]:
+    def find(self, text: str) -> Iterator[FoundTerm[_T]]:
         """Terms from left to right, the longest at each place; they do not overlap."""
         words = list(_words(text))
         place = 0
@@ -112,7 +112,7 @@ class TermIndex(Generic[_T]):
             length, listed = self._longest_term(run, is_quantity=place > 0 and words[place - 1].text.isdecimal())
             if listed:
                 start, end = run[0].start, run[length - 1].end
-                yield Found(start, end, text[start:end], listed)
+                yield FoundTerm(start, end, text[start:end], listed)
             place += max(length, 1)
 
     def _longest_term(self, run: Sequence[_Word], *, is_quantity: bool) -> tuple[int, tuple[tuple[Term, _T], ...]]:

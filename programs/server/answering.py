@@ -15,7 +15,7 @@ import dspy
 from dspy.utils.exceptions import LMError as DspyLMError
 
 from programs.errors import UnknownFilterField, UsageError
-from programs.evidence_table.cells import Paper
+from programs.evidence_table.cells import TablePaper
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, fill
@@ -49,7 +49,7 @@ OPTIONS = ("filters", "document_id", "top_k")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """A question and what came with it.
 
     Attributes:
@@ -121,7 +121,7 @@ class Answering:
         self._compiled: dict[str, str | None] = {}
         self._loading = threading.Lock()
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: AskedQuestion) -> None:
         """Refuse what can be refused without any work.
 
         Raises:
@@ -142,7 +142,7 @@ class Answering:
         if asked.document_id and "document" in (asked.filters or {}):
             raise Refusal(UNSUPPORTED_OPTION, "document_id and the filter 'document' exclude each other; send one")
 
-    def __call__(self, asked: Asked) -> dict[str, Any]:
+    def __call__(self, asked: AskedQuestion) -> dict[str, Any]:
         """Answer, as ``python -m programs ask --format json`` does.
 
         Raises:
@@ -195,7 +195,7 @@ class Answering:
             found = replace(found, notes=[*found.notes, NO_MODEL_IN_TABLE])
         return found.as_dict()
 
-    def _rows(self, asked: TableAsked, filters: Mapping[str, Any]) -> list[Paper]:
+    def _rows(self, asked: TableAsked, filters: Mapping[str, Any]) -> list[TablePaper]:
         for each in asked.document_ids:
             self.document(each)
         try:
@@ -225,7 +225,7 @@ class Answering:
         except UsageError as error:
             raise Refusal(DOCUMENT_NOT_FOUND, f"there is no paper {document_id!r}") from error
 
-    def _inputs(self, asked: Asked) -> dict[str, Any]:
+    def _inputs(self, asked: AskedQuestion) -> dict[str, Any]:
         if entry_of(asked.program).asks == "paper":
             return {"question": asked.question, "paper": self._paper(asked)}
         filters = dict(asked.filters or {})
@@ -235,7 +235,7 @@ class Answering:
         top_k = {"top_k": asked.top_k} if asked.top_k else {}
         return {"question": asked.question, "filters": filters or None, **top_k}
 
-    def _paper(self, asked: Asked) -> Document:
+    def _paper(self, asked: AskedQuestion) -> Document:
         if asked.document_id:
             return self.document(asked.document_id)
         if not self.index.stats().documents:

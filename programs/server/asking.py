@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
 from metrics.sentences import sentences
-from programs.server.answering import Answering, Asked
+from programs.server.answering import Answering, AskedQuestion
 from programs.server.errors import logged
 from programs.server.options import ServerOptions
 from programs.server.replies import Json
@@ -79,7 +79,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
         summary="Ask a program",
     )
     async def ask(asked: AskRequest, request: Request) -> Response:
-        wanted = Asked(
+        wanted = AskedQuestion(
             asked.question,
             asked.program or options.program,
             asked.filters,

@@ -17,7 +17,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from programs.server.answering import Answering, Asked
+from programs.server.answering import Answering, AskedQuestion
 from programs.server.options import ServerOptions
 from programs.server.replies import Json
 from programs.server.requests import Body, FilterField, Question, TopK
@@ -82,7 +82,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
 
     @router.post("/api/chat", response_model=ChatResponse, summary="Ask multi_signal")
     async def chat(asked: ChatRequest, request: Request) -> Response:
-        wanted = Asked(asked.query, PROGRAM, asked.filters, asked.top_k)
+        wanted = AskedQuestion(asked.query, PROGRAM, asked.filters, asked.top_k)
         answering.check(wanted)
         run = QuestionRun(workers, lambda: answering(wanted), options.timeout)
         try:

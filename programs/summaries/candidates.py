@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.running.progress import tell
-from programs.summaries.selection import Candidate
+from programs.summaries.selection import CandidatePaper
 from programs.summaries.source import opening
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ NOTHING_FOUND = "Nothing was retrieved: the index holds no paper that matches."
 
 def candidate_papers(
     index: Index, summaries: Summaries | None, queries: Sequence[str], depths: tuple[int, int], filters: Filters | None
-) -> tuple[list[Candidate], list[str]]:
+) -> tuple[list[CandidatePaper], list[str]]:
     """Papers to choose from, the likeliest first, and what is to be said of them.
 
     Args:
@@ -45,12 +45,12 @@ def candidate_papers(
     return candidates, _notes(candidates)
 
 
-def _candidate(index: Index, document_id: str, summary: str) -> Candidate:
+def _candidate(index: Index, document_id: str, summary: str) -> CandidatePaper:
     document = index.document(document_id)
-    return Candidate(document_id, document.title, summary or opening(document), bool(summary))
+    return CandidatePaper(document_id, document.title, summary or opening(document), bool(summary))
 
 
-def _notes(candidates: Sequence[Candidate]) -> list[str]:
+def _notes(candidates: Sequence[CandidatePaper]) -> list[str]:
     if not candidates:
         return [NOTHING_FOUND]
     missing = [each.document_id for each in candidates if not each.is_summary]

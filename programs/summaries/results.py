@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from programs.ingest.document import Chunk, Document
-from programs.passages.choice import Ranked
+from programs.passages.choice import RankedPassage
 from programs.retrieval.records import Hit
-from programs.summaries.selection import Choice
+from programs.summaries.selection import PaperChoice
 
 Neighbours = tuple[Chunk | None, Chunk | None]
 
@@ -76,7 +76,7 @@ class SelectedPaper:
     summary: str
 
     @classmethod
-    def of(cls, choice: Choice) -> SelectedPaper:
+    def of(cls, choice: PaperChoice) -> SelectedPaper:
         """What was chosen and why."""
         paper = choice.candidate
         summary = paper.about if paper.is_summary else ""
@@ -141,7 +141,7 @@ def in_order(
                 yield Retrieved("context", paper, chunk.text, chunk)
 
 
-def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable[Choice]) -> list[Ranked]:
+def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable[PaperChoice]) -> list[RankedPassage]:
     """The texts that stand in papers, in their order, as candidates for what is shown."""
     hit_of = {hit.chunk.id: (rank, hit) for rank, hit in enumerate(hits, start=1)}
     choice_of = {choice.candidate.document_id: choice for choice in choices}
@@ -152,7 +152,7 @@ def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable
     ]
 
 
-def _ranked(chunk: Chunk, found: tuple[int, Hit] | None, choice: Choice) -> Ranked:
+def _ranked(chunk: Chunk, found: tuple[int, Hit] | None, choice: PaperChoice) -> RankedPassage:
     scores: dict[str, float | None] = {"relevance": choice.relevance}
     why = "stands next to a passage that was found"
     if found is not None:
@@ -160,7 +160,7 @@ def _ranked(chunk: Chunk, found: tuple[int, Hit] | None, choice: Choice) -> Rank
         scores |= {"fused": hit.score, "dense": hit.dense_score, "sparse": hit.sparse_score, "answers": hit.relevance}
         why = f"number {rank} of the passages in the chosen papers"
     rated = "its paper is unrated" if choice.relevance is None else f"its paper is rated {choice.relevance} of 10"
-    return Ranked(
+    return RankedPassage(
         chunk,
         {name: score for name, score in scores.items() if score is not None},
         f"{why}; {rated}: {choice.reason}",

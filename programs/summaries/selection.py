@@ -20,7 +20,7 @@ ONLY_ONE = "the only paper that the search found; not rated"
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidatePaper:
     """A paper to choose from.
 
     Attributes:
@@ -37,7 +37,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PaperChoice:
     """A candidate that was chosen.
 
     Attributes:
@@ -46,7 +46,7 @@ class Choice:
         reason: The model's, or ours where it gave none.
     """
 
-    candidate: Candidate
+    candidate: CandidatePaper
     relevance: int | None
     reason: str
 
@@ -55,7 +55,7 @@ class Choice:
 class Selection:
     """What the model chose, most relevant first, equals in the order of the candidates; and what was odd about it."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[PaperChoice, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -67,7 +67,7 @@ class PaperSelector(dspy.Module):
         self.select = dspy.Predict(SelectPapers)
 
     def forward(
-        self, question: str, candidates: Sequence[Candidate], batch_size: int = 10, num_tries: int = 1
+        self, question: str, candidates: Sequence[CandidatePaper], batch_size: int = 10, num_tries: int = 1
     ) -> Selection:
         """Rate papers; those that the model leaves out are irrelevant. A single one is taken without asking.
 
@@ -79,7 +79,7 @@ class PaperSelector(dspy.Module):
         """
         if len(candidates) == 1:
             tell("select", "One paper was found, so none is rated", papers=1)
-            return Selection((Choice(candidates[0], None, ONLY_ONE),))
+            return Selection((PaperChoice(candidates[0], None, ONLY_ONE),))
         batches = [candidates[start : start + batch_size] for start in range(0, len(candidates), batch_size)]
         if not batches:
             return Selection(())
@@ -94,7 +94,7 @@ class PaperSelector(dspy.Module):
         choices = sorted((each for batch in rated for each in batch.choices), key=lambda each: -(each.relevance or 0))
         return Selection(tuple(choices), tuple(note for batch in rated for note in batch.notes))
 
-    def _rated(self, question: str, batch: Sequence[Candidate], num_tries: int) -> Selection:
+    def _rated(self, question: str, batch: Sequence[CandidatePaper], num_tries: int) -> Selection:
         shown = numbered(("", "\n".join(filter(None, [each.title, each.about]))) for each in batch)
         try:
             step = attempt(self.select, num_tries, papers=shown, question=as_data(question))
@@ -106,7 +106,9 @@ class PaperSelector(dspy.Module):
         return Selection(tuple(sorted(choices, key=lambda each: batch.index(each.candidate))), tuple(notes))
 
 
-def _choices(selections: Iterable[PaperRelevance], batch: Sequence[Candidate], notes: list[str]) -> Iterator[Choice]:
+def _choices(
+    selections: Iterable[PaperRelevance], batch: Sequence[CandidatePaper], notes: list[str]
+) -> Iterator[PaperChoice]:
     """What is usable of the model's selections; the rest is noted."""
     rated: set[int] = set()
     for each in selections:
@@ -124,4 +126,4 @@ def _choices(selections: Iterable[PaperRelevance], batch: Sequence[Candidate], n
             continue
         if relevance != each.relevance:
             notes.append(f"The model rated {name} {each.relevance}, above {MOST_RELEVANCE}; it counts as {relevance}.")
-        yield Choice(candidate, relevance, " ".join(each.reason.split()) or "no reason given")
+        yield PaperChoice(candidate, relevance, " ".join(each.reason.split()) or "no reason given")

@@ -31,7 +31,7 @@ from programs.ingest.reader import read
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.paper_writer.draft import PaperDraft
-from programs.paper_writer.sections import Section
+from programs.paper_writer.sections import PaperSection
 from programs.replay import only_models_say, parts, replay, replay_parts
 from programs.state import read_state
 from tests.forgery.forgeries import KINDS, believed, forged_sentence
@@ -155,7 +155,7 @@ def _draft(chance: random.Random) -> _Made:
     draft = {
         "program": "paper_writer",
         "draft": {**dict.fromkeys(PaperDraft.model_fields, saved["answer"]), "title": "Bone"},
-        "sections": [{**saved, "section": each.value} for each in Section],
+        "sections": [{**saved, "section": each.value} for each in PaperSection],
         **{name: [] for name in ("unsupported", "papers", "notes")},
     }
     changed = mutated_json(draft, chance)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from metrics.support.checker import Judgement
+from metrics.support.checker import PremiseJudgement
 from metrics.support.judged import GuardedCheck, ModelCheck, unread
 
 PASSAGES = [
@@ -28,7 +28,7 @@ class WordCounting:
     def _one(self, claim, premise):
         own, there = (set(text.lower().strip(".").split()) for text in (claim, premise))
         share = len(own & there) / len(own)
-        return Judgement(share, 0.0, 1 - share)
+        return PremiseJudgement(share, 0.0, 1 - share)
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_a_paraphrase_is_the_models_business_and_a_veto_is_final(judge):
 class Certain:
     """A checker that gives every pair one judgement."""
 
-    judgement: Judgement
+    judgement: PremiseJudgement
     name: str = "certain@sha256:0"
 
     def judge(self, pairs):
@@ -128,11 +128,15 @@ PARAPHRASE = "In adults natalizumab cut the number of relapses by half."
 @pytest.mark.parametrize(
     ("judgement", "claim", "verdict"),
     [
-        (Judgement(0.4, 0.3, 0.3), PARAPHRASE, "supported"),  # likelier than anything else
-        (Judgement(0.4, 0.3, 0.3), PARAPHRASE.replace("cut", "raised"), "unverifiable"),  # a guard objects
-        (Judgement(0.2, 0.1, 0.7), PARAPHRASE, "unverifiable"),
-        (Judgement(0.3, 0.3, 0.4), "Natalizumab halved relapses in the adults.", "unverifiable"),  # all words are there
-        (Judgement(0.2, 0.7, 0.1), PARAPHRASE, "contradicted"),
+        (PremiseJudgement(0.4, 0.3, 0.3), PARAPHRASE, "supported"),  # likelier than anything else
+        (PremiseJudgement(0.4, 0.3, 0.3), PARAPHRASE.replace("cut", "raised"), "unverifiable"),  # a guard objects
+        (PremiseJudgement(0.2, 0.1, 0.7), PARAPHRASE, "unverifiable"),
+        (
+            PremiseJudgement(0.3, 0.3, 0.4),
+            "Natalizumab halved relapses in the adults.",
+            "unverifiable",
+        ),  # all words are there
+        (PremiseJudgement(0.2, 0.7, 0.1), PARAPHRASE, "contradicted"),
     ],
 )
 def test_model_and_guards_decide_together(judgement, claim, verdict):
@@ -141,6 +145,6 @@ def test_model_and_guards_decide_together(judgement, claim, verdict):
 
 def test_what_is_added_to_a_copied_sentence_is_the_guards_business():
     added = "Relapses were halved by natalizumab in adults, and nobody who took the drug in any country fell ill again."
-    judge = GuardedCheck(ModelCheck(Certain(Judgement(0.9, 0.05, 0.05))))
+    judge = GuardedCheck(ModelCheck(Certain(PremiseJudgement(0.9, 0.05, 0.05))))
     passages = ["After two years relapses were halved by natalizumab in adults who had taken part in both trials."]
     assert judge.check("After two years r" + added[1:], passages).verdict == "unverifiable"

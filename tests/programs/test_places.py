@@ -20,7 +20,7 @@ from programs.multi_signal import MultiSignal
 from programs.paper_writer.draft import SectionDraft
 from programs.paper_writer.evidence import Evidence
 from programs.paper_writer.library import Library
-from programs.paper_writer.sections import Section
+from programs.paper_writer.sections import PaperSection
 from programs.rag_fusion import RagFusion
 from programs.replay import replay
 from programs.results.citation_notes import printed_pages
@@ -146,7 +146,7 @@ def test_a_section_of_a_draft_has_them_also_when_it_was_stored(index, pdf):
     scores = dict.fromkeys(("vector_score", "llm_score", "combined_score"), 0.5)
     evidence = Evidence(chunk=chunk, summary=FELL, source_query=QUESTION, **scores)
     text = f"{FELL[:-1]} ({chunk.paper.citation_key})."
-    draft = SectionDraft(section=Section.RESULTS, text=text, evidence=(evidence,))
+    draft = SectionDraft(section=PaperSection.RESULTS, text=text, evidence=(evidence,))
     stored = SectionDraft.model_validate_json(draft.model_dump_json()).as_dict()
     (quote,) = quotes_of(stored)
     assert under(pdf, quote["places"]) == words(FELL)

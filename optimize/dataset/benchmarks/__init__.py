@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from optimize.dataset.benchmarks import covid_qa, evidence_inference, pubmed_qa, qasper, scifact
-from optimize.dataset.benchmarks.material import Benchmark, Line, Material
+from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
 from optimize.dataset.benchmarks.tables import Source
 from programs.errors import UsageError
 
@@ -19,7 +19,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     module.BENCHMARK.name: module.BENCHMARK for module in (scifact, pubmed_qa, qasper, covid_qa, evidence_inference)
 }
 
-__all__ = ["BENCHMARKS", "Benchmark", "Line", "Material", "is_benchmark", "read_benchmark"]
+__all__ = ["BENCHMARKS", "Benchmark", "Material", "QuestionRecord", "is_benchmark", "read_benchmark"]
 
 
 def is_benchmark(dataset: str) -> bool:

@@ -13,21 +13,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metrics.sentences import sentences
-from optimize.dataset.benchmarks.material import Benchmark, Line, Material
+from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
 from optimize.dataset.benchmarks.quotes import Quotable, missing_note, quoted
 from optimize.dataset.benchmarks.splitting import apart, split_of
-from optimize.dataset.benchmarks.tables import Row, Source, Table
+from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Example
 from programs.errors import UsageError
 from programs.ingest.builder import one_line
 from programs.ingest.plain_text import document_of
 
-QUESTIONS = Table("covid_qa*", "deepset/covid_qa_deepset", "covid_qa_deepset", "train")
+QUESTIONS = BenchmarkTable("covid_qa*", "deepset/covid_qa_deepset", "covid_qa_deepset", "train")
 
 
 def read(source: Source) -> Material:
     """Read the questions; a paper comes with each of them."""
-    lines: list[Line] = []
+    lines: list[QuestionRecord] = []
     papers: dict[str, tuple[str, Quotable]] = {}
     missing = total = 0
     for row in source.rows(QUESTIONS):
@@ -46,13 +46,13 @@ def read(source: Source) -> Material:
             answerable=bool(answers),
             kind="span",
         )
-        lines.append(Line(row.place, split_of(paper.document.id), example))
+        lines.append(QuestionRecord(row.place, split_of(paper.document.id), example))
     documents = {name: paper.document for name, (_, paper) in papers.items()}
     kept, notes = apart(lines, documents)
     return Material(kept, documents, (*missing_note(missing, total), *notes))
 
 
-def _paper(row: Row, papers: dict[str, tuple[str, Quotable]]) -> Quotable:
+def _paper(row: BenchmarkRow, papers: dict[str, tuple[str, Quotable]]) -> Quotable:
     name, text = row.text("document_id"), row.text("context")
     if not text.strip():
         raise row.error("context", "the text of the paper", text)
@@ -63,7 +63,7 @@ def _paper(row: Row, papers: dict[str, tuple[str, Quotable]]) -> Quotable:
     return papers[name][1]
 
 
-def _sentences(row: Row) -> Iterator[str]:
+def _sentences(row: BenchmarkRow) -> Iterator[str]:
     """The sentences that each answer stands in; the answer itself where it is not at its offset."""
     text, answers = row.text("context"), row.record("answers")
     for answer, start in zip(answers.texts("text"), answers.items("answer_start"), strict=False):

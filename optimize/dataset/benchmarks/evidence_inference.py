@@ -22,10 +22,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from optimize.dataset.benchmarks.material import Benchmark, Line, Material
+from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
 from optimize.dataset.benchmarks.quotes import Quotable, missing_note, quoted
 from optimize.dataset.benchmarks.splitting import apart, split_of
-from optimize.dataset.benchmarks.tables import Row, Source, Table
+from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Evidence, Example
 from programs.errors import IngestError, UsageError
 from programs.ingest.builder import one_line
@@ -33,8 +33,8 @@ from programs.ingest.document import Document
 from programs.ingest.reader import discover, read_all
 
 _HUB = "bigbio/evidence_inference"
-PROMPTS = Table("prompts", _HUB, "evidence-inference_source", "train")
-TABLES = (PROMPTS, *(Table("prompts", _HUB, PROMPTS.config, split) for split in ("validation", "test")))
+PROMPTS = BenchmarkTable("prompts", _HUB, "evidence-inference_source", "train")
+TABLES = (PROMPTS, *(BenchmarkTable("prompts", _HUB, PROMPTS.config, split) for split in ("validation", "test")))
 CHOICES = ("significantly increased", "significantly decreased", "no significant difference")
 QUESTION = "What was the effect of {intervention} compared with {comparator} on {outcome}?"
 
@@ -61,7 +61,7 @@ def read(source: Source) -> Material:
             continue
         found = quoted(papers[prompt.pmcid], prompt.evidence)
         counts.update(missing=found.missing, total=found.missing + len(found.evidence))
-        lines.append(Line(prompt.place, split_of(prompt.pmcid), _example(prompt, found.evidence)))
+        lines.append(QuestionRecord(prompt.place, split_of(prompt.pmcid), _example(prompt, found.evidence)))
     documents = {line.example.document_ids[0]: papers[line.example.document_ids[0]].document for line in lines}
     kept, notes = apart(lines, documents)
     asked = {paper for line in kept for paper in line.example.document_ids}
@@ -107,7 +107,7 @@ def _papers(source: Source) -> dict[str, Document]:
     return {each.id: each for each in found if isinstance(each, Document)}
 
 
-def _own(rows: Iterable[Row]) -> Iterator[_Prompt]:
+def _own(rows: Iterable[BenchmarkRow]) -> Iterator[_Prompt]:
     for row in rows:
         prompt = _prompt(row, tuple(each.text("text") for each in row.records("evidence")))
         if prompt.label not in CHOICES:
@@ -124,7 +124,7 @@ def _of_hub(source: Source) -> Iterator[_Prompt]:
             yield prompt if prompt.label in CHOICES else replace(prompt, label="")
 
 
-def _prompt(row: Row, evidence: tuple[str, ...]) -> _Prompt:
+def _prompt(row: BenchmarkRow, evidence: tuple[str, ...]) -> _Prompt:
     parts = {part: one_line(html.unescape(row.text(part))) for part in ("intervention", "comparator", "outcome")}
     pmcid = row.text("pmcid")
     return _Prompt(

@@ -11,7 +11,7 @@ from programs.ingest.document import Document
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class QuestionRecord:
     """A question before the data set is checked.
 
     Attributes:
@@ -36,7 +36,7 @@ class Material:
         revisions: Commits of the hub's data sets that it was read from, by their ids.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[QuestionRecord, ...]
     documents: Mapping[str, Document]
     notes: tuple[str, ...] = field(default=())
     revisions: Mapping[str, str] = field(default_factory=dict)

@@ -10,15 +10,15 @@ Splits: a hash of the abstract; the authors' own division of these questions is 
 
 from __future__ import annotations
 
-from optimize.dataset.benchmarks.material import Benchmark, Line, Material
+from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
 from optimize.dataset.benchmarks.splitting import apart, split_of
-from optimize.dataset.benchmarks.tables import Row, Source, Table
+from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Example
 from programs.errors import UsageError
 from programs.ingest.builder import DocumentBuilder, one_line
 from programs.ingest.document import Document
 
-LABELED = Table("pqa_labeled*", "qiaojin/PubMedQA", "pqa_labeled", "train")
+LABELED = BenchmarkTable("pqa_labeled*", "qiaojin/PubMedQA", "pqa_labeled", "train")
 CHOICES = ("yes", "no", "maybe")
 
 
@@ -30,12 +30,12 @@ def read(source: Source) -> Material:
         if document.id in documents:
             raise UsageError(f"{row.place}: the pubid {document.id} is already that of another row")
         documents[document.id] = document
-        lines.append(Line(row.place, split_of(document.id), _example(row, document)))
+        lines.append(QuestionRecord(row.place, split_of(document.id), _example(row, document)))
     kept, notes = apart(lines, documents)
     return Material(kept, documents, notes)
 
 
-def _document(row: Row) -> Document:
+def _document(row: BenchmarkRow) -> Document:
     context = row.record("context")
     parts, labels = context.texts("contexts"), context.texts("labels")
     if len(parts) != len(labels):
@@ -47,7 +47,7 @@ def _document(row: Row) -> Document:
     return builder.build(id=row.text("pubid"), source=LABELED.hub_id)
 
 
-def _example(row: Row, document: Document) -> Example:
+def _example(row: BenchmarkRow, document: Document) -> Example:
     label = row.text("final_decision")
     if label not in CHOICES:
         raise row.error("final_decision", f"one of {', '.join(CHOICES)}", label)

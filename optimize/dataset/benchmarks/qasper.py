@@ -19,10 +19,10 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from optimize.dataset.benchmarks.material import Benchmark, Line, Material
+from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
 from optimize.dataset.benchmarks.quotes import Quotable, missing_note, quoted
 from optimize.dataset.benchmarks.splitting import OWN_VALIDATION, apart, split_of
-from optimize.dataset.benchmarks.tables import Row, Source, Table
+from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Example
 from programs.errors import UsageError
 from programs.ingest.builder import DocumentBuilder, one_line
@@ -30,8 +30,8 @@ from programs.ingest.document import Document
 from programs.ingest.plain_text import document_of
 
 _HUB = "allenai/qasper"
-TABLES = {split: Table(split, _HUB, "qasper", split) for split in ("train", "validation", "test")}
-PLAIN = Table("papers_qa", _HUB, "qasper", "train")
+TABLES = {split: BenchmarkTable(split, _HUB, "qasper", split) for split in ("train", "validation", "test")}
+PLAIN = BenchmarkTable("papers_qa", _HUB, "qasper", "train")
 
 UNANSWERABLE = "unanswerable"
 _FIGURE = "FLOAT SELECTED"
@@ -78,7 +78,7 @@ def read(source: Source) -> Material:
             answerable=is_answerable,
             kind="paper",
         )
-        lines.append(Line(question.place, question.split, example))
+        lines.append(QuestionRecord(question.place, question.split, example))
     documents = {each.paper.document.id: each.paper.document for each in questions}
     kept, notes = apart(lines, documents)
     return Material(kept, documents, (*missing_note(missing, total), *notes))
@@ -89,7 +89,7 @@ def _best(given: Iterable[_Given]) -> _Given:
     return next((each for each in given if each.text), _Given(""))
 
 
-def _annotated(rows: Iterable[Row], split: str) -> Iterator[_Question]:
+def _annotated(rows: Iterable[BenchmarkRow], split: str) -> Iterator[_Question]:
     for row in rows:
         document = _document(row)
         own = split_of(document.id, OWN_VALIDATION) if split == "validation" else split
@@ -102,7 +102,7 @@ def _annotated(rows: Iterable[Row], split: str) -> Iterator[_Question]:
             yield _Question(question.place, question.text("question_id"), text, own, paper, given)
 
 
-def _answers(question: Row) -> list[Row]:
+def _answers(question: BenchmarkRow) -> list[BenchmarkRow]:
     """Answers stand as a list of annotations, or as the columns of one."""
     annotated = question.values.get("answers")
     if isinstance(annotated, dict) and isinstance(annotated.get("answer"), list):
@@ -110,7 +110,7 @@ def _answers(question: Row) -> list[Row]:
     return [each.record("answer") for each in question.records("answers")]
 
 
-def _given(answer: Row) -> _Given:
+def _given(answer: BenchmarkRow) -> _Given:
     if answer.flag("unanswerable"):
         return _Given("")
     evidence = tuple(text for text in answer.texts("evidence") if not text.startswith(_FIGURE))
@@ -123,7 +123,7 @@ def _given(answer: Row) -> _Given:
     return _Given("Yes" if answer.flag("yes_no") else "No", evidence)
 
 
-def _document(row: Row) -> Document:
+def _document(row: BenchmarkRow) -> Document:
     builder = DocumentBuilder()
     builder.add_section("Abstract", kind="abstract")
     builder.add_paragraph(row.text("abstract"))
@@ -136,7 +136,7 @@ def _document(row: Row) -> Document:
     return builder.build(id=row.text("id"), title=row.text("title"), source=_HUB)
 
 
-def _plain(rows: Iterable[Row]) -> Iterator[_Question]:
+def _plain(rows: Iterable[BenchmarkRow]) -> Iterator[_Question]:
     for row in rows:
         text, questions, answers = row.text("paper"), row.texts("questions"), row.texts("answers")
         if not text.strip():

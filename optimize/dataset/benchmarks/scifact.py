@@ -16,18 +16,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from optimize.dataset.benchmarks.material import Benchmark, Line, Material
+from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
 from optimize.dataset.benchmarks.splitting import WITHOUT_TEST, apart, groups_of, split_of
-from optimize.dataset.benchmarks.tables import Row, Source, Table
+from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Evidence, Example
 from programs.errors import UsageError
 from programs.ingest.builder import DocumentBuilder, one_line
 from programs.ingest.document import Document
 
 _HUB = "allenai/scifact"
-CORPUS = Table("corpus", _HUB, "corpus", "train")
-TRAIN = Table("claims_train", _HUB, "claims", "train")
-VALIDATION = Table("claims_validation", _HUB, "claims", "validation")
+CORPUS = BenchmarkTable("corpus", _HUB, "corpus", "train")
+TRAIN = BenchmarkTable("claims_train", _HUB, "claims", "train")
+VALIDATION = BenchmarkTable("claims_validation", _HUB, "claims", "validation")
 
 NOT_ENOUGH = "NOT_ENOUGH_INFO"
 CHOICES = ("SUPPORT", "CONTRADICT", NOT_ENOUGH)
@@ -73,7 +73,7 @@ def _document(document_id: str, title: str, abstract: Iterable[str]) -> Document
     return builder.build(id=document_id, title=title, source=CORPUS.file)
 
 
-def _claims(rows: Iterable[Row], abstracts: Mapping[str, tuple[str, ...]]) -> dict[str, _Claim]:
+def _claims(rows: Iterable[BenchmarkRow], abstracts: Mapping[str, tuple[str, ...]]) -> dict[str, _Claim]:
     claims: dict[str, _Claim] = {}
     for row in rows:
         name, text = row.text("id"), one_line(row.text("claim"))
@@ -88,7 +88,7 @@ def _claims(rows: Iterable[Row], abstracts: Mapping[str, tuple[str, ...]]) -> di
     return claims
 
 
-def _add_rationale(claim: _Claim, row: Row, abstracts: Mapping[str, tuple[str, ...]]) -> None:
+def _add_rationale(claim: _Claim, row: BenchmarkRow, abstracts: Mapping[str, tuple[str, ...]]) -> None:
     label = row.text("evidence_label")
     if not label:
         return
@@ -107,7 +107,7 @@ def _add_rationale(claim: _Claim, row: Row, abstracts: Mapping[str, tuple[str, .
             claim.evidence.append(evidence)
 
 
-def _line(name: str, claim: _Claim, split: str) -> Line:
+def _line(name: str, claim: _Claim, split: str) -> QuestionRecord:
     example = Example(
         id=f"scifact-{name}",
         question=claim.text,
@@ -118,7 +118,7 @@ def _line(name: str, claim: _Claim, split: str) -> Line:
         choices=CHOICES,
         kind="claim",
     )
-    return Line(claim.place, split, example)
+    return QuestionRecord(claim.place, split, example)
 
 
 BENCHMARK = Benchmark("scifact", read)

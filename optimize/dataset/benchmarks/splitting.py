@@ -10,7 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from optimize.dataset.benchmarks.material import Line
+from optimize.dataset.benchmarks.material import QuestionRecord
 from optimize.dataset.example import SPLITS
 from optimize.dataset.near_duplicates import near_duplicates, same_papers
 from programs.ingest.document import Document
@@ -59,7 +59,9 @@ def groups_of(papers: Iterable[Sequence[str]]) -> dict[str, str]:
     return {paper: root(paper) for paper in parent}
 
 
-def apart(lines: Sequence[Line], documents: Mapping[str, Document]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+def apart(
+    lines: Sequence[QuestionRecord], documents: Mapping[str, Document]
+) -> tuple[tuple[QuestionRecord, ...], tuple[str, ...]]:
     """Leave out questions that another split has almost the same, or whose paper it has, be it under another name.
 
     Kept are those of the later split in the order train, val, dev, test: a test stays as its authors made it.
@@ -81,7 +83,7 @@ def apart(lines: Sequence[Line], documents: Mapping[str, Document]) -> tuple[tup
     return tuple(line for place, line in enumerate(lines) if place not in lost), notes
 
 
-def _shared(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterator[int]:
+def _shared(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[int]:
     asked = dict.fromkeys(paper for line in lines for paper in line.example.document_ids)
     copies = groups_of(same_papers({paper: documents[paper].text for paper in asked}))
     latest: dict[str, str] = {}
@@ -94,6 +96,6 @@ def _shared(lines: Sequence[Line], documents: Mapping[str, Document]) -> Iterato
             yield place
 
 
-def _similar(lines: Sequence[Line]) -> Iterator[int]:
+def _similar(lines: Sequence[QuestionRecord]) -> Iterator[int]:
     for pair in near_duplicates([(line.split, line.example.question) for line in lines]):
         yield min(pair, key=lambda place: SPLITS.index(lines[place].split))

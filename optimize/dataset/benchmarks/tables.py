@@ -25,7 +25,7 @@ _SUFFIXES = (".jsonl", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class BenchmarkTable:
     """One table of a benchmark.
 
     Attributes:
@@ -42,7 +42,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BenchmarkRow:
     """One row.
 
     Attributes:
@@ -84,14 +84,14 @@ class Row:
             raise self.error(name, "a list of texts", wrong)
         return tuple(str(each) for each in values)
 
-    def record(self, name: str) -> Row:
+    def record(self, name: str) -> BenchmarkRow:
         """A column that holds columns."""
         value = self._value(name)
         if not isinstance(value, Mapping):
             raise self.error(name, "an object", value)
-        return Row(f"{self.place}: {name}", value)
+        return BenchmarkRow(f"{self.place}: {name}", value)
 
-    def records(self, name: str) -> list[Row]:
+    def records(self, name: str) -> list[BenchmarkRow]:
         """A column of lists of objects, which ``datasets`` also gives as an object of lists."""
         value = self._value(name)
         if isinstance(value, Mapping):
@@ -101,7 +101,7 @@ class Row:
             value = [{key: each[number] for key, each in value.items()} for number in range(lengths.pop())]
         if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
             raise self.error(name, "a list of objects", value)
-        return [Row(f"{self.place}: {name}[{number}]", each) for number, each in enumerate(value)]
+        return [BenchmarkRow(f"{self.place}: {name}[{number}]", each) for number, each in enumerate(value)]
 
     def error(self, name: str, wanted: str, value: object) -> UsageError:
         """What to raise where a column holds something else than it should."""
@@ -125,7 +125,7 @@ class Source:
     folder: Path | None = None
     revisions: dict[str, str] = field(default_factory=dict, compare=False)
 
-    def rows(self, table: Table) -> Iterator[Row]:
+    def rows(self, table: BenchmarkTable) -> Iterator[BenchmarkRow]:
         """The rows of a table, as they come.
 
         Raises:
@@ -133,7 +133,7 @@ class Source:
         """
         return self._hub_rows(table) if self.folder is None else _file_rows(self._files(self.folder, table))
 
-    def has(self, table: Table) -> bool:
+    def has(self, table: BenchmarkTable) -> bool:
         """Whether the folder has a table's file, or one that looks like it; the hub has all."""
         return self.folder is None or bool(_found(self.folder, table) or _near(self.folder, table))
 
@@ -141,7 +141,7 @@ class Source:
         """The hub, for what a folder does not have."""
         return replace(self, folder=None)
 
-    def _files(self, folder: Path, table: Table) -> Sequence[Path]:
+    def _files(self, folder: Path, table: BenchmarkTable) -> Sequence[Path]:
         found = _found(folder, table)
         if not found or (len(found) > 1 and any(path.parent == folder for path in found)):
             near = found or _near(folder, table)
@@ -152,14 +152,14 @@ class Source:
             )
         return found
 
-    def _hub_rows(self, table: Table) -> Iterator[Row]:
+    def _hub_rows(self, table: BenchmarkTable) -> Iterator[BenchmarkRow]:
         try:
             builder = _builder(table)
             _, _, revision = str(builder.base_path or "").rstrip("/").partition("@")
             if revision:
                 self.revisions[table.hub_id] = revision
             for number, values in enumerate(builder.as_streaming_dataset(split=table.split), start=1):
-                yield Row(f"{table.hub_id} {table.split}:{number}", values)
+                yield BenchmarkRow(f"{table.hub_id} {table.split}:{number}", values)
         except MissingExtra:
             raise
         except Exception as error:  # a download can fail in any of the layers below, each with errors of its own
@@ -171,18 +171,18 @@ class Source:
             ) from error
 
 
-def _found(folder: Path, table: Table) -> list[Path]:
+def _found(folder: Path, table: BenchmarkTable) -> list[Path]:
     """A table's files: one that is named as the benchmark says, else those of the hub's own layout, in their order."""
     named = [path for suffix in _SUFFIXES for path in folder.glob(f"{table.file}{suffix}")]
     layouts = (f"{table.config}/{table.split}-*.parquet", f"{table.config}/{table.split}/*.parquet")
     return sorted(named) or next(filter(None, (sorted(folder.glob(layout)) for layout in layouts)), [])
 
 
-def _near(folder: Path, table: Table) -> list[Path]:
+def _near(folder: Path, table: BenchmarkTable) -> list[Path]:
     return sorted(folder.glob(f"{table.file.rstrip('*')}*"))
 
 
-def _builder(table: Table) -> Any:  # noqa: ANN401 - a datasets.DatasetBuilder
+def _builder(table: BenchmarkTable) -> Any:  # noqa: ANN401 - a datasets.DatasetBuilder
     """What streams a table; of a data set with a loading script, which ``datasets`` no longer runs, a Parquet copy."""
     require("hub", f"the data set {table.hub_id} of the hub")
     from datasets import load_dataset_builder
@@ -196,32 +196,32 @@ def _builder(table: Table) -> Any:  # noqa: ANN401 - a datasets.DatasetBuilder
     return load_dataset_builder(table.hub_id, revision=_CONVERTED, data_files=files)
 
 
-def _file_rows(paths: Sequence[Path]) -> Iterator[Row]:
+def _file_rows(paths: Sequence[Path]) -> Iterator[BenchmarkRow]:
     for path in paths:
         yield from _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
 
 
-def _parquet_rows(path: Path) -> Iterator[Row]:
+def _parquet_rows(path: Path) -> Iterator[BenchmarkRow]:
     require("hub", f"{path.name}, a Parquet file,")
     from datasets import load_dataset
 
     try:
         found = load_dataset("parquet", data_files=str(path), split="train", streaming=True)
         for number, values in enumerate(found, start=1):
-            yield Row(f"{path.name}:{number}", values)
+            yield BenchmarkRow(f"{path.name}:{number}", values)
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         raise UsageError(f"{path} cannot be read as Parquet ({reason}); download it again") from error
 
 
-def _json_rows(path: Path) -> Iterator[Row]:
+def _json_rows(path: Path) -> Iterator[BenchmarkRow]:
     place = path.name
     try:
         with path.open(encoding="utf-8-sig") as lines:
             for number, line in enumerate(lines, start=1):
                 place = f"{path.name}:{number}"
                 if line.strip():
-                    yield Row(place, _object(line, place))
+                    yield BenchmarkRow(place, _object(line, place))
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 after {place} ({error.reason}); convert it, such as with iconv") from error
     except OSError as error:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from programs.models.order import Scale
+from programs.models.order import LogisticScale
 
 STEPS = 50
 PULL = 1e-3
 """Towards a flat curve, so that values that part right from wrong without error give a finite one."""
 
 
-def fit_scale(values: Sequence[float], right: Sequence[bool]) -> Scale:
+def fit_scale(values: Sequence[float], right: Sequence[bool]) -> LogisticScale:
     """A logistic curve through values, by Newton's method on the mean cross entropy of standardised values.
 
     Args:
@@ -32,7 +32,7 @@ def fit_scale(values: Sequence[float], right: Sequence[bool]) -> Scale:
         step = np.linalg.solve(curvature, gradient)
         weights = weights - step / max(1.0, float(np.abs(step).max()))
     factor = float(weights[0]) / spread
-    return Scale(factor, float(weights[1]) - factor * mean)
+    return LogisticScale(factor, float(weights[1]) - factor * mean)
 
 
 def area_under_curve(values: Sequence[float], right: Sequence[bool]) -> float:

@@ -20,7 +20,7 @@ from optimize.dataset.word_search import WordSearch
 from optimize.training.made import finding_of
 from optimize.training.pairs import fraction
 from optimize.training.readers import reported_documents, rows, scifact_reported
-from optimize.training.wording import EFFECTS, Finding, any_statement, phrase
+from optimize.training.wording import EFFECTS, TrialFinding, any_statement, phrase
 from programs.models.order import passage_read, question_read
 
 PLAIN = "What was the effect of {i} compared with {c} on {o}?"
@@ -33,7 +33,7 @@ LONGEST_ARM = 14
 """Words of an arm that a question still repeats; a longer description of a regimen is cut, as a person would."""
 
 
-def asked(finding: Finding, generator: random.Random) -> str:
+def asked(finding: TrialFinding, generator: random.Random) -> str:
     """One of many wordings."""
     kind = generator.choices(list(SHARES), list(SHARES.values()))[0]
     if kind == "statement":
@@ -41,12 +41,12 @@ def asked(finding: Finding, generator: random.Random) -> str:
     return worded(PLAIN if kind == "plain" else generator.choice(_FORMS[kind]), finding, generator)
 
 
-def plainly(finding: Finding) -> str:
+def plainly(finding: TrialFinding) -> str:
     """The wording that the trials' prompts are reported in."""
     return worded(PLAIN, finding)
 
 
-def worded(form: str, finding: Finding, generator: random.Random | None = None) -> str:
+def worded(form: str, finding: TrialFinding, generator: random.Random | None = None) -> str:
     """A form with the finding's words in it; with a generator, long arms may be cut."""
     arms = [phrase(each) for each in (finding.intervention, finding.comparator)]
     if generator is not None and generator.random() < 0.5:
@@ -88,7 +88,7 @@ class Need:
         document: The paper that it is asked of.
     """
 
-    said: Finding | str
+    said: TrialFinding | str
     relevant: tuple[int, ...]
     document: str
 
@@ -103,7 +103,7 @@ class Need:
 
 
 @dataclass
-class Collection:
+class JudgedCollection:
     """Passages and what is asked of them."""
 
     passages: Sequence[ListedPassage]
@@ -154,7 +154,7 @@ class Ask:
     texts: tuple[str, ...]
 
 
-def drawn(collection: Collection, number: int, size: int, generator: random.Random) -> Ask:
+def drawn(collection: JudgedCollection, number: int, size: int, generator: random.Random) -> Ask:
     """A list of so many texts for a need."""
     need = collection.needs[number]
     chosen = [generator.choice(need.relevant)]
@@ -179,7 +179,7 @@ def _early(ranked: Sequence[int], count: int, generator: random.Random) -> list[
     return sorted(ranked, key=lambda at: -keys[at])[: max(0, count)]
 
 
-def trials(data: Path, *, dev: bool = False) -> Collection:
+def trials(data: Path, *, dev: bool = False) -> JudgedCollection:
     """Prompts on trials: those that are trained on, or those that are kept apart."""
     reported = reported_documents(data)
     passages: list[ListedPassage] = []
@@ -194,10 +194,10 @@ def trials(data: Path, *, dev: bool = False) -> Collection:
         for row in rows(data / "trials_train" / "prompts.jsonl")
         if row["effect"] in EFFECTS and (relevant := tuple(places[each] for each in row["gold"] if each in places))
     ]
-    return Collection(passages, needs)
+    return JudgedCollection(passages, needs)
 
 
-def evidence(data: Path) -> Collection:
+def evidence(data: Path) -> JudgedCollection:
     """Trials' findings against the sentences that experts marked, others of the same paper beside them."""
     reported, titles = reported_documents(data), _titles(data)
     known: dict[tuple[str, str], int] = {}
@@ -218,10 +218,12 @@ def evidence(data: Path) -> Collection:
         at |= {
             place for text, place in here if any(text in passages[own].text or passages[own].text in text for own in at)
         }
-    return Collection(passages, [Need(finding_of(said[key]), tuple(sorted(at)), key[0]) for key, at in found.items()])
+    return JudgedCollection(
+        passages, [Need(finding_of(said[key]), tuple(sorted(at)), key[0]) for key, at in found.items()]
+    )
 
 
-def handwritten(data: Path) -> Collection:
+def handwritten(data: Path) -> JudgedCollection:
     """Claims written by hand that their passage proves or contradicts, others of the same paper beside it."""
     reported = reported_documents(data)
     apart = reported | {f"scifact:{each}" for each in scifact_reported(data)}
@@ -241,10 +243,10 @@ def handwritten(data: Path) -> Collection:
         for row in kept
         if row["label"] in ("supported", "contradicted")
     ]
-    return Collection(passages, needs)
+    return JudgedCollection(passages, needs)
 
 
-def scifact(data: Path) -> Collection:
+def scifact(data: Path) -> JudgedCollection:
     """SciFact's training claims and the abstracts cited for them; abstracts that are reported on are left out."""
     apart, places = scifact_reported(data), dict[str, int]()
     passages: list[ListedPassage] = []
@@ -257,10 +259,10 @@ def scifact(data: Path) -> Collection:
         here = {places[str(each)] for each in row["cited_doc_ids"] if str(each) in places}
         cited.setdefault(row["claim"], set()).update(here)
     needs = [Need(claim, tuple(sorted(at)), "") for claim, at in cited.items() if at]
-    return Collection(passages, needs)
+    return JudgedCollection(passages, needs)
 
 
-def pubmed_qa(data: Path) -> Collection:
+def pubmed_qa(data: Path) -> JudgedCollection:
     """Half of PubMedQA's questions: their results answer, the rest of the abstract does not."""
     passages: list[ListedPassage] = []
     needs = []
@@ -273,7 +275,7 @@ def pubmed_qa(data: Path) -> Collection:
         passages += [ListedPassage(document, text, label.capitalize()) for label, text in parts]
         if answers:
             needs.append(Need(row["question"], answers, document))
-    return Collection(passages, needs)
+    return JudgedCollection(passages, needs)
 
 
 def is_pubmed_trained(pubid: int) -> bool:
@@ -286,7 +288,7 @@ def is_dev(document: str) -> bool:
     return fraction(DEV + document) < DEV_SHARE
 
 
-COLLECTIONS: dict[str, Callable[[Path], Collection]] = {
+COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {
     "trials": trials,
     "evidence": evidence,
     "handwritten": handwritten,
@@ -296,7 +298,7 @@ COLLECTIONS: dict[str, Callable[[Path], Collection]] = {
 
 
 def epoch(
-    collections: dict[str, Collection], passes: dict[str, float], size: int, generator: random.Random
+    collections: dict[str, JudgedCollection], passes: dict[str, float], size: int, generator: random.Random
 ) -> Iterator[Ask]:
     """The lists of one pass in random order: each source's needs so many times, each time in other words."""
     numbers: list[tuple[str, int]] = []

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from optimize.training.evaluation import Estimate, estimated_mean, resampled
 from optimize.training.order.calibration import area_under_curve
-from optimize.training.order.lists import Collection, Need
+from optimize.training.order.lists import JudgedCollection, Need
 
 FIRST = (1, 3, 5)
 
@@ -24,7 +24,7 @@ class Order(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ScoredQuestion:
     """A question's scores.
 
     Attributes:
@@ -45,7 +45,7 @@ class Judged:
         return any(self.relevant[at] for at in order[:count])
 
 
-def judged(order: Order, collection: Collection, *, placed: bool = True) -> list[Judged]:
+def judged(order: Order, collection: JudgedCollection, *, placed: bool = True) -> list[ScoredQuestion]:
     """Score every question's own paper, and as many passages of others as there are near it.
 
     Args:
@@ -56,34 +56,34 @@ def judged(order: Order, collection: Collection, *, placed: bool = True) -> list
     return [_judged(order, collection, number, need, placed) for number, need in enumerate(collection.needs)]
 
 
-def _judged(order: Order, collection: Collection, number: int, need: Need, placed: bool) -> Judged:
+def _judged(order: Order, collection: JudgedCollection, number: int, need: Need, placed: bool) -> ScoredQuestion:
     own, others = collection.by_document[need.document], collection.far(number)
     passages = [collection.passages[at] for at in (*own, *others)]
     about = [each.about if placed else "" for each in passages]
     found = order.logits(need.plain, [each.text for each in passages], about)
     scores = [found[at] for at in range(len(passages))]
     relevant = tuple(at in need.relevant for at in own)
-    return Judged(need.document, tuple(scores[: len(own)]), relevant, tuple(scores[len(own) :]))
+    return ScoredQuestion(need.document, tuple(scores[: len(own)]), relevant, tuple(scores[len(own) :]))
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class MeasuredShare:
     """A row of the table."""
 
     name: str
     value: Estimate
 
 
-def figures(found: Sequence[Judged]) -> Iterator[Figure]:
+def figures(found: Sequence[ScoredQuestion]) -> Iterator[MeasuredShare]:
     """Shares of questions with an answer among the first, and how well a paper that answers is told from others."""
     documents = [each.document for each in found]
     for count in FIRST:
         name = "answer first" if count == 1 else f"answer among the first {count}"
-        yield Figure(name, estimated_mean([each.hit(count) for each in found], documents))
-    yield Figure("AUROC, its paper against others", answerable(found))
+        yield MeasuredShare(name, estimated_mean([each.hit(count) for each in found], documents))
+    yield MeasuredShare("AUROC, its paper against others", answerable(found))
 
 
-def answerable(found: Sequence[Judged]) -> Estimate:
+def answerable(found: Sequence[ScoredQuestion]) -> Estimate:
     """AUROC of the best passage's score: each question with its paper, and with passages of others alone."""
     best = np.array([[max(each.logits), max(each.others)] for each in found])
 
@@ -95,7 +95,7 @@ def answerable(found: Sequence[Judged]) -> Estimate:
     return Estimate(area(best), float(low), float(high))
 
 
-def markdown(found: Sequence[Judged]) -> str:
+def markdown(found: Sequence[ScoredQuestion]) -> str:
     """The table, with 95 % intervals over papers."""
     lines = [f"| {len(found)} questions | value |", "|---|---|"]
     return "\n".join([*lines, *(f"| {each.name} | {each.value} |" for each in figures(found))]) + "\n"

@@ -13,10 +13,10 @@ from optimize.training.export import int8_files
 from optimize.training.loop import Batch, Example, Trainer, batches
 from optimize.training.model import load_model, load_tokenizer
 from optimize.training.order.calibration import fit_scale
-from optimize.training.order.lists import COLLECTIONS, Ask, Collection, epoch
-from optimize.training.order.measured import Judged, judged
-from optimize.training.run import Part, TrainingRun, train_parts
-from programs.models.order import LearnedOrder, Scale, passage_read, question_read
+from optimize.training.order.lists import COLLECTIONS, Ask, JudgedCollection, epoch
+from optimize.training.order.measured import ScoredQuestion, judged
+from optimize.training.run import TrainingPart, TrainingRun, train_parts
+from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
 from programs.models.stored_model import ModelFiles, write_files
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 NAME = "corroborate-order-1"
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
-RAW = Scale(1.0, 0.0)
+RAW = LogisticScale(1.0, 0.0)
 
 
-def export(weights: Path, base: Path, folder: Path, dev: Collection, tokens: int) -> LearnedOrder:
+def export(weights: Path, base: Path, folder: Path, dev: JudgedCollection, tokens: int) -> LearnedOrder:
     """Write the order and calibrate it on what its integer layers say.
 
     Args:
@@ -53,14 +53,14 @@ def export(weights: Path, base: Path, folder: Path, dev: Collection, tokens: int
     return _written(files, folder, passage, answered_scale(found, passage))
 
 
-def answered_scale(found: Sequence[Judged], passage: Scale) -> Scale:
+def answered_scale(found: Sequence[ScoredQuestion], passage: LogisticScale) -> LogisticScale:
     """The curve from the best passage's log-odds to whether there is an answer, with the paper and without it."""
     best = [(max(logits), there) for each in found for logits, there in ((each.logits, True), (each.others, False))]
     odds = [passage.factor * logit + passage.shift for logit, _ in best]
     return fit_scale(odds, [there for _, there in best])
 
 
-def _written(files: ModelFiles, folder: Path, passage: Scale, answered: Scale) -> LearnedOrder:
+def _written(files: ModelFiles, folder: Path, passage: LogisticScale, answered: LogisticScale) -> LearnedOrder:
     calibration = {"passage": asdict(passage), "answered": asdict(answered)}
     write_files(folder, replace(files, manifest={"name": NAME, **files.manifest, "calibration": calibration}))
     return LearnedOrder(folder)
@@ -119,7 +119,7 @@ def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) 
     torch.manual_seed(settings.seed)
     trainer = Trainer(load_model(weights, 1, settings.layers), listwise_loss(settings.size), run.threads, run.device)
     tokenizer = load_tokenizer(weights, settings.length)
-    part = Part(PART, settings.rate, settings.last_rate, partial(_planned, data, tokenizer, settings))
+    part = TrainingPart(PART, settings.rate, settings.last_rate, partial(_planned, data, tokenizer, settings))
     return train_parts(trainer, [part], run, settings.as_dict(), settings.seed)
 
 
@@ -142,7 +142,7 @@ def _planned(data: Path, tokenizer: Tokenizer, settings: OrderSettings) -> list[
 
 
 def _epoch(
-    collections: dict[str, Collection], tokenizer: Tokenizer, settings: OrderSettings, number: int
+    collections: dict[str, JudgedCollection], tokenizer: Tokenizer, settings: OrderSettings, number: int
 ) -> list[Batch]:
     generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
     asks = epoch(collections, settings.passes, settings.size, generator)

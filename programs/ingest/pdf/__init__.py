@@ -15,7 +15,7 @@ from programs.extras import lacking
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.document import READ_BY_OCR, Document, Place
 from programs.ingest.identifiers import find_pmcid
-from programs.ingest.pdf.blocks import Block, blocks
+from programs.ingest.pdf.blocks import PageBlock, blocks
 from programs.ingest.pdf.body import add_body
 from programs.ingest.pdf.front import with_front_matter
 from programs.ingest.pdf.front_page import FrontPage, front_page, number_of_covers
@@ -140,7 +140,7 @@ def _mended(run: TextRun, mended: Callable[[str], str]) -> TextRun:
 def _add_notices(
     builder: DocumentBuilder,
     around: Iterable[Sequence[TextRun]],
-    found: Iterable[Block],
+    found: Iterable[PageBlock],
     words: Mapping[str, int],
     pages: Sequence[PrintedPage],
 ) -> list[Place]:

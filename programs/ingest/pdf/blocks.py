@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 from programs.ingest.captions import split_caption
 from programs.ingest.heading_shapes import heading_kind, is_known_heading, is_shouted, may_be_heading
 from programs.ingest.notices import is_imprint, is_notice
-from programs.ingest.pdf.layout import Line
+from programs.ingest.pdf.layout import PrintedLine
 from programs.ingest.pdf.margins import before_references
 from programs.ingest.sections import classify, strip_numbering
 from programs.ingest.text_repair import join_lines
@@ -51,7 +51,7 @@ _REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PageBlock:
     """Lines that belong together.
 
     Attributes:
@@ -62,7 +62,7 @@ class Block:
     """
 
     kind: BlockKind
-    lines: tuple[Line, ...]
+    lines: tuple[PrintedLine, ...]
     page: int
     level: int = 1
 
@@ -94,14 +94,14 @@ class _Body:
     leading: float
 
 
-def blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
+def blocks(pages: Sequence[Sequence[PrintedLine]]) -> list[PageBlock]:
     """The blocks of a document.
 
     Args:
         pages: Lines of each page in reading order, without running heads and page numbers.
     """
     body = _body(pages)
-    grouped: list[Block] = []
+    grouped: list[PageBlock] = []
     in_references = False
     for page, lines in enumerate(pages):
         for line in lines:
@@ -111,13 +111,13 @@ def blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
             if grouped:
                 grouped[-1] = _named(grouped[-1], body, in_references=in_references)
                 in_references = _opens_references(grouped[-1], now=in_references)
-            grouped.append(Block("text", (line,), page))
+            grouped.append(PageBlock("text", (line,), page))
     if grouped:
         grouped[-1] = _named(grouped[-1], body, in_references=in_references)
     return _mended(grouped)
 
 
-def _body(pages: Sequence[Sequence[Line]]) -> _Body:
+def _body(pages: Sequence[Sequence[PrintedLine]]) -> _Body:
     """The most frequent font size by characters, and the median distance of the lines that have it."""
     sizes: Counter[float] = Counter()
     distances: list[tuple[float, float]] = []
@@ -133,14 +133,14 @@ def _body(pages: Sequence[Sequence[Line]]) -> _Body:
     return _Body(size, median([distance for of_size, distance in distances if of_size == size] or [1.2]))
 
 
-def _opens_references(block: Block, *, now: bool) -> bool:
+def _opens_references(block: PageBlock, *, now: bool) -> bool:
     """Whether the list of references is open after a block."""
     if block.kind != "heading":
         return now
     return classify(block.text({}).rstrip(":")) == "references"
 
 
-def _continues(block: Block, line: Line, body: _Body, *, in_references: bool) -> bool:
+def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_references: bool) -> bool:
     """Whether a line belongs to the block before it."""
     last = block.lines[-1]
     if line.kind != last.kind or line.kind == "table":
@@ -168,7 +168,7 @@ def _continues(block: Block, line: Line, body: _Body, *, in_references: bool) ->
     return open_sentence or (not _is_short(last) and line.left <= last.left + _INDENT * line.size)
 
 
-def _is_wrapped_heading(block: Block, line: Line, body: _Body) -> bool:
+def _is_wrapped_heading(block: PageBlock, line: PrintedLine, body: _Body) -> bool:
     """Whether a line goes on with a heading, whose lines stand wider apart than those of the body."""
     last = block.lines[-1]
     stands_out = block.is_bold or block.size > _HEADING_SIZE * body.size
@@ -177,22 +177,22 @@ def _is_wrapped_heading(block: Block, line: Line, body: _Body) -> bool:
     return stands_out and is_near and len(block.lines) < _MAX_HEADING_LINES and goes_on
 
 
-def _is_italic(line: Line) -> bool:
+def _is_italic(line: PrintedLine) -> bool:
     printed = [word for run in line.runs for word in run.words]
     return 2 * sum(word.is_italic for word in printed) > len(printed)
 
 
-def _is_below(last: Line, line: Line) -> bool:
+def _is_below(last: PrintedLine, line: PrintedLine) -> bool:
     """Whether a line stands under the other in the same column."""
     return line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
 
 
-def _is_short(line: Line) -> bool:
+def _is_short(line: PrintedLine) -> bool:
     """Whether a line ends before its column does."""
     return line.right < line.column_right - _SHORT_LINE * (line.column_right - line.column_left)
 
 
-def _starts_reference(block: Block, line: Line) -> bool:
+def _starts_reference(block: PageBlock, line: PrintedLine) -> bool:
     """Whether a line is the first of a reference: by its number, else by standing further left than the line before."""
     first, last = block.lines[0], block.lines[-1]
     if _REFERENCE_NUMBER.match(first.text):
@@ -202,7 +202,7 @@ def _starts_reference(block: Block, line: Line) -> bool:
     return _is_short(last) and line.left <= first.left + _INDENT * line.size / 2
 
 
-def _named(block: Block, body: _Body, *, in_references: bool) -> Block:
+def _named(block: PageBlock, body: _Body, *, in_references: bool) -> PageBlock:
     """The block with its kind; a reference may open with "doi:" as a notice does."""
     text = block.text({})
     if block.lines[0].kind != "text":
@@ -215,7 +215,7 @@ def _named(block: Block, body: _Body, *, in_references: bool) -> Block:
     return replace(block, kind="heading") if _is_heading(block, text, body) else block
 
 
-def _is_heading(block: Block, text: str, body: _Body) -> bool:
+def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
     """A few lines that stand out by size or weight, or one line that is a section's name or all in capitals."""
     is_spaced = heading_kind(text) is not None and all(len(word) == 1 for word in text.split())
     if len(block.lines) > _MAX_HEADING_LINES or not (may_be_heading(text.rstrip(".:")) or is_spaced):
@@ -231,9 +231,9 @@ def _is_heading(block: Block, text: str, body: _Body) -> bool:
     )
 
 
-def _mended(found: Sequence[Block]) -> list[Block]:
+def _mended(found: Sequence[PageBlock]) -> list[PageBlock]:
     """The blocks, with paragraphs that captions interrupt made whole and put before captions and tables."""
-    mended: list[Block] = []
+    mended: list[PageBlock] = []
     in_references = False
     for block in found:
         place = _broken_off(mended, block, in_references=in_references)
@@ -245,7 +245,7 @@ def _mended(found: Sequence[Block]) -> list[Block]:
     return mended
 
 
-def _broken_off(before: Sequence[Block], block: Block, *, in_references: bool) -> int | None:
+def _broken_off(before: Sequence[PageBlock], block: PageBlock, *, in_references: bool) -> int | None:
     """The place of the paragraph that a block goes on with; captions, tables and print of figures may stand between.
 
     It goes on with a small letter. With another it does where the paragraph's last line is full, since none ends so.
@@ -266,43 +266,43 @@ def _broken_off(before: Sequence[Block], block: Block, *, in_references: bool) -
     return nearest if nearest is not None and is_small and _breaks_off(before[nearest], block) else None
 
 
-def _is_whole(caption: Block) -> bool:
+def _is_whole(caption: PageBlock) -> bool:
     """Whether a caption has its text, and ends; else what follows may be the rest of it."""
     found = split_caption(caption.text({}))
     return found is not None and bool(found.text) and _SENTENCE_END.search(found.text) is not None
 
 
-def _may_be_open(found: Sequence[Block]) -> bool:
+def _may_be_open(found: Sequence[PageBlock]) -> bool:
     """Whether the last block is text, but not that of a caption whose label stands alone above it."""
     label = split_caption(found[-2].text({})) if len(found) > 1 and found[-2].kind == "caption" else None
     return found[-1].kind in ("text", "heading") and (label is None or bool(label.text))
 
 
-def _is_aside(between: Block, block: Block) -> bool:
+def _is_aside(between: PageBlock, block: PageBlock) -> bool:
     """Whether what stands before a block is print of another size, such as a footnote, or words of a figure."""
     text = between.text({})
     is_fragment = len(text) <= _MAX_FRAGMENT and not _SENTENCE_END.search(text)
     return is_fragment or not _has_print_of(between, block)
 
 
-def _breaks_off(opened: Block, block: Block) -> bool:
+def _breaks_off(opened: PageBlock, block: PageBlock) -> bool:
     """Whether a paragraph ends in the middle of a sentence, and a later block has its print."""
     is_text = opened.kind == block.kind == "text"
     return is_text and not _SENTENCE_END.search(opened.lines[-1].text) and _has_print_of(opened, block)
 
 
-def _is_full(block: Block) -> bool:
+def _is_full(block: PageBlock) -> bool:
     """Whether a paragraph of lines reaches the end of its column with the last of them."""
     last = block.lines[-1]
     is_prose = len(block.lines) >= _FEWEST_LINES and len(last.text.split()) >= _FEWEST_WORDS
     return is_prose and last.right >= last.column_right - _FULL_LINE * (last.column_right - last.column_left)
 
 
-def _is_running(block: Block) -> bool:
+def _is_running(block: PageBlock) -> bool:
     """Whether a block reads as text that may stand within a sentence, unlike a label, a list's entry or a formula."""
     text = block.text({})
     return len(text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(text) is None
 
 
-def _has_print_of(block: Block, other: Block) -> bool:
+def _has_print_of(block: PageBlock, other: PageBlock) -> bool:
     return abs(block.size - other.size) <= _OTHER_SIZE * block.size

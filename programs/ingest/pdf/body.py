@@ -9,8 +9,8 @@ from programs.ingest.builder import DocumentBuilder
 from programs.ingest.captions import Caption, is_continued, split_caption
 from programs.ingest.document import Place
 from programs.ingest.heading_shapes import heading_kind
-from programs.ingest.pdf.blocks import Block, BlockKind
-from programs.ingest.pdf.layout import Line
+from programs.ingest.pdf.blocks import BlockKind, PageBlock
+from programs.ingest.pdf.layout import PrintedLine
 from programs.ingest.pdf.places import places_of
 from programs.ingest.pdf.text import PrintedPage
 
@@ -20,13 +20,13 @@ class _Part(NamedTuple):
 
     kind: BlockKind
     text: str
-    lines: tuple[Line, ...]
+    lines: tuple[PrintedLine, ...]
     level: int = 1
     label: str = ""
 
 
 def add_body(
-    builder: DocumentBuilder, found: Iterable[Block], words: Mapping[str, int], pages: Sequence[PrintedPage]
+    builder: DocumentBuilder, found: Iterable[PageBlock], words: Mapping[str, int], pages: Sequence[PrintedPage]
 ) -> list[Place]:
     """Add all blocks but notices as what they are.
 
@@ -47,9 +47,9 @@ def add_body(
     return places
 
 
-def _parts(found: Iterable[Block], words: Mapping[str, int]) -> Iterator[_Part]:
+def _parts(found: Iterable[PageBlock], words: Mapping[str, int]) -> Iterator[_Part]:
     """What the blocks add; a label alone ("Table 1") takes the next paragraph as its caption."""
-    waiting: tuple[Caption, tuple[Line, ...]] | None = None
+    waiting: tuple[Caption, tuple[PrintedLine, ...]] | None = None
     for block in found:
         if block.kind == "notice":
             continue

@@ -34,7 +34,7 @@ _WHITE = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class PageDrawing:
     """What is drawn on a page, in points.
 
     Attributes:
@@ -46,7 +46,7 @@ class Drawing:
     clips: dict[int, Box]
 
 
-def drawing(page: PdfPage) -> Drawing:
+def drawing(page: PdfPage) -> PageDrawing:
     """What is drawn on a page."""
     import pypdfium2.raw as pdfium
 
@@ -56,7 +56,7 @@ def drawing(page: PdfPage) -> Drawing:
         if paths > _MAX_PATHS:
             break
         rules += _lines_in(path, matrix)
-    return Drawing(tuple(rules), dict(_clips(handles)))
+    return PageDrawing(tuple(rules), dict(_clips(handles)))
 
 
 def is_picture(page: PdfPage) -> bool:

@@ -13,7 +13,7 @@ from statistics import median
 
 from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.notices import is_address, is_imprint, is_notice
-from programs.ingest.pdf.blocks import Block
+from programs.ingest.pdf.blocks import PageBlock
 
 # Print of less than this share of the body's is small; a sidebar is no wider than this share of the page's text.
 _SMALL = 0.94
@@ -30,7 +30,7 @@ _CLOSING_LABEL = re.compile(r"(?:authors?.? details|orcid(?: ids?)?|pre-?publica
 _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 
-def with_front_matter(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
+def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with what surrounds the paper on its first pages as notices, and an abstract without heading named.
 
     Args:
@@ -44,7 +44,7 @@ def with_front_matter(found: Sequence[Block], words: Mapping[str, int]) -> list[
     opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))
     is_named = opening < len(found)
     seen_prose = False
-    roles: list[Block] = []
+    roles: list[PageBlock] = []
     labelled = _labelled(found, words)
     for place, block in enumerate(found):
         text = block.text(words)
@@ -65,7 +65,7 @@ def with_front_matter(found: Sequence[Block], words: Mapping[str, int]) -> list[
     return roles
 
 
-def _labelled(found: Sequence[Block], words: Mapping[str, int]) -> frozenset[int]:
+def _labelled(found: Sequence[PageBlock], words: Mapping[str, int]) -> frozenset[int]:
     """Places of headings such as "Keywords" and "Publisher's note", and of the paragraph under each."""
     heads = [place for place, block in enumerate(found) if _LABEL.fullmatch(block.text(words))]
     under = [place + 1 for place in heads if place + 1 < len(found) and found[place + 1].kind == "text"]
@@ -73,7 +73,7 @@ def _labelled(found: Sequence[Block], words: Mapping[str, int]) -> frozenset[int
     return frozenset([*heads, *short, *_under_closing_labels(found, words)])
 
 
-def _under_closing_labels(found: Sequence[Block], words: Mapping[str, int]) -> Iterator[int]:
+def _under_closing_labels(found: Sequence[PageBlock], words: Mapping[str, int]) -> Iterator[int]:
     """Places of headings such as "Author details", and of all text between each and the next heading."""
     is_open = False
     for place, block in enumerate(found):
@@ -85,7 +85,7 @@ def _under_closing_labels(found: Sequence[Block], words: Mapping[str, int]) -> I
             yield place
 
 
-def _abstract_first(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
+def _abstract_first(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with the heading of an introduction that stands under the abstract put behind it.
 
     A sidebar beside the abstract makes one column of what stands in it and of the introduction under it.
@@ -110,20 +110,20 @@ def _abstract_first(found: Sequence[Block], words: Mapping[str, int]) -> list[Bl
     return [*found[:introduction], *found[introduction + 1 : after], low, *found[after:]]
 
 
-def _body_size(found: Sequence[Block]) -> float:
+def _body_size(found: Sequence[PageBlock]) -> float:
     return median([size for block in found for line in block.lines for size in [line.size] * len(line.text)] or [0.0])
 
 
-def _opens(block: Block, words: Mapping[str, int]) -> bool:
+def _opens(block: PageBlock, words: Mapping[str, int]) -> bool:
     """Whether a block is the heading under which the paper begins."""
     return block.kind == "heading" and heading_kind(block.text(words)) in _OPENS_PAPER
 
 
-def _column(block: Block) -> tuple[int, float, float]:
+def _column(block: PageBlock) -> tuple[int, float, float]:
     return block.page, round(block.lines[0].column_left), round(block.lines[0].column_right)
 
 
-def _is_narrow(block: Block, found: Sequence[Block]) -> bool:
+def _is_narrow(block: PageBlock, found: Sequence[PageBlock]) -> bool:
     """Whether the column of a block is a sidebar: on the first two pages and much narrower than their text."""
     if block.page > 1:
         return False

@@ -16,7 +16,7 @@ from statistics import median
 from programs.ingest.author_names import GAP, RAISED, printed_authors, split_authors
 from programs.ingest.heading_shapes import heading_kind, is_known_heading
 from programs.ingest.notices import is_address, is_notice
-from programs.ingest.pdf.layout import Line, TextRun, lines_of
+from programs.ingest.pdf.layout import PrintedLine, TextRun, lines_of
 from programs.ingest.pdf.margins import margin
 from programs.ingest.sections import named_kind
 from programs.ingest.text_repair import join_lines, vocabulary
@@ -104,7 +104,7 @@ class FrontPage:
 class _Stack:
     """Lines of one size under each other."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[PrintedLine, ...]
     text: str
 
     @property
@@ -149,7 +149,7 @@ def _stacks(page: Sequence[TextRun], words: Mapping[str, int]) -> Iterator[_Stac
         size = left[0].size
         alike = [run for run in left if run.size >= (1 - _SAME_SIZE) * size]
         left = left[len(alike) :]
-        stack: list[Line] = []
+        stack: list[PrintedLine] = []
         for line in lines_of(alike):
             is_label = len(stack) == 1 and _LABEL.fullmatch(stack[0].text)
             if stack and (is_label or not _goes_on(stack[-1], line)):
@@ -160,18 +160,18 @@ def _stacks(page: Sequence[TextRun], words: Mapping[str, int]) -> Iterator[_Stac
             yield _stack(stack, words)
 
 
-def _stack(lines: Sequence[Line], words: Mapping[str, int]) -> _Stack:
+def _stack(lines: Sequence[PrintedLine], words: Mapping[str, int]) -> _Stack:
     return _Stack(tuple(lines), join_lines((line.text for line in lines), words))
 
 
-def _goes_on(above: Line, below: Line) -> bool:
+def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
     """Whether two lines of one size belong together: close, over each other, and of one weight."""
     is_near = above.bottom - below.bottom <= _LINE_GAP * below.size
     overlaps = below.left < above.right and above.left < below.right
     return is_near and overlaps and _is_bold(above) == _is_bold(below)
 
 
-def _is_bold(line: Line) -> bool:
+def _is_bold(line: PrintedLine) -> bool:
     """Whether most of a line is bold, also where italic words within it are not."""
     letters = sum(len(run.text) for run in line.runs)
     bold = sum(len(word.text) for run in line.runs for word in run.words if word.is_bold)
@@ -213,9 +213,9 @@ def _title(stacks: Sequence[_Stack], page: Sequence[TextRun], stated: str) -> _S
 
 def _authors(page: Sequence[TextRun], title: _Stack) -> tuple[list[str], frozenset[TextRun]]:
     """The authors under a title, and their runs."""
-    first: Line | None = None
+    first: PrintedLine | None = None
     names: list[str] = []
-    taken: list[Line] = []
+    taken: list[PrintedLine] = []
     for place, line in enumerate(_under(page, title)):
         text = _marked(line)
         if first is None and place >= _MAX_BETWEEN:
@@ -234,7 +234,7 @@ def _authors(page: Sequence[TextRun], title: _Stack) -> tuple[list[str], frozens
     return names, frozenset(run for line in taken for run in line.runs)
 
 
-def _under(page: Sequence[TextRun], title: _Stack) -> list[Line]:
+def _under(page: Sequence[TextRun], title: _Stack) -> list[PrintedLine]:
     """The lines under a title; beside a sidebar only those in its own column."""
     left, right = min(run.left for run in page), max(run.right for run in page)
     start, end = min(line.left for line in title.lines), max(line.right for line in title.lines)
@@ -243,19 +243,19 @@ def _under(page: Sequence[TextRun], title: _Stack) -> list[Line]:
     return lines_of(run for run in page if run.top <= title.bottom + _SAME_SIZE * title.size and run.left >= column)
 
 
-def _is_long(line: Line) -> bool:
+def _is_long(line: PrintedLine) -> bool:
     """Whether a line is of a paragraph that can hold no names: it has a sentence's words in small letters."""
     words = [word for word in line.text.split() if word.isalpha()]
     return len(words) > _MAX_BETWEEN and sum(word.islower() for word in words) > len(words) / 2
 
 
-def _is_alike(first: Line, line: Line, last: Line) -> bool:
+def _is_alike(first: PrintedLine, line: PrintedLine, last: PrintedLine) -> bool:
     """Whether a line goes on with the authors: in their print, close under the line before."""
     same = abs(line.size - first.size) <= _SAME_SIZE * first.size and _is_bold(line) == _is_bold(first)
     return same and last.bottom - line.bottom <= _LINE_GAP * line.size
 
 
-def _marked(line: Line) -> str:
+def _marked(line: PrintedLine) -> str:
     """The line with marks in place of superscripts and wide gaps."""
     parts: list[str] = []
     for before, run in pairwise((None, *line.runs)):

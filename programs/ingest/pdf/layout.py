@@ -109,7 +109,7 @@ class TextRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PrintedLine:
     """A line of a column, and the column's own edges.
 
     Attributes:
@@ -169,7 +169,7 @@ class Line:
         return max(self.runs, key=lambda run: len(run.text))
 
 
-def reading_order(pages: Iterable[Sequence[TextRun]]) -> list[list[Line]]:
+def reading_order(pages: Iterable[Sequence[TextRun]]) -> list[list[PrintedLine]]:
     """All runs of each page as lines, in the order in which a reader reads them.
 
     The gutters of all pages are found first, since a last page may be too short to show its own.
@@ -240,7 +240,7 @@ def _gutters(runs: Sequence[TextRun]) -> Iterator[float]:
         yield from _gutters(_right_of(runs, gutter))
 
 
-def _in_order(runs: Sequence[TextRun], known: frozenset[float]) -> list[Line]:
+def _in_order(runs: Sequence[TextRun], known: frozenset[float]) -> list[PrintedLine]:
     gutter = gutter_of(runs)
     if gutter is not None and (halves := _halves(runs, gutter)):
         return [line for half in halves for line in _in_order(half, known)]
@@ -307,7 +307,7 @@ def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:
     return [[run for run in runs if id(run) not in below], left, right]
 
 
-def lines_of(runs: Iterable[TextRun]) -> list[Line]:
+def lines_of(runs: Iterable[TextRun]) -> list[PrintedLine]:
     """Runs grouped to lines, from top to bottom; within a line from left to right."""
     rows: list[list[TextRun]] = []
     for run in sorted(runs, key=lambda run: -(run.top + run.bottom)):
@@ -319,7 +319,7 @@ def lines_of(runs: Iterable[TextRun]) -> list[Line]:
     if not rows:
         return []
     left, right = min(run.left for row in rows for run in row), max(run.right for row in rows for run in row)
-    return [Line(tuple(sorted(row, key=lambda run: run.left)), left, right) for row in rows]
+    return [PrintedLine(tuple(sorted(row, key=lambda run: run.left)), left, right) for row in rows]
 
 
 def _on_one_line(first: TextRun, second: TextRun) -> bool:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from programs.ingest.captions import split_caption
 from programs.ingest.heading_shapes import is_known_heading
 from programs.ingest.notices import is_notice
-from programs.ingest.pdf.layout import Line, TextRun, lines_of
+from programs.ingest.pdf.layout import PrintedLine, TextRun, lines_of
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
 
 _T = TypeVar("_T")
@@ -92,7 +92,7 @@ def _length(pages: Iterable[Sequence[TextRun]]) -> int:
     return sum(len(run.text) for page in pages for run in page)
 
 
-def margin(lines: Sequence[Line]) -> list[Line]:
+def margin(lines: Sequence[PrintedLine]) -> list[PrintedLine]:
     """The outermost rows of a page."""
     return [*lines[:_MARGIN_ROWS], *lines[_MARGIN_ROWS:][-_MARGIN_ROWS:]]
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from programs.ingest.document import SectionKind
 from programs.ingest.heading_shapes import heading_kind, numbering_level
-from programs.ingest.pdf.blocks import Block
+from programs.ingest.pdf.blocks import PageBlock
 from programs.ingest.pdf.references import is_entry
 from programs.ingest.sections import strip_numbering
 
@@ -53,7 +53,7 @@ class _Heading:
     kind: SectionKind | None
 
 
-def outlined(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
+def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with a level for each heading, and with what only looks like a heading as text.
 
     Args:
@@ -73,14 +73,14 @@ def outlined(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
     ]
 
 
-def _heading(place: int, block: Block, words: Mapping[str, int]) -> _Heading:
+def _heading(place: int, block: PageBlock, words: Mapping[str, int]) -> _Heading:
     text = block.text(words).rstrip(":.")
     letters = "".join(filter(str.isalpha, strip_numbering(text)))
     style = _Print(round(2 * block.size) / 2, block.is_bold, letters.isupper(), block.is_italic)
     return _Heading(place, text, style, heading_kind(text))
 
 
-def _is_real(heading: _Heading, found: Sequence[Block]) -> bool:
+def _is_real(heading: _Heading, found: Sequence[PageBlock]) -> bool:
     """Whether a block that stands out is a heading: it names a section, or it reads like one and text follows."""
     if heading.kind == "references":
         return _is_followed_by_entries(heading, found)
@@ -95,7 +95,7 @@ def _is_real(heading: _Heading, found: Sequence[Block]) -> bool:
     return _is_followed(heading, found)
 
 
-def _is_followed_by_entries(heading: _Heading, found: Sequence[Block]) -> bool:
+def _is_followed_by_entries(heading: _Heading, found: Sequence[PageBlock]) -> bool:
     """Whether a list stands under its heading, unlike under the head of a table's column, or nothing else follows."""
     behind = found[heading.place + 1 :]
     return any(is_entry(block.text({})) for block in behind[:_NEAR]) or not any(
@@ -103,7 +103,7 @@ def _is_followed_by_entries(heading: _Heading, found: Sequence[Block]) -> bool:
     )
 
 
-def _is_followed(heading: _Heading, found: Sequence[Block]) -> bool:
+def _is_followed(heading: _Heading, found: Sequence[PageBlock]) -> bool:
     """Whether text or another heading stands under a heading, unlike under a label in a figure."""
     behind = next((block for block in found[heading.place + 1 :] if block.kind not in ("caption", "notice")), None)
     if behind is None:

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from programs.ingest.document import Place
-from programs.ingest.pdf.layout import Line, TextRun
+from programs.ingest.pdf.layout import PrintedLine, TextRun
 from programs.ingest.pdf.page import turned
 from programs.ingest.pdf.text import PrintedPage
 
 
-def places_of(text: str, start: int, lines: Iterable[Line], pages: Sequence[PrintedPage]) -> Iterator[Place]:
+def places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Sequence[PrintedPage]) -> Iterator[Place]:
     """The place of each line that a part of a document was made of.
 
     Args:
         text: The part as it stands in the document.
         start: Its offset.
         lines: What it was made of, in order; a table counts as its rows.
-        pages: What ``Line.page`` counts.
+        pages: What ``PrintedLine.page`` counts.
     """
     counted = [place for place, character in enumerate(text) if character.isalnum()]
     done = 0

@@ -14,7 +14,7 @@ from dataclasses import replace
 from statistics import median
 from typing import Final
 
-from programs.ingest.pdf.blocks import Block, BlockKind
+from programs.ingest.pdf.blocks import BlockKind, PageBlock
 
 _NUMBER: Final = r"[\[(]?\d{1,3}(?:[\]).]\s*|\s+)"
 _FAMILY: Final = (
@@ -38,7 +38,7 @@ _LARGER = 1.04
 _MIN_TEXT = 150
 
 
-def with_references(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
+def with_references(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with the entries of lists of references marked, and text that goes on behind one as ``resumed``.
 
     Args:
@@ -49,7 +49,7 @@ def with_references(found: Sequence[Block], words: Mapping[str, int]) -> list[Bl
     entries = [block.kind in ("text", "notice") and is_entry(text) for block, text in zip(found, texts, strict=True)]
     listed = _lists(found, entries)
     size = median([block.size for block, entry in zip(found, entries, strict=True) if entry] or [math.inf])
-    marked: list[Block] = []
+    marked: list[PageBlock] = []
     for place, (block, text) in enumerate(zip(found, texts, strict=True)):
         resumes = block.kind == "text" and block.size > _LARGER * size and len(text) >= _MIN_TEXT
         kind: BlockKind = "reference" if place in listed else "resumed" if resumes else block.kind
@@ -66,7 +66,7 @@ def is_entry(text: str) -> bool:
     )
 
 
-def _lists(found: Sequence[Block], entries: Sequence[bool]) -> set[int]:
+def _lists(found: Sequence[PageBlock], entries: Sequence[bool]) -> set[int]:
     """Places of the blocks of lists: runs of entries, with parts of broken entries between them."""
     listed: set[int] = set()
     run: list[int] = []

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from programs.ingest.captions import split_caption
 from programs.ingest.heading_shapes import heading_kind
-from programs.ingest.pdf.blocks import Block
-from programs.ingest.pdf.layout import Line, TextRun, Word
+from programs.ingest.pdf.blocks import PageBlock
+from programs.ingest.pdf.layout import PrintedLine, TextRun, Word
 from programs.ingest.sections import strip_numbering
 
 _MAIN = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
@@ -30,7 +30,7 @@ _KEYWORDS = re.compile(r"key\s?-?words?\b", re.IGNORECASE)
 _ABSTRACT = re.compile(r"(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*[.:—–-]*$", re.IGNORECASE)
 
 
-def with_run_ins(found: Sequence[Block], words: Mapping[str, int]) -> list[Block]:
+def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with the headings that run into paragraphs as blocks of their own.
 
     Args:
@@ -38,7 +38,7 @@ def with_run_ins(found: Sequence[Block], words: Mapping[str, int]) -> list[Block
         words: What ``vocabulary`` counted in the whole document.
     """
     headings = {heading_kind(block.text(words)) for block in found if block.kind == "heading"}
-    parted: list[Block] = []
+    parted: list[PageBlock] = []
     level, in_abstract, is_text = 1, False, True
     for block in found:
         if block.kind in ("heading", "abstract"):
@@ -68,7 +68,7 @@ def with_run_ins(found: Sequence[Block], words: Mapping[str, int]) -> list[Block
     return parted
 
 
-def _parted(block: Block) -> tuple[Block | None, Block]:
+def _parted(block: PageBlock) -> tuple[PageBlock | None, PageBlock]:
     """The heading at the beginning of a paragraph, and the rest of it; no heading where none is."""
     printed = list(_words(block))
     count = _heading_words(printed)
@@ -84,7 +84,7 @@ def _parted(block: Block) -> tuple[Block | None, Block]:
     return replace(block, kind="heading", lines=head), replace(block, lines=tail)
 
 
-def _words(block: Block) -> Iterator[tuple[int, int, Word]]:
+def _words(block: PageBlock) -> Iterator[tuple[int, int, Word]]:
     """The words of a block with the places of their line and run; none where a run does not know its words."""
     for number, line in enumerate(block.lines[:3]):
         for place, run in enumerate(line.runs):
@@ -113,7 +113,7 @@ def _may_be_run_in(text: str) -> bool:
     return bare[:1].isupper() and _WORD.search(bare) is not None and split_caption(text) is None
 
 
-def _cut(line: Line, place: int, count: int) -> tuple[Line | None, Line | None]:
+def _cut(line: PrintedLine, place: int, count: int) -> tuple[PrintedLine | None, PrintedLine | None]:
     """A line cut after so many words of one of its runs."""
     run = line.runs[place]
     before = (*line.runs[:place], *_run_of(run, run.words[:count]))

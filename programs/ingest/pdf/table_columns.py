@@ -43,7 +43,7 @@ _FILLED = 0.7
 _FULL_WIDTH = 0.9
 
 
-class Piece(NamedTuple):
+class PrintedWords(NamedTuple):
     """Words of one line that stand together, with their box in points."""
 
     text: str
@@ -67,13 +67,13 @@ class Strip(NamedTuple):
         return (self.left + self.right) / 2
 
 
-Columns: TypeAlias = list[list[Piece]]
+Columns: TypeAlias = list[list[PrintedWords]]
 
 
-def pieces_of(runs: Iterable[TextRun]) -> list[Piece]:
+def pieces_of(runs: Iterable[TextRun]) -> list[PrintedWords]:
     """The words of runs, each with its place."""
     return [
-        Piece(word.text, word.left, word.right, run.bottom, run.top, _baseline(run), run.size)
+        PrintedWords(word.text, word.left, word.right, run.bottom, run.top, _baseline(run), run.size)
         for run in runs
         for word in run.words
     ]
@@ -83,12 +83,12 @@ def _baseline(run: TextRun) -> float:
     return run.bottom if run.baseline != run.baseline else run.baseline
 
 
-def printed_lines(words: Sequence[Piece]) -> list[list[Piece]]:
+def printed_lines(words: Sequence[PrintedWords]) -> list[list[PrintedWords]]:
     """Words grouped to lines of print from top to bottom, each from left to right, small marks with their word."""
     if not words:
         return []
     usual = median(word.size for word in words)
-    lines: list[list[Piece]] = []
+    lines: list[list[PrintedWords]] = []
     for word in sorted(words, key=lambda word: (word.size < HALF_LINE * usual, -word.baseline)):
         # Words of the usual size come from top to bottom, so the last line is the nearest.
         near = lines if word.size < HALF_LINE * usual else lines[-1:]
@@ -101,9 +101,9 @@ def printed_lines(words: Sequence[Piece]) -> list[list[Piece]]:
     return [sorted(line, key=lambda word: word.left) for line in lines]
 
 
-def segments(line: Sequence[Piece], gap: float = _COLUMN_GAP) -> list[Piece]:
+def segments(line: Sequence[PrintedWords], gap: float = _COLUMN_GAP) -> list[PrintedWords]:
     """Words of a line joined where they stand closer than columns do."""
-    joined: list[Piece] = []
+    joined: list[PrintedWords] = []
     for word in line:
         if joined and word.left - joined[-1].right < gap * max(word.size, joined[-1].size):
             last = joined[-1]
@@ -118,7 +118,7 @@ def segments(line: Sequence[Piece], gap: float = _COLUMN_GAP) -> list[Piece]:
     return joined
 
 
-def separators(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> list[Strip]:
+def separators(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = ()) -> list[Strip]:
     """The strips that part columns, from left to right.
 
     Args:
@@ -160,7 +160,7 @@ def _covered(line: Iterable[Rule]) -> float:
     return length
 
 
-def _without_empty(lines: Sequence[Sequence[Piece]], found: list[Strip]) -> list[Strip]:
+def _without_empty(lines: Sequence[Sequence[PrintedWords]], found: list[Strip]) -> list[Strip]:
     """The strips, those one that part a column without words from another put together."""
     filled = {column for line in lines for column, pieces in enumerate(columns_of(line, found)) if pieces}
     return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
@@ -175,7 +175,7 @@ def _merged(places: Iterable[float], apart: float) -> list[float]:
 
 
 def _strips(
-    lines: Sequence[Sequence[Piece]], others: Sequence[Sequence[Piece]], allowed: int, needed: float
+    lines: Sequence[Sequence[PrintedWords]], others: Sequence[Sequence[PrintedWords]], allowed: int, needed: float
 ) -> list[Strip]:
     """The strips that hold no words, but for words over several columns in as many lines as are allowed.
 
@@ -197,7 +197,7 @@ def _strips(
     return found
 
 
-def _uncovered(parts: Iterable[Piece], left: float, right: float, allowed: int, needed: float) -> list[Strip]:
+def _uncovered(parts: Iterable[PrintedWords], left: float, right: float, allowed: int, needed: float) -> list[Strip]:
     """Where at most so many parts stand above each other, between two ends."""
     changes = [(left, 0), (right, 0)]
     for part in parts:
@@ -214,7 +214,7 @@ def _uncovered(parts: Iterable[Piece], left: float, right: float, allowed: int, 
     return list(dict.fromkeys(strips))
 
 
-def is_tabular(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> bool:
+def is_tabular(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = ()) -> bool:
     """Whether lines of print stand in columns that are not columns of running text."""
     rules = list(rules)
     has_rules = sum(rule.is_level for rule in rules) >= MANY_RULES
@@ -237,7 +237,7 @@ def is_tabular(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule] = ()) -> 
     return len(prose) < len(columns) and (len(prose) <= 1 or _length(prose) < MOST * _length(columns))
 
 
-def share_of_text(lines: Sequence[Sequence[Piece]]) -> float:
+def share_of_text(lines: Sequence[Sequence[PrintedWords]]) -> float:
     """The share of lines that look like running text in one or two columns: with long parts that fill the width."""
     if not lines:
         return 0.0
@@ -245,18 +245,18 @@ def share_of_text(lines: Sequence[Sequence[Piece]]) -> float:
     return sum(is_text(line, width) for line in lines) / len(lines)
 
 
-def is_text(line: Sequence[Piece], width: float) -> bool:
+def is_text(line: Sequence[PrintedWords], width: float) -> bool:
     """Whether a line looks like running text in one or two columns of this width in all."""
     parts = segments(line, _FEW_LINES_GAP)
     filled = sum(part.right - part.left for part in parts)
     return len(parts) <= 2 and all(len(part.text) >= _PROSE_CHARACTERS for part in parts) and filled >= _FILLED * width
 
 
-def _length(columns: Iterable[Sequence[Sequence[Piece]]]) -> int:
+def _length(columns: Iterable[Sequence[Sequence[PrintedWords]]]) -> int:
     return sum(len(piece.text) for column in columns for line in column for piece in line)
 
 
-def _is_prose(column: Sequence[Sequence[Piece]]) -> bool:
+def _is_prose(column: Sequence[Sequence[PrintedWords]]) -> bool:
     """Whether the lines of a column are long and fill it."""
     if len(column) < _MIN_PROSE_LINES:
         return False
@@ -266,7 +266,7 @@ def _is_prose(column: Sequence[Sequence[Piece]]) -> bool:
     return filled >= _PROSE_FILL and characters >= _PROSE_CHARACTERS
 
 
-def columns_of(line: Sequence[Piece], places: Sequence[Strip]) -> Columns:
+def columns_of(line: Sequence[PrintedWords], places: Sequence[Strip]) -> Columns:
     """What stands in each column of a line; a heading over several columns stands in the first of them."""
     columns: Columns = [[] for _ in range(len(places) + 1)]
     middles = sorted(place.middle for place in places)
@@ -276,7 +276,7 @@ def columns_of(line: Sequence[Piece], places: Sequence[Strip]) -> Columns:
     return columns
 
 
-def in_columns(line: Sequence[Piece], places: Sequence[Strip]) -> int:
+def in_columns(line: Sequence[PrintedWords], places: Sequence[Strip]) -> int:
     """In how many columns a line has words; none when words stand across two."""
     parts = _split(line, places)
     if any(part.left < place.middle < part.right for part in parts for place in places):
@@ -284,14 +284,14 @@ def in_columns(line: Sequence[Piece], places: Sequence[Strip]) -> int:
     return sum(map(bool, columns_of(line, places)))
 
 
-def ends_row(places: Sequence[Strip], line: Sequence[Piece]) -> bool:
+def ends_row(places: Sequence[Strip], line: Sequence[PrintedWords]) -> bool:
     """Whether a line under the last row of a table is the rest of a cell: words in one column, not the first."""
     return in_columns(line, places) == 1 and not columns_of(line, places)[0]
 
 
-def _split(line: Sequence[Piece], places: Sequence[Strip]) -> list[Piece]:
+def _split(line: Sequence[PrintedWords], places: Sequence[Strip]) -> list[PrintedWords]:
     """The segments of a line, parted also where the next word begins a column after an ordinary space."""
-    stretches: list[list[Piece]] = []
+    stretches: list[list[PrintedWords]] = []
     for word in line:
         last = stretches[-1][-1] if stretches else None
         if last and not any(_begins(place, last, word) for place in places):
@@ -301,7 +301,7 @@ def _split(line: Sequence[Piece], places: Sequence[Strip]) -> list[Piece]:
     return [segment for stretch in stretches for segment in segments(stretch)]
 
 
-def _begins(place: Strip, last: Piece, word: Piece) -> bool:
+def _begins(place: Strip, last: PrintedWords, word: PrintedWords) -> bool:
     """Whether a word is the first of the column behind a strip."""
     return last.right <= place.right and place.middle <= word.left and abs(word.left - place.right) <= _SAME_EDGE
 
@@ -311,7 +311,7 @@ def filled_of(row: Columns) -> set[int]:
     return {column for column, pieces in enumerate(row) if pieces}
 
 
-def bands_of(lines: Sequence[Sequence[Piece]], rules: Iterable[Rule]) -> list[int]:
+def bands_of(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule]) -> list[int]:
     """The number of the band between lines over the whole table that each line of print stands in."""
     left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
     bars = {round(rule.y, 1) for rule in rules if rule.is_level and _is_full(rule, left, right)}

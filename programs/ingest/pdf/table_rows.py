@@ -24,7 +24,7 @@ from programs.ingest.pdf.table_columns import (
     HALF_LINE,
     MOST,
     Columns,
-    Piece,
+    PrintedWords,
     bands_of,
     columns_of,
     filled_of,
@@ -48,7 +48,7 @@ _READS_ON = re.compile(r"[a-z(\[%/–−+&]|±")
 _OPEN_END = re.compile(r"(?:[-–,/(+&±]|\b(?:and|or|of|the|to|in|with|for|by|on|at|vs\.?))$")
 
 
-def table_rows(words: Sequence[Piece], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Rule]]:
+def table_rows(words: Sequence[PrintedWords], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Rule]]:
     """The rows of a table, each with the texts of its columns and its box.
 
     Args:
@@ -63,10 +63,10 @@ def table_rows(words: Sequence[Piece], rules: Sequence[Rule]) -> list[tuple[tupl
 
 
 def _without_half_lines(
-    lines: Sequence[Sequence[Piece]], columns: Sequence[Columns]
-) -> tuple[list[Sequence[Piece]], list[Columns]]:
+    lines: Sequence[Sequence[PrintedWords]], columns: Sequence[Columns]
+) -> tuple[list[Sequence[PrintedWords]], list[Columns]]:
     """The lines, those between two lines that are one row, or half a line under another, joined to the one above."""
-    kept: list[Sequence[Piece]] = []
+    kept: list[Sequence[PrintedWords]] = []
     cells: list[Columns] = []
     for place, (line, row) in enumerate(zip(lines, columns, strict=True)):
         is_near = bool(kept) and kept[-1][0].baseline - line[0].baseline < HALF_LINE * line[0].size
@@ -81,7 +81,7 @@ def _without_half_lines(
     return kept, cells
 
 
-def _stands_between(lines: Sequence[Sequence[Piece]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
+def _stands_between(lines: Sequence[Sequence[PrintedWords]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
     """Whether a line is one cell in the middle of the line above and the line below, which have most others."""
     if len(lines) < 3:
         return False
@@ -111,7 +111,7 @@ def _row(columns: Sequence[Columns]) -> tuple[tuple[str, ...], Rule]:
     return cells, box
 
 
-def _row_starts(lines: Sequence[Sequence[Piece]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
+def _row_starts(lines: Sequence[Sequence[PrintedWords]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
     """The numbers of the lines that begin a row."""
     if is_ruled(bands, columns):
         return [0, *(place for place, (band, after) in enumerate(pairwise(bands), 1) if band != after)]

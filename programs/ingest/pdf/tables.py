@@ -17,7 +17,7 @@ from programs.ingest.captions import split_caption
 from programs.ingest.pdf.layout import Rule, TextRun, gutter_of
 from programs.ingest.pdf.table_columns import (
     MANY_RULES,
-    Piece,
+    PrintedWords,
     ends_row,
     in_columns,
     is_tabular,
@@ -274,13 +274,13 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
     return area
 
 
-def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[Piece]]:
+def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[PrintedWords]]:
     """The lines under an area up to a wide gap, a caption, print that leaves the area, or running text."""
     below = [
         run for run in runs if run.top < area.bottom + run.size / 2 and run.left < area.right and run.right > area.left
     ]
     stop = max((run.top for run in below if split_caption(run.text) is not None), default=-math.inf)
-    lines: list[list[Piece]] = []
+    lines: list[list[PrintedWords]] = []
     edge = area.bottom
     for line in printed_lines(pieces_of(below)):
         size, top = line[0].size, max(piece.top for piece in line)

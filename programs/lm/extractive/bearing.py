@@ -2,8 +2,8 @@
 
     answerability = 1 / (1 + exp(−(6.6 · share + 1.47 · ln(p / (1 − p)) + 0.22)))                             in [0, 1]
 
-``share`` is how much of the question the best sentences cover (``Ranking.confidence``), p the order's probability of
-the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on, in many
+``share`` is how much of the question the best sentences cover (``SentenceRanking.confidence``), p the order's
+probability of the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on, in many
 wordings, each with its paper and without (``python -m bench.silence --fit``).
 """
 
@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.glossary import language_of
-from programs.lm.extractive.relevance import Query, Ranked, Ranking
+from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
 from programs.lm.extractive.sources import passages
 from programs.models.order import LEARNED
 from programs.retrieval.reranking.cross_encoder import cross_encoder
@@ -49,7 +49,7 @@ def bearing(question: str, text: str) -> Mapping[str, float]:
     return best
 
 
-def answerability(ranking: Ranking, found: Mapping[str, float]) -> float:
+def answerability(ranking: SentenceRanking, found: Mapping[str, float]) -> float:
     """How likely the passages hold an answer; 1 where the order says nothing of them."""
     if not found:
         return 1.0
@@ -57,7 +57,7 @@ def answerability(ranking: Ranking, found: Mapping[str, float]) -> float:
     return 1 / (1 + math.exp(-(SHARE * ranking.confidence + BEST * math.log(best / (1 - best)) + SHIFT)))
 
 
-def borne(question: str, ranking: Ranking, found: Mapping[str, float]) -> Ranking:
+def borne(question: str, ranking: SentenceRanking, found: Mapping[str, float]) -> SentenceRanking:
     """The ranking with each sentence's score weighed by the order's probability that it answers, read by itself.
 
     What is not a finding, or lacks what is asked for, loses. Sentences behind the first ``MOST_READ`` stay there.
@@ -74,9 +74,9 @@ def borne(question: str, ranking: Ranking, found: Mapping[str, float]) -> Rankin
     ]
     last = min((each.score for each in weighed), default=0.0)
     behind = [replace(each, score=min(each.score, last)) for each in rest]
-    return Ranking(ranking.query, (*sorted(weighed, key=lambda each: (-each.score, each.index)), *behind))
+    return SentenceRanking(ranking.query, (*sorted(weighed, key=lambda each: (-each.score, each.index)), *behind))
 
 
-def _beside(query: Query, each: Ranked, found: Mapping[str, float]) -> float:
+def _beside(query: Query, each: RankedSentence, found: Mapping[str, float]) -> float:
     """Factor by what a sentence names of what is asked about, and by the passage that it stands in."""
     return max(BESIDE, query.share_asked(each.matched)) * math.pow(found.get(each.sentence.label, 1.0), AROUND)

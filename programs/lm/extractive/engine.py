@@ -17,12 +17,12 @@ from typing import Any, ClassVar
 
 from dspy import lm15
 
-from programs.lm.extractive.prompt import Prompt, read
+from programs.lm.extractive.prompt import ReadPrompt, read
 from programs.lm.extractive.tasks import solve
 from signatures.passages import as_data
 
 
-def written(prompt: Prompt, values: Mapping[str, Any]) -> str:
+def written(prompt: ReadPrompt, values: Mapping[str, Any]) -> str:
     """Write all output fields in the signature's order.
 
     Field markers inside a value, which come from the inputs, are broken: no sentence of a paper can pose as a field.

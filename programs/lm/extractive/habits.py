@@ -12,7 +12,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from programs.lm.extractive.prompt import Demo, Prompt
+from programs.lm.extractive.prompt import Demo, ReadPrompt
 from programs.lm.extractive.relevance import SECTIONS, rank
 from programs.lm.extractive.roles import Roles, as_text, roles
 from programs.lm.extractive.sources import Sentence, source_sentences
@@ -66,7 +66,7 @@ class Habits:
         return points[-1][1]
 
 
-def learn(prompt: Prompt, name: str) -> Habits:
+def learn(prompt: ReadPrompt, name: str) -> Habits:
     """Learn how the demos of a prompt answer an output field.
 
     Args:
@@ -111,7 +111,7 @@ def _middle(counts: Sequence[int], default: int) -> int:
     return round(median(counts)) if counts else default
 
 
-def _threshold(prompt: Prompt, name: str) -> float:
+def _threshold(prompt: ReadPrompt, name: str) -> float:
     """Between the confidences of demos that were answered and that were not, as ``answerable`` says where it is."""
     key = "answerable" if any("answerable" in demo.outputs for demo in prompt.demos) else name
     pairs = _with_confidence([demo for demo in prompt.demos if key in demo.outputs], key, roles(prompt))

@@ -78,7 +78,7 @@ class Demo:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class ReadPrompt:
     """What DSPy asks: a signature, examples of it, and the values to work on."""
 
     form: Form
@@ -89,7 +89,7 @@ class Prompt:
     demos: tuple[Demo, ...] = ()
 
 
-def read(request: lm15.Request) -> Prompt:
+def read(request: lm15.Request) -> ReadPrompt:
     """Read a prompt. Former turns of a conversation (``dspy.History``) count as demos.
 
     Raises:
@@ -104,7 +104,7 @@ def read(request: lm15.Request) -> Prompt:
     *turns, last = request.messages
     if last.role != "user" or any(message.role not in ("user", "assistant") for message in turns) or not outputs:
         raise UnreadablePrompt(f"The messages do not end with the input values of a signature; {_ADVICE}")
-    return Prompt(
+    return ReadPrompt(
         form=form,
         instructions=" ".join(system["instructions"].split()),
         inputs=inputs,

@@ -104,7 +104,7 @@ TOGETHER = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedSentence:
     """A sentence with its place among the others.
 
     Attributes:
@@ -144,11 +144,11 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class SentenceRanking:
     """Sentences, best first, ties in the text's order; and what they were ranked for."""
 
     query: Query
-    sentences: tuple[Ranked, ...]
+    sentences: tuple[RankedSentence, ...]
 
     @property
     def confidence(self) -> float:
@@ -166,7 +166,7 @@ class Ranking:
         return sum(self.query.weights[term] for term in found) / total if total else 0.0
 
 
-def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, float] = SECTIONS) -> Ranking:
+def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, float] = SECTIONS) -> SentenceRanking:
     """Score every sentence.
 
     Args:
@@ -183,8 +183,8 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
     for index, (sentence, found) in enumerate(zip(sentences, held, strict=True)):
         covered = sum(idf[term] * query.weights[term] for term in found) / total
         score = covered and covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)
-        ranked.append(Ranked(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
-    return Ranking(query, tuple(sorted(ranked, key=lambda each: (-each.score, each.index))))
+        ranked.append(RankedSentence(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
+    return SentenceRanking(query, tuple(sorted(ranked, key=lambda each: (-each.score, each.index))))
 
 
 def query_from(question: str, text: str) -> Query:

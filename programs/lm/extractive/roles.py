@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from programs.lm.extractive.errors import UnknownTask
-from programs.lm.extractive.prompt import Prompt
+from programs.lm.extractive.prompt import ReadPrompt
 
 # In order of preference; a name also matches as a part of the field's name ("paper_summary", "user_question").
 QUESTION_NAMES = ("question", "query", "claim", "statement", "hypothesis", "topic", "concept", "goal", "title")
@@ -58,7 +58,7 @@ class Roles:
         return [as_text(value) for name, value in values.items() if name != self.question]
 
 
-def roles(prompt: Prompt) -> Roles:
+def roles(prompt: ReadPrompt) -> Roles:
     """Tell question and text apart."""
     names = list(prompt.values)
     question = _named(names, QUESTION_NAMES)

@@ -2,7 +2,7 @@
 
     checker = SmallChecker()
     checker.judge([("Relapses fell by half.", "Relapses were halved (p = 0.01).")])
-    # [Judgement(supported=0.93, contradicted=0.02, neither=0.05)]
+    # [PremiseJudgement(supported=0.93, contradicted=0.02, neither=0.05)]
 
 Beside this file: `model.onnx` (int8), `tokenizer.json`, `manifest.json` (hashes, the linear model on counts,
 calibration, thresholds) and `README.md`, the model card. Made by `python -m optimize checker`. Nothing is loaded before
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.support.checker import Judgement
+from metrics.support.checker import PremiseJudgement
 from programs.models.checker.surface import Surface
 from programs.models.pair_model import PairModel
 from signatures.values import Verdict
@@ -31,7 +31,7 @@ LONGEST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class CheckerCalibration:
     """How logits become probabilities, and from which ones on a verdict is given.
 
     Attributes:
@@ -48,7 +48,7 @@ class Calibration:
     supported: float
     contradicted: float
 
-    def verdict(self, judgement: Judgement) -> Verdict:
+    def verdict(self, judgement: PremiseJudgement) -> Verdict:
         """The verdict that a judgement is sure enough of."""
         if judgement.supported >= max(self.supported, judgement.contradicted, judgement.neither):
             return "supported"
@@ -58,7 +58,7 @@ class Calibration:
 
 
 def calibrated(
-    logits: NDArray[np.float64], scores: NDArray[np.float64], calibration: Calibration
+    logits: NDArray[np.float64], scores: NDArray[np.float64], calibration: CheckerCalibration
 ) -> NDArray[np.float64]:
     """Probabilities [pairs, 3] of the model's logits and the counts' scores, [pairs, 3] each."""
     values = logits * np.array(calibration.scale) + scores * np.array(calibration.surface)
@@ -89,16 +89,16 @@ class SmallChecker:
         return self._model.name
 
     @property
-    def calibration(self) -> Calibration:
+    def calibration(self) -> CheckerCalibration:
         """Scales, shifts and thresholds, from the manifest."""
         values = self._model.value("calibration")
         try:
             scale, surface, shift = (tuple(map(float, values[name])) for name in ("scale", "surface", "shift"))
-            return Calibration(scale, surface, shift, float(values["supported"]), float(values["contradicted"]))
+            return CheckerCalibration(scale, surface, shift, float(values["supported"]), float(values["contradicted"]))
         except (KeyError, TypeError, ValueError) as error:
             raise self._model.unusable(f"the checker's calibration cannot be read ({error})") from error
 
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PremiseJudgement]:
         """Judge (claim, premise) pairs.
 
         Args:
@@ -109,15 +109,15 @@ class SmallChecker:
             ModelUnusable: A file is missing, was altered, or is not a model this version runs.
         """
         asked = [at for at, (claim, premise) in enumerate(pairs) if claim.strip() and premise.strip()]
-        found = [Judgement(0.0, 0.0, 1.0)] * len(pairs)
+        found = [PremiseJudgement(0.0, 0.0, 1.0)] * len(pairs)
         if asked:
             these = [pairs[at] for at in asked]
             rows = calibrated(self.logits(these), self.surface.scores(these), self.calibration)
             for at, row in zip(asked, rows, strict=True):
-                found[at] = Judgement(*map(float, row))
+                found[at] = PremiseJudgement(*map(float, row))
         return found
 
-    def verdict(self, judgement: Judgement) -> Verdict:
+    def verdict(self, judgement: PremiseJudgement) -> Verdict:
         """The verdict that a judgement is sure enough of; "unverifiable" below the thresholds."""
         return self.calibration.verdict(judgement)
 

@@ -57,7 +57,7 @@ AGAIN = "install the package again, or make the order with `python -m optimize o
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class LogisticScale:
     """A logistic curve (Platt 1999): probability = 1 / (1 + exp(-(factor * value + shift)))."""
 
     factor: float
@@ -149,7 +149,7 @@ class LearnedOrder:
         """
         return self._model.knows(word)
 
-    def scale(self, name: str) -> Scale:
+    def scale(self, name: str) -> LogisticScale:
         """A curve of the manifest: "passage" or "answered".
 
         Raises:
@@ -157,7 +157,7 @@ class LearnedOrder:
         """
         values = self._model.value("calibration")
         try:
-            return Scale(float(values[name]["factor"]), float(values[name]["shift"]))
+            return LogisticScale(float(values[name]["factor"]), float(values[name]["shift"]))
         except (KeyError, TypeError, ValueError) as error:
             raise self._model.unusable(f"the order's calibration cannot be read ({error})") from error
 

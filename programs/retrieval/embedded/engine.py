@@ -17,7 +17,7 @@ from programs.errors import IndexCorrupt, RetrievalError
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.room import is_full, require_room, room_of, told_by_engine
-from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector, dense_of, ranked
+from programs.retrieval.store import DENSE, SPARSE, Payload, Ranking, StoredPoint, Vector, dense_of, ranked
 
 HNSW_EF = 256
 """Recall of the exact top 20 on 20,000 real-text chunks: 0.989 with the engine's default, 0.999 with 256."""
@@ -75,7 +75,7 @@ class EdgeEngine:
         with _translated(path, opening=True):
             return cls(edge.EdgeShard.load(str(folder)), path)
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
         require_room(self._path, room_of(points))
         with _translated(self._path):
@@ -163,7 +163,7 @@ def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be num
     return digits
 
 
-def _to_engine(point: Point) -> edge.Point:
+def _to_engine(point: StoredPoint) -> edge.Point:
     vectors: dict[str, Any] = {}
     if point.dense is not None:
         vectors[DENSE] = point.dense.tolist()

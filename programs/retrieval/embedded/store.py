@@ -21,7 +21,7 @@ from programs.retrieval.embedded.engine import EdgeEngine
 from programs.retrieval.embedded.generations import Generations, Held
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.room import require_room, room_told, taken
-from programs.retrieval.store import Payload, Point, Ranking, Vector
+from programs.retrieval.store import Payload, Ranking, StoredPoint, Vector
 
 # What the reads of a context see, by the id of the store.
 _SEEN: ContextVar[Mapping[int, _Opened | _Work]] = ContextVar("seen", default=MappingProxyType({}))
@@ -134,7 +134,7 @@ class EdgeStore:
         """None: it is kept in a folder of this machine."""
         return
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
         with self._changed() as engine:
             engine.upsert(points)

@@ -22,7 +22,7 @@ from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.qdrant_server.collection import difference, keeping_of, kept_by, made_with
 from programs.retrieval.qdrant_server.keeping import Keeping, Kept
 from programs.retrieval.qdrant_server.nodes import NodesTransport, nodes_of
-from programs.retrieval.store import DENSE, SPARSE, Payload, Point, Ranking, Vector, dense_of, ranked
+from programs.retrieval.store import DENSE, SPARSE, Payload, Ranking, StoredPoint, Vector, dense_of, ranked
 
 _NODE_DOWN = "Tonic status error"
 
@@ -202,7 +202,7 @@ class ServerStore:
         """None: whether another machine has written is not known here."""
         return
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points, in one request where the server allows it, acknowledged when it is durable."""
         size = self._limits.upsert_max_batchsize or max(len(points), 1)
         for start in range(0, len(points), size):
@@ -338,7 +338,7 @@ def _vector(vector: Vector | SparseVector) -> models.SparseVector | list[float]:
     return dense
 
 
-def _to_engine(point: Point) -> models.PointStruct:
+def _to_engine(point: StoredPoint) -> models.PointStruct:
     vectors: dict[str, Any] = {}
     if point.dense is not None:
         vectors[DENSE] = _vector(point.dense)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from optimize.calibrating.agreement import Judged, agreement, corrected
+from optimize.calibrating.agreement import JudgedClaim, agreement, corrected
 
 SHORT = {"s": "supported", "c": "contradicted", "u": "unverifiable", "-": None}
 
@@ -15,7 +15,7 @@ def judged(*pairs):
     found = []
     for pair, times in pairs:
         human, judge = SHORT[pair[0]], SHORT[pair[1]]
-        found += [Judged(human, judge, f"{pair}{number}") for number in range(times)]
+        found += [JudgedClaim(human, judge, f"{pair}{number}") for number in range(times)]
     return found
 
 
@@ -48,9 +48,9 @@ def test_a_judge_that_always_says_the_same_has_no_kappa_to_speak_of():
 
 
 def test_claims_on_one_document_are_drawn_together():
-    pairs = [Judged("supported", "supported" if number % 2 else "unverifiable", "x") for number in range(200)]
-    alone = [Judged(each.human, each.judge, str(number)) for number, each in enumerate(pairs)]
-    grouped = [Judged(each.human, each.judge, str(number % 20)) for number, each in enumerate(pairs)]
+    pairs = [JudgedClaim("supported", "supported" if number % 2 else "unverifiable", "x") for number in range(200)]
+    alone = [JudgedClaim(each.human, each.judge, str(number)) for number, each in enumerate(pairs)]
+    grouped = [JudgedClaim(each.human, each.judge, str(number % 20)) for number, each in enumerate(pairs)]
     wide, narrow = agreement(grouped).accuracy, agreement(alone).accuracy
     assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
     assert agreement(pairs).accuracy.low is None
@@ -66,7 +66,9 @@ def simulated(rng, rate, n, sensitivity=0.8, specificity=0.7):
 def labelled(rng, rate, n):
     true, said = simulated(rng, rate, n)
     names = {True: "supported", False: "unverifiable"}
-    return [Judged(names[bool(t)], names[bool(s)], str(k)) for k, (t, s) in enumerate(zip(true, said, strict=True))]
+    return [
+        JudgedClaim(names[bool(t)], names[bool(s)], str(k)) for k, (t, s) in enumerate(zip(true, said, strict=True))
+    ]
 
 
 def test_the_truth_is_recovered_and_covered_though_the_rates_differ():

@@ -6,7 +6,7 @@ from metrics.judgements import Ledger
 from optimize.dataset.example import Example
 from optimize.judging.ledger import KeptLedger
 from optimize.measuring.scoring import score
-from optimize.reporting.report import Measured, build_report
+from optimize.reporting.report import MeasuredProgram, build_report
 from optimize.reporting.report_text import markdown
 from optimize.running.generate import Record
 from programs.files.journal import Journal
@@ -37,7 +37,7 @@ def measured(name, predictions):
         else Record(name, "test", each, "failed", "LMTimeout: too slow", {})
         for each in EXAMPLES
     ]
-    return Measured(name, records, score(records, EXAMPLES, METRICS, Ledger(WordJudge())))
+    return MeasuredProgram(name, records, score(records, EXAMPLES, METRICS, Ledger(WordJudge())))
 
 
 def everywhere(a, b):
@@ -170,7 +170,9 @@ def test_a_program_that_only_searches_neither_answers_nor_abstains():
     records = [Record("finder", "dev", each, "answered", "", {"answer": "", "metrics": COST}) for each in EXAMPLES]
     found = measured("finder", everywhere(ABSTAINED, ABSTAINED))
     scores = [each for each in found.scores if each.metric == "contradiction_rate"]
-    searched = build_report("A title", {}, EXAMPLES, Measured("finder", records, scores), None, Ledger(WordJudge()))
+    searched = build_report(
+        "A title", {}, EXAMPLES, MeasuredProgram("finder", records, scores), None, Ledger(WordJudge())
+    )
     assert not searched.has_answers
     assert "abstain" not in markdown(searched)
     assert report().has_answers

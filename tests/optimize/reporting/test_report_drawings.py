@@ -2,8 +2,8 @@
 
 import pytest
 
-from optimize.plots.charts import Curve, Point, frontier, risk_plot, scatter
-from optimize.plots.drawing import Dot, Line, Trace, Words
+from optimize.plots.charts import ChartPoint, Curve, frontier, risk_plot, scatter
+from optimize.plots.drawing import Dot, StraightLine, Trace, Words
 from optimize.plots.intervals import shared_scale, strip
 from optimize.plots.scale import fitted
 from optimize.reporting.wording import compared
@@ -35,7 +35,7 @@ def test_an_interval_is_a_dot_on_a_line_over_zero():
     scale = shared_scale((-0.1, 0.2))
     drawing = strip(scale, 0.05, -0.1, 0.2, "unclear", "a metric")
     (dot,) = [shape for shape in drawing.shapes if isinstance(shape, Dot)]
-    kinds = [shape.kind for shape in drawing.shapes if isinstance(shape, Line)]
+    kinds = [shape.kind for shape in drawing.shapes if isinstance(shape, StraightLine)]
     assert dot.x == scale(0.05)
     assert kinds.count("zero") == 1
     assert (kinds.count("whisker"), kinds.count("cap")) == (1, 2)
@@ -50,20 +50,20 @@ def test_a_single_paper_gives_a_dot_without_a_line():
 
 
 def test_a_small_gain_on_val_looks_small():
-    points = [Point("a", 10, 0.50, "before"), Point("b", 5, 0.51, "other")]
+    points = [ChartPoint("a", 10, 0.50, "before"), ChartPoint("b", 5, 0.51, "other")]
     named = [words.text for words in scatter(points, "tokens", "objective").shapes if isinstance(words, Words)]
     assert {"0.45", "0.55"} <= set(named)
 
 
 def test_names_of_points_that_are_close_do_not_stand_on_each_other():
-    points = [Point("a", 10, 0.5, "before", "uncompiled"), Point("b", 9.9, 0.501, "after", "chosen")]
+    points = [ChartPoint("a", 10, 0.5, "before", "uncompiled"), ChartPoint("b", 9.9, 0.501, "after", "chosen")]
     shapes = scatter(points, "tokens", "objective").shapes
     first, second = [each.y for each in shapes if isinstance(each, Words) and each.kind == "name"]
     assert second - first >= 12
 
 
 def test_the_frontier_is_what_nothing_cheaper_equals():
-    points = [Point("a", 10, 0.5, "before"), Point("b", 5, 0.3, "other"), Point("c", 20, 0.5, "other")]
+    points = [ChartPoint("a", 10, 0.5, "before"), ChartPoint("b", 5, 0.3, "other"), ChartPoint("c", 20, 0.5, "other")]
     assert [each.name for each in frontier(points)] == ["b", "a"]
     drawing = scatter(points, "tokens", "objective")
     assert "the best for its cost: b, a" in drawing.description

@@ -9,7 +9,7 @@ import pytest
 
 from optimize.dataset.data import load_dataset
 from optimize.tasks import task_of
-from optimize.tasks.task import Calls
+from optimize.tasks.task import CallCount
 from programs.evidence_table.values import ValueType
 from programs.registry import create
 from programs.retrieval.index import UnconnectedIndex
@@ -54,4 +54,4 @@ def test_demos_hold_the_fields_of_the_prompt_and_quotes_that_stand_in_it(dataset
 def test_a_cell_costs_one_call_a_try(dataset):
     program = create("evidence_table", index=UnconnectedIndex())
     program.set_parameters(num_tries=3)
-    assert TASK.calls(program, dataset) == Calls(0, 3)
+    assert TASK.calls(program, dataset) == CallCount(0, 3)

@@ -6,9 +6,9 @@ import threading
 import numpy as np
 import pytest
 
-from metrics.support.checker import Judgement
+from metrics.support.checker import PremiseJudgement
 from optimize.training.calibration import Wanted, calibration_error, fit, threshold
-from optimize.training.checker import Settings, finished, train
+from optimize.training.checker import TrainingSettings, finished, train
 from optimize.training.evaluation import accuracy, estimated, macro_f1
 from optimize.training.export import export
 from optimize.training.measured import markdown, measured
@@ -16,7 +16,7 @@ from optimize.training.pairs import Pair
 from optimize.training.run import TrainingRun
 from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
 from programs.errors import ModelUnusable, UsageError
-from programs.models.checker import Calibration, SmallChecker, calibrated
+from programs.models.checker import CheckerCalibration, SmallChecker, calibrated
 from programs.models.pair_model import token_kinds
 
 STAGE = Stage("claims", (Share("handwritten", 30),), epochs=2, rate=3e-3, last_rate=1e-4, words=40)
@@ -27,7 +27,7 @@ PAIR = ("Relapses fell with alphamab.", "Relapses rose with alphamab in trial 4.
 def made(weights, data, tmp_path_factory):
     """A trained model and the folder of the checker made of it."""
     folder = tmp_path_factory.mktemp("made")
-    settings = Settings(batch=6, length=48, stages=(STAGE,))
+    settings = TrainingSettings(batch=6, length=48, stages=(STAGE,))
     trainer = train(weights, data, TrainingRun(folder), settings)
     export(
         finished(folder, settings),
@@ -70,7 +70,7 @@ def test_any_length_is_judged_and_nothing_is_neither(made):
     checker = SmallChecker(made[1])
     long = "Relapses fell. " * 5_000
     assert len(checker.judge([(long, long), ("x", long)] + [PAIR] * 3)) == 5
-    assert checker.judge([("", long), ("Relapses fell.", " ")]) == [Judgement(0.0, 0.0, 1.0)] * 2
+    assert checker.judge([("", long), ("Relapses fell.", " ")]) == [PremiseJudgement(0.0, 0.0, 1.0)] * 2
     assert checker.judge([]) == []
 
 
@@ -129,11 +129,11 @@ def test_everything_reported_is_measured(made, data):
 
 
 def test_a_verdict_needs_its_threshold_and_the_lead():
-    calibration = Calibration((1,) * 3, (0,) * 3, (0,) * 3, supported=0.6, contradicted=0.9)
-    assert calibration.verdict(Judgement(0.7, 0.1, 0.2)) == "supported"
-    assert calibration.verdict(Judgement(0.55, 0.1, 0.35)) == "unverifiable"
-    assert calibration.verdict(Judgement(0.05, 0.85, 0.1)) == "unverifiable"
-    assert calibration.verdict(Judgement(0.02, 0.95, 0.03)) == "contradicted"
+    calibration = CheckerCalibration((1,) * 3, (0,) * 3, (0,) * 3, supported=0.6, contradicted=0.9)
+    assert calibration.verdict(PremiseJudgement(0.7, 0.1, 0.2)) == "supported"
+    assert calibration.verdict(PremiseJudgement(0.55, 0.1, 0.35)) == "unverifiable"
+    assert calibration.verdict(PremiseJudgement(0.05, 0.85, 0.1)) == "unverifiable"
+    assert calibration.verdict(PremiseJudgement(0.02, 0.95, 0.03)) == "contradicted"
 
 
 def test_overconfident_logits_are_calibrated():
@@ -142,7 +142,7 @@ def test_overconfident_logits_are_calibrated():
     logits = generator.normal(size=(600, 3)) + np.eye(3)[targets]
     pairs = [Pair("c", "p", ("supported", "contradicted", "unverifiable")[each], "s", "d") for each in targets]
     fitted = fit(9 * logits, np.zeros((600, 3)), pairs, Wanted())
-    raw, none = Calibration((1.0,) * 3, (0.0,) * 3, (0.0,) * 3, 1, 1), np.zeros((600, 3))
+    raw, none = CheckerCalibration((1.0,) * 3, (0.0,) * 3, (0.0,) * 3, 1, 1), np.zeros((600, 3))
     assert calibration_error(calibrated(9 * logits, none, fitted), targets) < 0.06
     assert calibration_error(calibrated(9 * logits, none, raw), targets) > 0.15
 

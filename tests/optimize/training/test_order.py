@@ -12,15 +12,15 @@ from optimize.dataset.word_search import WordSearch
 from optimize.training.evaluation import estimated_mean
 from optimize.training.order.calibration import area_under_curve, fit_scale
 from optimize.training.order.lists import COLLECTIONS, asked, drawn, epoch, is_dev, plainly, trials
-from optimize.training.order.measured import Judged, figures, judged, markdown
+from optimize.training.order.measured import ScoredQuestion, figures, judged, markdown
 from optimize.training.order.training import PART, OrderSettings, export, listwise_loss, train
 from optimize.training.readers import rows
 from optimize.training.run import TrainingRun
-from optimize.training.wording import Finding
+from optimize.training.wording import TrialFinding
 from programs.errors import ModelUnusable
 from programs.models.order import LearnedOrder
 
-FINDING = Finding("Simvastatin", "Placebo", "Vascular mortality", "less")
+FINDING = TrialFinding("Simvastatin", "Placebo", "Vascular mortality", "less")
 SETTINGS = OrderSettings(
     passes={"trials": 3.0, "handwritten": 1.0}, size=4, length=48, layers=1, rate=3e-3, last_rate=1e-4, epochs=3
 )
@@ -167,9 +167,9 @@ def test_a_curve_is_found_again():
 
 
 def test_figures_of_a_known_ranking():
-    one = Judged("a", (3.0, 2.0, 1.0), (False, True, False), (0.0,))
+    one = ScoredQuestion("a", (3.0, 2.0, 1.0), (False, True, False), (0.0,))
     assert [one.hit(count) for count in (1, 2, 3)] == [False, True, True]
-    tied = Judged("a", (1.0, 1.0), (True, False), (0.0,))
+    tied = ScoredQuestion("a", (1.0, 1.0), (True, False), (0.0,))
     assert not tied.hit(1)
     assert area_under_curve([1, 2, 3, 3], [False, True, False, True]) == pytest.approx(0.625)
     assert estimated_mean([1, 0, 1, 0], ["a", "b", "c", "d"]).value == 0.5

@@ -6,7 +6,7 @@ from optimize.training import readers
 from optimize.training.made import BEYOND, FALSE, changed_by, copy_of, denied, reordered, shortened, turned
 from optimize.training.pairs import Pair, held_out, valid_label
 from optimize.training.stages import STAGES, Sources, calibration_pairs, epoch_pairs
-from optimize.training.wording import Finding, false_statement, swapped, true_statement
+from optimize.training.wording import TrialFinding, false_statement, swapped, true_statement
 
 SENTENCE = "In older adults, the drug reduced mortality by 12.5 % compared with placebo, whereas costs rose (Table 2)."
 
@@ -50,7 +50,7 @@ def test_a_false_copy_is_never_the_sentence(generator):
 
 
 def test_findings_are_worded_both_ways(generator):
-    finding = Finding("simvastatin", "placebo", "Mortality", "less")
+    finding = TrialFinding("simvastatin", "placebo", "Mortality", "less")
     true = {true_statement(finding, generator) for _ in range(3_000)}
     false = {false_statement(finding, generator) for _ in range(3_000)}
     assert len(true) > 60

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 import torch
 
-from optimize.training.checker import Settings, summed_loss, train
+from optimize.training.checker import TrainingSettings, summed_loss, train
 from optimize.training.loop import rate_at
 from optimize.training.run import CheckpointDiffers, TrainingRun
 from optimize.training.stages import Share, Stage
@@ -11,7 +11,9 @@ from optimize.training.stages import Share, Stage
 STAGE = Stage(
     "claims", (Share("handwritten", 30), Share("check_covid", 30)), epochs=8, rate=3e-3, last_rate=1e-4, words=40
 )
-SETTINGS = Settings(seed=1, batch=6, length=48, stages=(dataclasses.replace(STAGE, name="relations", epochs=2), STAGE))
+SETTINGS = TrainingSettings(
+    seed=1, batch=6, length=48, stages=(dataclasses.replace(STAGE, name="relations", epochs=2), STAGE)
+)
 
 
 class Interrupted(Exception):

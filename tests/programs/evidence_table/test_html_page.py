@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from programs.evidence_table.cells import Cell, Paper, Row
+from programs.evidence_table.cells import Cell, TablePaper, TableRow
 from programs.evidence_table.columns import Column
 from programs.evidence_table.html_page import as_html
 from programs.evidence_table.markdown import as_markdown_table
@@ -51,9 +51,9 @@ SILENT = Cell(
 TABLE = Table(
     [Column("dose", "How much?", ValueType("number")), Column("effect", "Which way?", ValueType("direction"))],
     [
-        Row(Paper("P", "0", "Bones of mice", 2014), [reported("12 mg", 12.0, "mg"), reported("decreased")]),
-        Row(Paper("Q", "0", HOSTILE, 2020), [SILENT, Cell("failed", "LMTimeout: no answer")]),
-        Row(Paper("R", "0", "Aging yeast | worms"), [reported("9 mg", 9.0, "mg"), reported("increased")]),
+        TableRow(TablePaper("P", "0", "Bones of mice", 2014), [reported("12 mg", 12.0, "mg"), reported("decreased")]),
+        TableRow(TablePaper("Q", "0", HOSTILE, 2020), [SILENT, Cell("failed", "LMTimeout: no answer")]),
+        TableRow(TablePaper("R", "0", "Aging yeast | worms"), [reported("9 mg", 9.0, "mg"), reported("increased")]),
     ],
     notes=["1 cells failed."],
 )

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from programs.evidence_table.cells import Cell, Paper, Row
+from programs.evidence_table.cells import Cell, TablePaper, TableRow
 from programs.evidence_table.columns import Column
 from programs.evidence_table.spreadsheets import as_csv, as_xlsx, cells, harmless, values
 from programs.evidence_table.table import Table
@@ -31,7 +31,7 @@ RESULT = {"value": {"text": "12 mg", "number": 12.0, "unit": "mg"}, "citations":
 EMPTY = {"value": None, "citations": [], "passages": [{"text": "@nearest"}], "notes": ["Not reported: why."]}
 TABLE = Table(
     [Column("dose", "How much?", ValueType("number")), Column("+why", "Why?")],
-    [Row(Paper("P", "0", FORMULA, 2020), [Cell("reported", "", RESULT), Cell("not reported", "", EMPTY)])],
+    [TableRow(TablePaper("P", "0", FORMULA, 2020), [Cell("reported", "", RESULT), Cell("not reported", "", EMPTY)])],
 )
 
 

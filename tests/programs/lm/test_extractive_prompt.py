@@ -6,7 +6,7 @@ from dspy import lm15
 
 from programs.errors import LMError
 from programs.lm.extractive.errors import UnreadablePrompt
-from programs.lm.extractive.prompt import Prompt, read
+from programs.lm.extractive.prompt import ReadPrompt, read
 from signatures.values import UnsupportedClaim
 
 ADAPTERS = [dspy.ChatAdapter(), dspy.JSONAdapter()]
@@ -30,7 +30,7 @@ class Everything(dspy.Signature):
 VALUES = {"passages": "[1] A.\n\n[2] B.", "claims": ["one", "two"]}
 
 
-def prompt_of(adapter, signature, inputs, demos=()) -> Prompt:
+def prompt_of(adapter, signature, inputs, demos=()) -> ReadPrompt:
     system, *turns = adapter.format(signature, list(demos), inputs)
     makers = {"user": lm15.Message.user, "assistant": lm15.Message.assistant}
     messages = tuple(makers[turn["role"]](turn["content"]) for turn in turns)

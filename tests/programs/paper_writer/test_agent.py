@@ -4,7 +4,7 @@ import dspy
 import pytest
 from dspy.utils.exceptions import LMTransportError
 
-from programs.paper_writer import EvidenceGatherer, Section
+from programs.paper_writer import EvidenceGatherer, PaperSection
 from programs.paper_writer.agent import EMPTY, ONLY_SEEN, REPEATED
 from programs.paper_writer.calls import Calls
 from programs.paper_writer.library import Library
@@ -26,7 +26,7 @@ def index(tmp_path_factory):
 
 @pytest.fixture
 def gather(index):
-    def run(script, queries=(DEFAULT,), section=Section.RESULTS, **numbers):
+    def run(script, queries=(DEFAULT,), section=PaperSection.RESULTS, **numbers):
         parameters = PaperWriterParameters(**{"threads": 1, "top_k_initial": 1, **numbers})
         with dspy.context(lm=script.lm(), adapter=ADAPTER), Calls(parameters.threads) as calls, logged() as log:
             resources = Resources(Library(index), calls, parameters)
@@ -121,7 +121,7 @@ def test_evidence_for_another_section_is_kept_for_it(gather):
     script = full_script(done=[wants((DEFAULT, "Related Work")), DONE])
     gathered = gather(script)
     assert papers(gathered.evidence) == ["bone"]
-    assert papers(gathered.for_others[Section.RELATED_WORK]) == ["bone"]
+    assert papers(gathered.for_others[PaperSection.RELATED_WORK]) == ["bone"]
     assert script.asked("result")[1].values["target_section"] == "related_work"
 
 
@@ -195,6 +195,6 @@ def test_text_of_papers_opens_no_field_of_a_prompt(tmp_path):
         script = full_script(summary=lambda call: {"summary": call.values["passage"]})
         with dspy.context(lm=script.lm(), adapter=ADAPTER), Calls() as calls, logged() as log:
             resources = Resources(Library(opened), calls, PaperWriterParameters(threads=1))
-            EvidenceGatherer()(Section.RESULTS, [DEFAULT], CONCEPT, resources, log)
+            EvidenceGatherer()(PaperSection.RESULTS, [DEFAULT], CONCEPT, resources, log)
     assert script.asked("summary")[0].values["query"] == DEFAULT
     assert script.asked("result")[0].values["query"] == DEFAULT

@@ -3,10 +3,10 @@
 from pybtex.database import parse_string
 
 from programs.paper_writer.bibliography import bibtex, cited_papers, reference
-from programs.paper_writer.evidence import Paper
+from programs.paper_writer.evidence import CitedPaper
 from tests.programs.paper_writer.writing import evidence
 
-FULL = Paper(
+FULL = CitedPaper(
     paper_id="p1",
     citation_key="vanderberg2024yield",
     title="The {H}_2O yield of 50% & more: $p < 0.05",
@@ -15,7 +15,7 @@ FULL = Paper(
     journal="J & K",
     doi="10.5555/a.b",
 )
-BARE = Paper(paper_id="p2", citation_key="p2")
+BARE = CitedPaper(paper_id="p2", citation_key="p2")
 
 
 def test_it_is_read_back():

@@ -10,7 +10,7 @@ from dspy.utils.exceptions import LMTimeoutError, LMTransportError
 
 from metrics.citations import citation_precision, citation_recall
 from programs.errors import LMError, MalformedOutput, UsageError
-from programs.paper_writer import PaperConcept, PaperDraft, PaperWriterParameters, PaperWritingPipeline, Section
+from programs.paper_writer import PaperConcept, PaperDraft, PaperSection, PaperWriterParameters, PaperWritingPipeline
 from programs.paper_writer.drafts import DraftFolder
 from programs.paper_writer.model_health import GONE
 from programs.paper_writer.sections import WRITING_ORDER
@@ -309,8 +309,8 @@ def test_evidence_that_another_section_found_is_used(index):
 
     plain = draft_with(full_script(), index, plan_only=True, top_k_initial=1)
     helped = draft_with(full_script(done=plan), index, plan_only=True, top_k_initial=1)
-    assert [each.key for each in plain.evidence[Section.METHODS]] == [KEYS["bone"]]
-    assert {each.key for each in helped.evidence[Section.METHODS]} == {KEYS["bone"], KEYS["yeast"]}
+    assert [each.key for each in plain.evidence[PaperSection.METHODS]] == [KEYS["bone"]]
+    assert {each.key for each in helped.evidence[PaperSection.METHODS]} == {KEYS["bone"], KEYS["yeast"]}
 
 
 def test_a_plan_writes_nothing_and_is_kept_for_the_draft(index, tmp_path):

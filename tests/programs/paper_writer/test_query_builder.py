@@ -2,7 +2,7 @@
 
 import pytest
 
-from programs.paper_writer import PaperConcept, QueryBuilder, Section
+from programs.paper_writer import PaperConcept, PaperSection, QueryBuilder
 from programs.paper_writer.query_builder import MOST_QUERIES, MOST_WORDS
 from programs.paper_writer.sections import READING_ORDER, SEES, WRITING_ORDER, guidelines, section_named
 from tests.programs.paper_writer.writing import CONCEPT, HYPOTHESIS
@@ -11,12 +11,12 @@ BARE = PaperConcept(hypothesis=HYPOTHESIS)
 
 
 def test_queries_come_from_concept_and_experiments():
-    assert QueryBuilder()(Section.RESULTS, CONCEPT) == [f"results: {HYPOTHESIS}", "Density fell by 2 percent."]
-    assert QueryBuilder()(Section.METHODS, CONCEPT) == ["methods: Mice jumped daily."]
-    assert QueryBuilder()(Section.INTRODUCTION, CONCEPT) == ["Mice lose bone in flight.", HYPOTHESIS]
+    assert QueryBuilder()(PaperSection.RESULTS, CONCEPT) == [f"results: {HYPOTHESIS}", "Density fell by 2 percent."]
+    assert QueryBuilder()(PaperSection.METHODS, CONCEPT) == ["methods: Mice jumped daily."]
+    assert QueryBuilder()(PaperSection.INTRODUCTION, CONCEPT) == ["Mice lose bone in flight.", HYPOTHESIS]
 
 
-@pytest.mark.parametrize("section", Section)
+@pytest.mark.parametrize("section", PaperSection)
 def test_every_section_has_queries_even_of_a_bare_concept(section):
     queries = QueryBuilder()(section, BARE)
     assert queries
@@ -26,14 +26,14 @@ def test_every_section_has_queries_even_of_a_bare_concept(section):
 def test_there_are_never_too_many_or_too_long():
     experiments = [{"name": f"E{number}", "findings": [f"word{number} " * 100]} for number in range(9)]
     concept = PaperConcept(hypothesis=HYPOTHESIS, experiments=experiments)
-    queries = QueryBuilder()(Section.DISCUSSION, concept)
+    queries = QueryBuilder()(PaperSection.DISCUSSION, concept)
     assert len(queries) == len(set(queries)) == MOST_QUERIES
     assert max(len(query.split()) for query in queries) == MOST_WORDS
 
 
 def test_braces_of_a_concept_are_text():
     concept = PaperConcept(hypothesis="The set {x} and {hypothesis} are {0}.")
-    assert QueryBuilder()(Section.ABSTRACT, concept) == ["The set {x} and {hypothesis} are {0}."]
+    assert QueryBuilder()(PaperSection.ABSTRACT, concept) == ["The set {x} and {hypothesis} are {0}."]
 
 
 def test_the_order_of_writing_is_the_seeds():
@@ -55,5 +55,5 @@ def test_a_section_sees_only_what_is_written_before_it():
 
 
 def test_sections_are_known_by_several_spellings():
-    assert section_named("Related Work") is section_named("related-work") is Section.RELATED_WORK
+    assert section_named("Related Work") is section_named("related-work") is PaperSection.RELATED_WORK
     assert section_named("title") is None

@@ -9,7 +9,7 @@ from typing import Any
 import dspy
 
 from programs.paper_writer import PaperConcept, PaperWritingPipeline
-from programs.paper_writer.evidence import Evidence, Paper, PaperChunk
+from programs.paper_writer.evidence import CitedPaper, Evidence, PaperChunk
 from programs.paper_writer.resources import PaperWriterParameters
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
@@ -85,7 +85,7 @@ def evidence(
     """A piece of evidence."""
     chunk = PaperChunk(
         chunk_id=f"{paper_id}::sec0::chunk0",
-        paper=Paper(paper_id=paper_id, citation_key=key),
+        paper=CitedPaper(paper_id=paper_id, citation_key=key),
         chunk_text=text,
         chunk_index=0,
         section="results",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from programs.errors import UsageError
 from programs.ingest.document import Chunk, Document
-from programs.passages.choice import FEWEST, Limits, Ranked, chosen, shown_passages, tokens
+from programs.passages.choice import FEWEST, Limits, RankedPassage, chosen, shown_passages, tokens
 
 SEED = {"top_k": 6, "shortlist": 12, "max_per_document": 2, "min_sources": 3, "merge": False}
 
@@ -19,7 +19,7 @@ def ranked(name, text="", start=0, relevance=None, heading="Results", kind="text
     """A candidate called PAPER.NUMBER."""
     text = text or f"What {name} says."
     chunk = Chunk(name, name.partition(".")[0], "results", kind, text, start, start + len(text), heading)
-    return Ranked(chunk, {"fused": 1.0}, f"{name} is near", relevance)
+    return RankedPassage(chunk, {"fused": 1.0}, f"{name} is near", relevance)
 
 
 def names(candidates, **limits):

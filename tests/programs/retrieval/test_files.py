@@ -24,7 +24,7 @@ from programs.retrieval.files import index_files, prune
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
 from programs.retrieval.origins import Origin
-from programs.retrieval.store import Point
+from programs.retrieval.store import StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import ENGLISH, WELSH
 
@@ -316,7 +316,7 @@ def test_papers_of_an_index_that_kept_no_reader_are_outdated(index, folder):
     key = records.document_point_id("bone")
     payload = dict(index._store.retrieve([key])[key])
     del payload["reader"]
-    index._store.upsert([Point(key, payload)])
+    index._store.upsert([StoredPoint(key, payload)])
     assert index.outdated() == ["bone"]
 
 

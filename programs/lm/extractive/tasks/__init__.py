@@ -1,6 +1,6 @@
 """What the extractive LM can do, by the output fields that a signature has.
 
-To add a task, write a function ``(Prompt, Field) -> value`` in a module of its own and enter it below: under the
+To add a task, write a function ``(ReadPrompt, Field) -> value`` in a module of its own and enter it below: under the
 field's name if it is that name that tells the task, under its type if any field of the type can be answered so.
 """
 
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.output_types import Schema, is_list_of
-from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.tasks.answering import answerable
 from programs.lm.extractive.tasks.bulleted import bullets
 from programs.lm.extractive.tasks.cells import cell_answer, quotes, value
@@ -28,7 +28,7 @@ from programs.lm.extractive.tasks.scores import score
 from programs.lm.extractive.tasks.searching import hypothetical_passage, queries, query, topic
 from programs.lm.extractive.tasks.summary import summary
 
-Task: TypeAlias = Callable[[Prompt, Field], Any]
+Task: TypeAlias = Callable[[ReadPrompt, Field], Any]
 
 TEXTS: Mapping[str, Task] = {
     "answer": cell_answer,
@@ -68,7 +68,7 @@ LISTS_OF_OBJECTS: Mapping[str, Task] = {
 ENOUGH = frozenset({"answerable", "complete", "done", "enough", "relevant", "sufficient"})
 
 
-def solve(prompt: Prompt) -> dict[str, Any]:
+def solve(prompt: ReadPrompt) -> dict[str, Any]:
     """Answer every output field of a prompt.
 
     Raises:
@@ -80,7 +80,7 @@ def solve(prompt: Prompt) -> dict[str, Any]:
     return values
 
 
-def fill(prompt: Prompt, field: Field) -> Any:  # noqa: ANN401 - a value of the field's type
+def fill(prompt: ReadPrompt, field: Field) -> Any:  # noqa: ANN401 - a value of the field's type
     """Answer one output field, or one field of an object among them."""
     task = task_for(field.name, field.schema)
     if task is None:

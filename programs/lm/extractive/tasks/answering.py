@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from programs.lm.extractive.bearing import LEAST, answerability, bearing, borne
 from programs.lm.extractive.cues import bears_out, cues_of
 from programs.lm.extractive.habits import Habits, learn
-from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.question import named_words
-from programs.lm.extractive.relevance import SHORT, Ranked, Ranking, rank
+from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.selection import central, diverse, leading
 from programs.lm.extractive.sources import Sentence, source_sentences
@@ -27,22 +27,22 @@ _CLAUSE = re.compile(r"\s*(?:[,;:()]|\b(?:which|that|whereas|while|because|but)\
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FoundAnswer:
     """What the text has for the question: sentences to answer with, none when it abstains, out of all of them."""
 
-    sentences: tuple[Ranked, ...]
+    sentences: tuple[RankedSentence, ...]
     habits: Habits
-    ranking: Ranking
+    ranking: SentenceRanking
 
 
-def answerable(prompt: Prompt, field: Field) -> bool:
+def answerable(prompt: ReadPrompt, field: Field) -> bool:
     """Whether the text covers enough of the question."""
     # Length and sections are learnt from answers, also when it is whether there is one that is asked for.
     name = ("summary" if is_bulleted(prompt) else "answer") if field.name == "answerable" else field.name
     return bool(find(prompt, name).sentences)
 
 
-def answer(prompt: Prompt, field: Field) -> str:
+def answer(prompt: ReadPrompt, field: Field) -> str:
     """The sentences that cover the question best, each with its citation before the full stop; empty to abstain.
 
     Where the demos' answers are parts of sentences, a quantity or clause of the best sentence instead.
@@ -53,22 +53,22 @@ def answer(prompt: Prompt, field: Field) -> str:
     return joined([quoted(each.sentence.text, [each.sentence.label]) for each in found.sentences])
 
 
-def find(prompt: Prompt, name: str) -> Finding:
+def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
     """Look for what answers the question, as the demos' output field of that name does."""
     who, habits = roles(prompt), learn(prompt, name)
     question, text = who.question_of(prompt.values), who.text_of(prompt.values)
     ranking, found = rank(question, source_sentences(text), habits.sections), bearing(question, text)
     if found and ranking.query.weights and not named_words(question):
-        return Finding(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
+        return FoundAnswer(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
     if ranking.confidence < habits.threshold or answerability(ranking, found) < LEAST:
-        return Finding((), habits, ranking)
+        return FoundAnswer((), habits, ranking)
     if found and is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
-        return Finding((), habits, ranking)
+        return FoundAnswer((), habits, ranking)
     ranking = borne(question, ranking, found)
-    return Finding(_chosen(ranking, habits), habits, ranking)
+    return FoundAnswer(_chosen(ranking, habits), habits, ranking)
 
 
-def findings(ranking: Ranking) -> list[Ranked]:
+def findings(ranking: SentenceRanking) -> list[RankedSentence]:
     """Sentences that say what was found, the most telling first: for a question that names nothing."""
     return [each for each in central(tuple(each.sentence for each in ranking.sentences)) if _tells(each.sentence)]
 
@@ -78,18 +78,18 @@ def _tells(sentence: Sentence) -> bool:
     return is_prose and sentence.section in TELLING and bears_out(sentence.text, ()) == 1.0
 
 
-def is_bulleted(prompt: Prompt) -> bool:
+def is_bulleted(prompt: ReadPrompt) -> bool:
     """Whether the answer is a summary with bullets under it."""
     return {"summary", "bullets"} <= {field.name for field in prompt.outputs}
 
 
-def _chosen(ranking: Ranking, habits: Habits) -> tuple[Ranked, ...]:
+def _chosen(ranking: SentenceRanking, habits: Habits) -> tuple[RankedSentence, ...]:
     if habits.sentences:
         return tuple(diverse(ranking.sentences, habits.sentences))
     return tuple(leading(ranking.sentences, MOST_SENTENCES))
 
 
-def _span(question: str, best: Ranked) -> str:
+def _span(question: str, best: RankedSentence) -> str:
     """A quantity if the question asks for one, else the clause that adds most to the question's own words."""
     text = compressed(best.sentence.text)
     quantities = [match.group().strip(" .,") for match in _QUANTITY.finditer(text)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from statistics import median
 
-from programs.lm.extractive.prompt import Field, Prompt
-from programs.lm.extractive.relevance import Ranked
+from programs.lm.extractive.prompt import Field, ReadPrompt
+from programs.lm.extractive.relevance import RankedSentence
 from programs.lm.extractive.selection import diverse
-from programs.lm.extractive.tasks.answering import Finding, find, is_bulleted
+from programs.lm.extractive.tasks.answering import FoundAnswer, find, is_bulleted
 from programs.lm.extractive.tasks.points import points
 from programs.lm.extractive.wording import joined, quoted
 
@@ -17,12 +17,12 @@ MOST_BULLETS = 6
 BEARS = 0.45
 
 
-def opening(prompt: Prompt, field: Field) -> str:
+def opening(prompt: ReadPrompt, field: Field) -> str:
     """The one or two sentences that cover the question best, quoted and cited; empty to abstain."""
     return joined([_quoted(each) for each in _opening(find(prompt, field.name))])
 
 
-def bullets(prompt: Prompt, field: Field) -> list[str]:
+def bullets(prompt: ReadPrompt, field: Field) -> list[str]:
     """Further sentences that bear on the question, none that the summary has; without a summary, points."""
     if not is_bulleted(prompt):
         return points(prompt, field)
@@ -35,15 +35,15 @@ def bullets(prompt: Prompt, field: Field) -> list[str]:
     return [_quoted(each) for each in further[:count] if each.score >= least]
 
 
-def _taught(prompt: Prompt, field: Field) -> int | None:
+def _taught(prompt: ReadPrompt, field: Field) -> int | None:
     """How many bullets answers have in the middle of the demos, which may be none; None without demos."""
     counts = [len(demo.outputs.get(field.name) or ()) for demo in prompt.demos if demo.outputs.get("summary")]
     return round(median(counts)) if counts else None
 
 
-def _opening(found: Finding) -> tuple[Ranked, ...]:
+def _opening(found: FoundAnswer) -> tuple[RankedSentence, ...]:
     return found.sentences[:MOST_SENTENCES]
 
 
-def _quoted(each: Ranked) -> str:
+def _quoted(each: RankedSentence) -> str:
     return quoted(each.sentence.text, [each.sentence.label])

@@ -9,8 +9,8 @@ from typing import Any
 from metrics.support.quantities import Quantity, quantities
 from metrics.support.reading import normalised
 from metrics.support.units import LABELS, UNITS
-from programs.lm.extractive.prompt import Field, Prompt
-from programs.lm.extractive.relevance import Ranked
+from programs.lm.extractive.prompt import Field, ReadPrompt
+from programs.lm.extractive.relevance import RankedSentence
 from programs.lm.extractive.roles import as_text, roles
 from programs.lm.extractive.tasks.answering import answer, find
 from programs.lm.extractive.tasks.labels import VOTERS, direction_of, label, meaning_of
@@ -26,25 +26,25 @@ _LENGTH = re.compile(r"\bhow (?:long|many (?:minutes|hours|days|weeks|months|yea
 _WANTED_UNIT = re.compile(r"\bin (?P<unit>\S+) if\b")
 
 
-def quotes(prompt: Prompt, field: Field) -> list[dict[str, Any]]:
+def quotes(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     """The sentences that the answer takes over, each with the label of its passage."""
     return [{"passage": each.sentence.label, "quote": each.sentence.text} for each in _sentences(prompt)]
 
 
-def cell_answer(prompt: Prompt, field: Field) -> str:
+def cell_answer(prompt: ReadPrompt, field: Field) -> str:
     """The answer as any; of a cell of a table, the one sentence that says its value."""
     if any(each.name == "value" for each in prompt.outputs):
         return joined([quoted(each.sentence.text, [each.sentence.label]) for each in _sentences(prompt)])
     return answer(prompt, field)
 
 
-def value(prompt: Prompt, field: Field) -> str:
+def value(prompt: ReadPrompt, field: Field) -> str:
     """A number of the sentence where the form asks for one, else the sentence; empty to abstain."""
     text = next((compressed(each.sentence.text) for each in _sentences(prompt)), "")
     return _number(text, _dimension(prompt)) if _asks_for_number(prompt) else text
 
 
-def _sentences(prompt: Prompt) -> Sequence[Ranked]:
+def _sentences(prompt: ReadPrompt) -> Sequence[RankedSentence]:
     """What the answer is made of: the best sentence, which says what the value is, or none.
 
     Where the value is a number, the best that holds one; where it is a direction, the best that reports that one.
@@ -61,11 +61,11 @@ def _sentences(prompt: Prompt) -> Sequence[Ranked]:
     return saying[:1] if said in {"more", "less", "same"} and saying else found.sentences[:1]
 
 
-def _asks_for_number(prompt: Prompt) -> bool:
+def _asks_for_number(prompt: ReadPrompt) -> bool:
     return _form(prompt).startswith("a number")
 
 
-def _dimension(prompt: Prompt) -> str | None:
+def _dimension(prompt: ReadPrompt) -> str | None:
     """Of the unit that is wanted, empty for a count; None for any."""
     wanted = _WANTED_UNIT.search(_form(prompt))
     if wanted is None:
@@ -74,7 +74,7 @@ def _dimension(prompt: Prompt) -> str | None:
     return UNITS.get(wanted["unit"], (None, 1.0))[0]
 
 
-def _form(prompt: Prompt) -> str:
+def _form(prompt: ReadPrompt) -> str:
     return as_text(prompt.values.get("form", ""))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from metrics.sentences import sentences
 from metrics.support import Support, check
 from programs.lm.extractive.errors import UnknownTask
-from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import as_text, roles
 from programs.lm.extractive.sources import PromptPassage, passages, source_sentences
@@ -21,7 +21,7 @@ _BULLET = re.compile(r"(?:[-*•]|\d{1,2}[.)])[ \t]+")
 _NUMBERED = re.compile(r"\s*(\d+)\.\s+(.+)")
 
 
-def proofs(prompt: Prompt, field: Field) -> list[dict[str, Any]]:
+def proofs(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     """For every numbered sentence the quote that bears it out in the passages it cites, or what is missing."""
     if "sentences" not in prompt.values:
         raise UnknownTask(
@@ -31,7 +31,7 @@ def proofs(prompt: Prompt, field: Field) -> list[dict[str, Any]]:
     return [_proof(int(line[1]), line[2], prompt) for line in lines if line]
 
 
-def _proof(number: int, sentence: str, prompt: Prompt) -> dict[str, Any]:
+def _proof(number: int, sentence: str, prompt: ReadPrompt) -> dict[str, Any]:
     cited, support = _checked(_BULLET.sub("", sentence), prompt)
     if support.verdict != "supported" or support.passage is None:
         return {"number": number, "quotes": [], "verdict": "not proved", "reason": support.reason}
@@ -39,7 +39,7 @@ def _proof(number: int, sentence: str, prompt: Prompt) -> dict[str, Any]:
     return {"number": number, "quotes": [quote], "verdict": "proved", "reason": ""}
 
 
-def fixed_answer(prompt: Prompt, field: Field) -> str:
+def fixed_answer(prompt: ReadPrompt, field: Field) -> str:
     """The answer with each unsupported sentence replaced by what its passage says, or left out.
 
     A claim that was found by another checker counts as unsupported here too, whatever the check says of it.
@@ -68,7 +68,7 @@ def _laid_out(answer: str) -> Iterator[tuple[str, str]]:
         position = span.end
 
 
-def _answer(prompt: Prompt, field: Field) -> str:
+def _answer(prompt: ReadPrompt, field: Field) -> str:
     if "answer" not in prompt.values:
         raise UnknownTask(
             f"To give {field.name!r} the extractive LM needs an input `answer`; there are {list(prompt.values)}"
@@ -76,7 +76,7 @@ def _answer(prompt: Prompt, field: Field) -> str:
     return as_text(prompt.values["answer"])
 
 
-def _checked(sentence: str, prompt: Prompt) -> tuple[list[PromptPassage], Support]:
+def _checked(sentence: str, prompt: ReadPrompt) -> tuple[list[PromptPassage], Support]:
     """The passages that a sentence cites, or all if it cites none, and what they say of it."""
     shown = _shown(prompt)
     labels = {passage.label for passage in shown if passage.label}
@@ -85,7 +85,7 @@ def _checked(sentence: str, prompt: Prompt) -> tuple[list[PromptPassage], Suppor
     return cited, check(without_citations(sentence, labels), [passage.text for passage in cited], question)
 
 
-def _shown(prompt: Prompt) -> tuple[PromptPassage, ...]:
+def _shown(prompt: ReadPrompt) -> tuple[PromptPassage, ...]:
     text = roles(prompt).text_of(prompt.values)
     return passages(text) or (PromptPassage("", "", text),)
 
@@ -95,7 +95,7 @@ def _cited_passages(sentence: str, shown: Sequence[PromptPassage], labels: Colle
     return [passage for passage in shown if not cited or passage.label in cited]
 
 
-def _mended(sentence: str, prompt: Prompt) -> str:
+def _mended(sentence: str, prompt: ReadPrompt) -> str:
     """What a passage says instead, cited; empty if none says anything like it."""
     ranking = rank(without_citations(sentence), source_sentences(roles(prompt).text_of(prompt.values)))
     best = next((each for each in ranking.sentences if each.coverage >= REPLACES), None)

@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from metrics.support import check
-from programs.lm.extractive.prompt import Field, Prompt
-from programs.lm.extractive.relevance import Ranked
+from programs.lm.extractive.prompt import Field, ReadPrompt
+from programs.lm.extractive.relevance import RankedSentence
 from programs.lm.extractive.roles import as_text
 from programs.lm.extractive.sources import Sentence
 from programs.lm.extractive.subjects import subject_of
@@ -35,7 +35,7 @@ _NUMBERS = re.compile(r"\s?[(\[][^()\[\]]*\d[^()\[\]]*[)\]]|\s?[<>=≤≥±]?\s?
 FINDINGS = frozenset({"", "abstract", "results", "discussion", "conclusion"})
 
 
-def conflicts(prompt: Prompt, field: Field) -> list[dict[str, Any]]:
+def conflicts(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     """Each conflict with both sentences as quotations, and the numbers of their passages.
 
     Without an input ``papers`` that tells which paper a passage comes from there is none to be found.
@@ -60,7 +60,7 @@ def _papers(text: str) -> dict[str, int]:
     return {label: number for number, marks in enumerate(lines) for label in cited_labels(marks)}
 
 
-def _is_near(each: Ranked, best: Ranked) -> bool:
+def _is_near(each: RankedSentence, best: RankedSentence) -> bool:
     return each.score >= RELEVANT * best.score > 0 and each.sentence.section in FINDINGS
 
 

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from programs.lm.extractive.prompt import Field, Prompt
-from programs.lm.extractive.relevance import Ranked, rank
+from programs.lm.extractive.prompt import Field, ReadPrompt
+from programs.lm.extractive.relevance import RankedSentence, rank
 from programs.lm.extractive.roles import as_text, roles
 from programs.lm.extractive.selection import central, diverse
 from programs.lm.extractive.sources import Sentence, passages, source_sentences
@@ -49,7 +49,7 @@ WORTH_QUOTING = 0.35
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SectionPlan:
     """What a section is made of.
 
     Attributes:
@@ -76,14 +76,14 @@ _MEANT = {"discussion": 1.3, "conclusion": 1.2, "results": 1.1, "methods": 0.5, 
 _KNOWN = {"abstract": 1.3, "conclusion": 1.3, "introduction": 1.1, "methods": 0.5, "references": 0.1}
 _DONE = {"methods": 2.0, "abstract": 0.7, "results": 0.5, "discussion": 0.4, "introduction": 0.4, "references": 0.1}
 
-PLANS: Mapping[str, Plan] = {
-    "methods": Plan(("Approach", "Method"), 3, (), ("Method",), _DONE),
-    "results": Plan(("Finding",), 3, (), ("Finding",), _FOUND),
-    "discussion": Plan(("Contribution",), 6, ("Limitation",), ("Finding", "Hypothesis"), _MEANT),
-    "introduction": Plan(("Background",), 4, ("Objective", "Hypothesis"), ("Background", "Hypothesis"), _KNOWN),
-    "related_work": Plan((), 8, (), ("Hypothesis", "Approach"), _FOUND, by_paper=True),
-    "conclusion": Plan(("Contribution",), 1, (), ("Contribution",), _MEANT),
-    "abstract": Plan(
+PLANS: Mapping[str, SectionPlan] = {
+    "methods": SectionPlan(("Approach", "Method"), 3, (), ("Method",), _DONE),
+    "results": SectionPlan(("Finding",), 3, (), ("Finding",), _FOUND),
+    "discussion": SectionPlan(("Contribution",), 6, ("Limitation",), ("Finding", "Hypothesis"), _MEANT),
+    "introduction": SectionPlan(("Background",), 4, ("Objective", "Hypothesis"), ("Background", "Hypothesis"), _KNOWN),
+    "related_work": SectionPlan((), 8, (), ("Hypothesis", "Approach"), _FOUND, by_paper=True),
+    "conclusion": SectionPlan(("Contribution",), 1, (), ("Contribution",), _MEANT),
+    "abstract": SectionPlan(
         ("Background", "Objective", "Approach", "Finding"),
         1,
         ("Contribution",),
@@ -94,9 +94,9 @@ PLANS: Mapping[str, Plan] = {
 }
 
 
-def section_text(prompt: Prompt, field: Field) -> str:
+def section_text(prompt: ReadPrompt, field: Field) -> str:
     """The section in Markdown: own statements, quotations, own statements; figures behind the findings they show."""
-    plan = PLANS.get(as_text(prompt.values.get("section", "")), Plan())
+    plan = PLANS.get(as_text(prompt.values.get("section", "")), SectionPlan())
     own = _own(prompt)
     chosen = _chosen(prompt, plan, own, _count(prompt, field, plan))
     quotations = list(_paragraphs(chosen, plan))
@@ -107,7 +107,7 @@ def section_text(prompt: Prompt, field: Field) -> str:
     return joined(parts) if plan.is_one_paragraph else "\n\n".join(parts)
 
 
-def title(prompt: Prompt, field: Field) -> str:
+def title(prompt: ReadPrompt, field: Field) -> str:
     """The working title; without one the sentence of the conclusion that is nearest to the introduction, cut to length.
 
     Quotations are passed over. Where the conclusion holds nothing else, the abstract and the introduction stand in, and
@@ -124,11 +124,11 @@ def title(prompt: Prompt, field: Field) -> str:
     return " ".join(compressed(best[0].sentence.text).rstrip(" .").split()[:MOST_TITLE_WORDS]) if best else ""
 
 
-def _own_sentences(prompt: Prompt, name: str) -> list[Sentence]:
+def _own_sentences(prompt: ReadPrompt, name: str) -> list[Sentence]:
     return [each for each in source_sentences(as_text(prompt.values.get(name, ""))) if "“" not in each.text]
 
 
-def target_section(prompt: Prompt, field: Field) -> str:
+def target_section(prompt: ReadPrompt, field: Field) -> str:
     """The section that the prompt is about, else the one in which the sentence nearest to the question stands."""
     if section := as_text(prompt.values.get("section", "")):
         return section
@@ -137,7 +137,7 @@ def target_section(prompt: Prompt, field: Field) -> str:
     return next((each.sentence.section for each in ranked if each.sentence.section), "introduction")
 
 
-def _own(prompt: Prompt) -> dict[str, list[str]]:
+def _own(prompt: ReadPrompt) -> dict[str, list[str]]:
     """The authors' own statements by name; of the experiments a method each, and the findings of each as one text."""
     hypothesis = as_text(prompt.values.get("hypothesis", "")) or roles(prompt).question_of(prompt.values)
     statements: dict[str, list[str]] = {"Hypothesis": [hypothesis.strip()]}
@@ -152,7 +152,7 @@ def _own(prompt: Prompt) -> dict[str, list[str]]:
     return statements
 
 
-def _opening(plan: Plan, own: Mapping[str, Sequence[str]], prompt: Prompt) -> Iterable[str]:
+def _opening(plan: SectionPlan, own: Mapping[str, Sequence[str]], prompt: ReadPrompt) -> Iterable[str]:
     """Paragraphs of own statements, each experiment in one of its own; figures behind the findings nearest to them."""
     figures = _FIGURE.findall(as_text(prompt.values.get("figures", "")))
     findings = own.get("Finding", ())
@@ -182,7 +182,7 @@ def _referring(text: str, figures: Sequence[str]) -> str:
     return f"{text.rstrip('. ')} ({named})."
 
 
-def _count(prompt: Prompt, field: Field, plan: Plan) -> int:
+def _count(prompt: ReadPrompt, field: Field, plan: SectionPlan) -> int:
     """How many sentences the demos of the same section quote in the middle; without such demos what the plan says."""
     section = prompt.values.get("section")
     texts = [
@@ -194,7 +194,9 @@ def _count(prompt: Prompt, field: Field, plan: Plan) -> int:
     return round(median(counts)) if counts else plan.quotations
 
 
-def _chosen(prompt: Prompt, plan: Plan, own: Mapping[str, Sequence[str]], count: int) -> list[Ranked]:
+def _chosen(
+    prompt: ReadPrompt, plan: SectionPlan, own: Mapping[str, Sequence[str]], count: int
+) -> list[RankedSentence]:
     """Sentences of the evidence, best first, at most two of one paper and none that an earlier section has."""
     earlier = as_text(prompt.values.get("earlier_sections", ""))
     evidence = prompt.values["evidence"] if "evidence" in prompt.values else roles(prompt).text_of(prompt.values)
@@ -208,7 +210,7 @@ def _chosen(prompt: Prompt, plan: Plan, own: Mapping[str, Sequence[str]], count:
     best = diverse(ranking.sentences, CANDIDATES)
     worth = [each for each in best if each.score >= WORTH_QUOTING * best[0].score]
     taken: Counter[str] = Counter()
-    chosen: list[Ranked] = []
+    chosen: list[RankedSentence] = []
     for each in [each for each in worth if not _LEANS.search(each.sentence.text)] or worth:
         if len(chosen) < count and taken[each.sentence.label] < OF_ONE_PAPER:
             taken[each.sentence.label] += 1
@@ -216,7 +218,7 @@ def _chosen(prompt: Prompt, plan: Plan, own: Mapping[str, Sequence[str]], count:
     return chosen
 
 
-def _paragraphs(chosen: Sequence[Ranked], plan: Plan) -> Iterable[str]:
+def _paragraphs(chosen: Sequence[RankedSentence], plan: SectionPlan) -> Iterable[str]:
     if plan.by_paper:
         order = {label: place for place, label in enumerate(dict.fromkeys(each.sentence.label for each in chosen))}
         chosen = sorted(chosen, key=lambda each: (order[each.sentence.label], each.index))

@@ -14,8 +14,8 @@ from typing import Any, Literal, TypeAlias
 from metrics.support import check
 from programs.lm.extractive.cues import ASIDE
 from programs.lm.extractive.habits import Habits, learn
-from programs.lm.extractive.prompt import Field, Prompt
-from programs.lm.extractive.relevance import Ranking, rank
+from programs.lm.extractive.prompt import Field, ReadPrompt
+from programs.lm.extractive.relevance import SentenceRanking, rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.sources import passages, source_sentences
 from programs.lm.extractive.words import STOP_TERMS, terms
@@ -55,7 +55,7 @@ FINDINGS = 2
 SILENT = 0.25
 
 
-def label(prompt: Prompt, field: Field) -> Any:  # noqa: ANN401 - one of the field's values, of any JSON type
+def label(prompt: ReadPrompt, field: Field) -> Any:  # noqa: ANN401 - one of the field's values, of any JSON type
     """The label of an enumeration that fits the text best."""
     choices: Sequence[Any] = field.schema["enum"]
     meanings = {meaning: choice for choice in choices if (meaning := meaning_of(str(choice)))}
@@ -66,7 +66,7 @@ def label(prompt: Prompt, field: Field) -> Any:  # noqa: ANN401 - one of the fie
     return _by_words(prompt, habits, choices)
 
 
-def yes_or_no(prompt: Prompt, field: Field) -> bool:
+def yes_or_no(prompt: ReadPrompt, field: Field) -> bool:
     """A statement or question as true or false: whether the text affirms it."""
     return _verdict(prompt, learn(prompt, field.name), {"yes": True, "no": False}) == "yes"
 
@@ -76,7 +76,7 @@ def meaning_of(choice: str) -> Meaning | None:
     return next((meaning for meaning, words in _MEANINGS.items() if re.search(words, choice, re.IGNORECASE)), None)
 
 
-def _verdict(prompt: Prompt, habits: Habits, meanings: Mapping[Meaning, Any]) -> Meaning | None:
+def _verdict(prompt: ReadPrompt, habits: Habits, meanings: Mapping[Meaning, Any]) -> Meaning | None:
     who = roles(prompt)
     question, text = who.question_of(prompt.values), who.text_of(prompt.values)
     if meanings.keys() & {"supported", "contradicted", "unverifiable"}:
@@ -89,7 +89,7 @@ def _verdict(prompt: Prompt, habits: Habits, meanings: Mapping[Meaning, Any]) ->
     return None
 
 
-def _direction(ranking: Ranking) -> Meaning:
+def _direction(ranking: SentenceRanking) -> Meaning:
     """The direction that the best sentences report, each with the weight of its score."""
     votes: dict[Meaning, float] = {"more": 0.0, "less": 0.0, "same": 0.0}
     for each in ranking.sentences[:VOTERS]:
@@ -108,7 +108,7 @@ def direction_of(sentence: str) -> Meaning | None:
     return "more" if more > less else "less"
 
 
-def _stance(ranking: Ranking, habits: Habits, may_be: bool) -> Meaning:
+def _stance(ranking: SentenceRanking, habits: Habits, may_be: bool) -> Meaning:
     """No if a finding denies, maybe if the text is silent or findings hedge; no instead where maybe is not a choice."""
     if ranking.confidence < (SILENT if may_be else habits.threshold):
         return "maybe" if may_be else "no"
@@ -125,7 +125,7 @@ def _reports(text: str) -> bool:
     return any(pattern.search(text) for pattern in (_SAME, _MORE, _LESS, _TOLD_OF))
 
 
-def _by_words(prompt: Prompt, habits: Habits, choices: Sequence[Any]) -> Any:  # noqa: ANN401
+def _by_words(prompt: ReadPrompt, habits: Habits, choices: Sequence[Any]) -> Any:  # noqa: ANN401
     who = roles(prompt)
     best = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), habits.sections).sentences
     held = frozenset[str]().union(*(each.sentence.terms for each in best[:VOTERS]))

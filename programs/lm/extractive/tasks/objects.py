@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from programs.lm.extractive.output_types import item_schema
-from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import as_text, roles
 from programs.lm.extractive.sources import PromptPassage, passages, source_sentences
 from programs.lm.extractive.tasks.searching import queries
 
-Fill: TypeAlias = Callable[[Prompt, Field], Any]
+Fill: TypeAlias = Callable[[ReadPrompt, Field], Any]
 
 # Names under which an object says which passage it is about.
 _LABEL_NAMES = frozenset(
@@ -25,7 +25,7 @@ WORTH_LISTING = 0.1
 REASON_WORDS = 25
 
 
-def an_object(prompt: Prompt, field: Field, fill: Fill) -> dict[str, Any]:
+def an_object(prompt: ReadPrompt, field: Field, fill: Fill) -> dict[str, Any]:
     """An object whose fields are each answered like an output field of their own."""
     properties = {name: schema for name, schema in field.schema.get("properties", {}).items() if name != "reason"}
     values = {name: fill(prompt, _subfield(name, schema)) for name, schema in properties.items()}
@@ -34,7 +34,7 @@ def an_object(prompt: Prompt, field: Field, fill: Fill) -> dict[str, Any]:
     return {name: values[name] for name in field.schema.get("properties", {})}
 
 
-def objects(prompt: Prompt, field: Field, fill: Fill) -> list[dict[str, Any]]:
+def objects(prompt: ReadPrompt, field: Field, fill: Fill) -> list[dict[str, Any]]:
     """One object a query where objects hold one, else one for each numbered passage that touches the question."""
     schema = item_schema(field.schema)
     names = schema.get("properties", {}).keys()
@@ -47,7 +47,7 @@ def objects(prompt: Prompt, field: Field, fill: Fill) -> list[dict[str, Any]]:
     return [_about(passage, label_name, prompt, item, fill) for passage in _worth_listing(prompt)]
 
 
-def reason(prompt: Prompt) -> str:
+def reason(prompt: ReadPrompt) -> str:
     """Why a score or choice is what it is: the question's words that the text holds."""
     who = roles(prompt)
     found = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values))).sentences
@@ -58,14 +58,14 @@ def reason(prompt: Prompt) -> str:
     return f"The closest sentence shares {len(best.matched)} words with the question: {opening}"
 
 
-def _worth_listing(prompt: Prompt) -> list[PromptPassage]:
+def _worth_listing(prompt: ReadPrompt) -> list[PromptPassage]:
     who = roles(prompt)
     question = who.question_of(prompt.values)
     shown = passages(who.text_of(prompt.values))
     return [each for each in shown if rank(question, source_sentences(each.text)).confidence >= WORTH_LISTING]
 
 
-def _about(passage: PromptPassage, label_name: str, prompt: Prompt, item: Field, fill: Fill) -> dict[str, Any]:
+def _about(passage: PromptPassage, label_name: str, prompt: ReadPrompt, item: Field, fill: Fill) -> dict[str, Any]:
     """The object for one passage: the same prompt with that passage as its only text."""
     narrowed = replace(prompt, values={**prompt.values, roles(prompt).text: passage.text})
     rest = {name: schema for name, schema in item.schema.get("properties", {}).items() if name != label_name}

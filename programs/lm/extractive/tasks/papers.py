@@ -12,7 +12,7 @@ from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.habits import learn
 from programs.lm.extractive.output_types import item_schema
-from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.question import NUMBER
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.selection import central, diverse
@@ -29,7 +29,7 @@ WORTH_LISTING = 0.1
 REASON_WORDS = 20
 
 
-def paper_summary(prompt: Prompt, field: Field) -> str:
+def paper_summary(prompt: ReadPrompt, field: Field) -> str:
     """The abstract, which says most of a paper, or without one the sentences that do, in its order.
 
     Demos say how many sentences; without them it is eight, and the whole of an abstract that is not long.
@@ -48,7 +48,7 @@ def _told(sentences: Iterable[Sentence]) -> str:
     return joined([cited(compressed(each.text), ()) for each in sentences])
 
 
-def selections(prompt: Prompt, field: Field) -> list[dict[str, Any]]:
+def selections(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     """The numbered papers that share words with the question, rated by the share of it that each covers.
 
     Words count by how few of the papers hold them; papers are compared as wholes.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from programs.lm.extractive.habits import learn
-from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.selection import diverse
@@ -14,7 +14,7 @@ from programs.lm.extractive.wording import cited, compressed
 MERE_TOUCH = 0.15
 
 
-def points(prompt: Prompt, field: Field) -> list[str]:
+def points(prompt: ReadPrompt, field: Field) -> list[str]:
     """The sentences of the text that say most about the question, in the text's words, best first.
 
     Sentences of numbered passages end with their citation.

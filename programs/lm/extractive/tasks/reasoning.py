@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from programs.lm.extractive.prompt import Prompt
+from programs.lm.extractive.prompt import ReadPrompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.sources import source_sentences
 
 
-def reasoning(prompt: Prompt, values: Mapping[str, Any]) -> str:
+def reasoning(prompt: ReadPrompt, values: Mapping[str, Any]) -> str:
     """Say how the other output fields came about."""
     if "proofs" in values or "fixed_answer" in values:
         return "Compared each sentence of the answer with the passages by the guards and the checker."

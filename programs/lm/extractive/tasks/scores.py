@@ -6,7 +6,7 @@ import re
 
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.habits import learn
-from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.sources import source_sentences
@@ -15,7 +15,7 @@ _RANGE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(?:-|–|—|to|and|\.\.\.?|th
 _SCORE_NAME = re.compile(r"score|rating|relevance|confidence|grade|probability|similarity|support|groundedness|quality")
 
 
-def score(prompt: Prompt, field: Field) -> float | int:
+def score(prompt: ReadPrompt, field: Field) -> float | int:
     """The confidence that the text answers the question, calibrated on the demos' scores or else spread over the range.
 
     Raises:

@@ -10,7 +10,7 @@ from statistics import median
 
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.glossary import to_english
-from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.question import ASKED, weighted_terms
 from programs.lm.extractive.roles import QUESTION_NAMES, as_text
 from programs.lm.extractive.tasks.answering import find, is_bulleted
@@ -39,7 +39,7 @@ _PMCID = re.compile(r"\bPMC\d+\b", re.IGNORECASE)
 _UP_TO = re.compile(r"\b(?:up to|at most|no more than|maximum(?: of)?)\s+(\d+)", re.IGNORECASE)
 
 
-def queries(prompt: Prompt, field: Field) -> list[str]:
+def queries(prompt: ReadPrompt, field: Field) -> list[str]:
     """Cuts of the question, each under 16 words: all its content words, what is asked, what is given, and mixes."""
     question = _question(prompt, field)
     content = _content(question)
@@ -50,7 +50,7 @@ def queries(prompt: Prompt, field: Field) -> list[str]:
     return list(lines)[: _count(prompt, field)]
 
 
-def _count(prompt: Prompt, field: Field) -> int:
+def _count(prompt: ReadPrompt, field: Field) -> int:
     """How many entries the demos have in the middle, within what the field's description allows."""
     lengths = [len(demo.outputs[field.name]) for demo in prompt.demos if isinstance(demo.outputs.get(field.name), list)]
     stated = _UP_TO.search(field.desc)
@@ -58,7 +58,7 @@ def _count(prompt: Prompt, field: Field) -> int:
     return min(count, int(stated[1])) if stated else count
 
 
-def hypothetical_passage(prompt: Prompt, field: Field) -> str:
+def hypothetical_passage(prompt: ReadPrompt, field: Field) -> str:
     """A sentence as a paper on the question might have it, made of its words alone: there is no fact in it.
 
     A longer one, about results and controls, finds fewer of the bundled questions' passages.
@@ -66,12 +66,12 @@ def hypothetical_passage(prompt: Prompt, field: Field) -> str:
     return f"We studied {' '.join(_content(_question(prompt, field)))}."
 
 
-def query(prompt: Prompt, field: Field) -> str:
+def query(prompt: ReadPrompt, field: Field) -> str:
     """One search query: the content words of the question."""
     return " ".join(_content(_question(prompt, field))[:MOST_WORDS])
 
 
-def topic(prompt: Prompt, field: Field) -> str:
+def topic(prompt: ReadPrompt, field: Field) -> str:
     """The one or two heaviest words of the question, in title case; acronyms stay as they are.
 
     Empty where the answer beside it abstains, and for a question such as "What does Figure 2 show?".
@@ -88,7 +88,7 @@ def _is_topical(word: str) -> bool:
     return not word[0].isdigit() and term(folded(word)) not in _ASKING
 
 
-def _question(prompt: Prompt, field: Field) -> str:
+def _question(prompt: ReadPrompt, field: Field) -> str:
     for name in QUESTION_NAMES:
         if prompt.values.get(name):
             return to_english(as_text(prompt.values[name])).words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from programs.lm.extractive.habits import learn
-from programs.lm.extractive.prompt import Field, Prompt
+from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.selection import central, diverse
@@ -15,7 +15,7 @@ from programs.lm.extractive.wording import cited, compressed, joined
 MOST_SENTENCES = 3
 
 
-def summary(prompt: Prompt, field: Field) -> str:
+def summary(prompt: ReadPrompt, field: Field) -> str:
     """Up to three sentences in the order of the text; those of numbered passages are cited.
 
     With ``bullets`` beside it, it is the answer's first sentences instead.

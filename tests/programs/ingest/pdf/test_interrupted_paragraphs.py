@@ -3,7 +3,7 @@
 import pytest
 
 from programs.ingest.pdf.blocks import blocks
-from programs.ingest.pdf.layout import Line, TextRun
+from programs.ingest.pdf.layout import PrintedLine, TextRun
 
 LEFT, WIDTH = 50.0, 240.0
 FULL = ("Winters were counted for all strains of the", "north, and the longest of them was found in")
@@ -12,7 +12,7 @@ CAPTION = "Figure 1. Winters by strain and by year."
 
 def lines(texts, top, size=10.0, right=LEFT + WIDTH):
     placed = ((text, top - 12 * number) for number, text in enumerate(texts))
-    return [Line((TextRun(text, LEFT, y - size, right, y, size),), LEFT, LEFT + WIDTH) for text, y in placed]
+    return [PrintedLine((TextRun(text, LEFT, y - size, right, y, size),), LEFT, LEFT + WIDTH) for text, y in placed]
 
 
 def texts(*groups):

@@ -16,7 +16,7 @@ from programs.retrieval.filters import Bounds, Condition
 from programs.retrieval.index import Index
 from programs.retrieval.qdrant_server.keeping import Keeping
 from programs.retrieval.qdrant_server.store import ServerStore
-from programs.retrieval.store import Point
+from programs.retrieval.store import StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import POINT, Fault, LoopbackQdrant
 
@@ -60,7 +60,7 @@ def test_a_search_is_one_batch_with_the_filters_inside(server, store):
 
 
 def test_writes_wait_until_they_are_durable(server, store):
-    store.upsert([Point(POINT["id"], {"record": "chunk"}, DENSE, SPARSE)])
+    store.upsert([StoredPoint(POINT["id"], {"record": "chunk"}, DENSE, SPARSE)])
     store.delete([RESULTS])
     store.create_field("metadata.year", "number")
     assert [(one.method, one.path.removeprefix("/collections/papers/")) for one in server.sent] == [
@@ -258,7 +258,7 @@ def test_searches_pages_and_writes_keep_to_the_limits_of_strict_mode():
         store = ServerStore.connect(server.url, "papers")
         store.query([DENSE, SPARSE], 200, [])
         assert len(list(store.scroll([]))) == 2
-        store.upsert([Point(f"{number:032x}", {"record": "chunk"}, DENSE, SPARSE) for number in range(25)])
+        store.upsert([StoredPoint(f"{number:032x}", {"record": "chunk"}, DENSE, SPARSE) for number in range(25)])
         store.close()
         assert server.refused == []
         assert [len(one.body["points"]) for one in server.sent if one.path.endswith("/points")] == [10, 10, 5]
@@ -269,7 +269,7 @@ def test_a_key_for_reading_is_told_from_one_that_is_refused():
         store = ServerStore.connect(server.url, "papers", api_key="reader")
         assert store.count([]) == 7
         with pytest.raises(StoreUnavailable, match=r"may not do this .*Global manage access .*set one that may write"):
-            store.upsert([Point(POINT["id"], {"record": "chunk"}, DENSE, SPARSE)])
+            store.upsert([StoredPoint(POINT["id"], {"record": "chunk"}, DENSE, SPARSE)])
         store.close()
 
 
