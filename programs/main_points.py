@@ -35,7 +35,7 @@ from programs.proof.withholding import check_least_coverage, relevant
 from programs.results.result import result
 from programs.retrieval.reranking.cross_encoder import CrossEncoder, cross_encoder
 from programs.retrieval.reranking.signals import stems
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.verification import Verification
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import as_data
@@ -224,7 +224,7 @@ class MainPoints(Program[MainPointsParameters]):
         """The steps after the points; where these bring more than the model can read, half of it, or points of them."""
         limits, matches = limits or self.settings.limits, self._matches(document, points)
         passages = self._passages(document, question, matches, limits) if points else []
-        tell("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
+        report_step("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
         try:
             verified = self.verification.within(self.settings, passages, question, self._answered(passages, question))
         except ContextWindowExceededError:
@@ -241,7 +241,7 @@ class MainPoints(Program[MainPointsParameters]):
 
     def _points(self, text: str, question: str) -> list[str]:
         """The points of the whole paper; a paper that exceeds the context is read in overlapping parts."""
-        tell("points", f"Reading {len(text.split()):,} words for points that matter")
+        report_step("points", f"Reading {len(text.split()):,} words for points that matter")
         try:
             step = attempt(self.extract, self.settings.num_tries, paper=as_data(text), question=as_data(question))
         except ContextWindowExceededError:
@@ -277,7 +277,7 @@ class MainPoints(Program[MainPointsParameters]):
         """The answer, or nothing: without a passage the model is not asked."""
         if not passages:
             return ""
-        tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
+        report_step("answer", f"Answering from {len(passages)} passages", passages=len(passages))
         step = attempt(
             self.answer,
             self.settings.num_tries,

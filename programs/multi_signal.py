@@ -48,7 +48,7 @@ from programs.retrieval.reranking.duplicates import SAME_MEANING
 from programs.retrieval.reranking.rerank import Mode, Reranked, rerank
 from programs.retrieval.reranking.signals import Keywords
 from programs.retrieval.reranking.weights import SignalWeights
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.verification import Verification
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
 from signatures.passages import as_data
@@ -230,7 +230,7 @@ class MultiSignal(Program[MultiSignalParameters]):
         stretches = chosen([_ranked(each) for each in ranked], limits)
         documents = self._documents(stretches)
         passages = shown_passages(stretches, documents, limits)
-        tell("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
+        report_step("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
         conflicts, written = self._answered(passages, question) if answer else ([], "")
         verified = self.verification.within(self.settings, passages, question, written)
         verified, withheld = relevant(verified, question, self.settings.least_coverage)
@@ -257,12 +257,12 @@ class MultiSignal(Program[MultiSignalParameters]):
         return replace(limits, min_sources=MOST_PAPERS) if asks_for_several(question) else limits
 
     def _expanded(self, question: str) -> Expansion:
-        tell("question", f"Original query: {question}", question=question)
+        report_step("question", f"Original query: {question}", question=question)
         if not self.settings.expansion:
             return Expansion(question, (), (), question)
         expansion = expand(question, self.dictionary)
-        tell("tags", f"Tag matches: {_listed(expansion.matched)}", matched=list(expansion.matched))
-        tell("expand", f"Expanded terms: {_listed(expansion.added)}", added=list(expansion.added))
+        report_step("tags", f"Tag matches: {_listed(expansion.matched)}", matched=list(expansion.matched))
+        report_step("expand", f"Expanded terms: {_listed(expansion.added)}", added=list(expansion.added))
         return expansion
 
     def _candidates(self, expansion: Expansion, filters: Filters | None, named: Sequence[str]) -> SearchCandidates:
@@ -284,7 +284,7 @@ class MultiSignal(Program[MultiSignalParameters]):
                 find_candidates(self.retriever, question, count, within(filters, each), words=words) for each in named
             ]
             found = joined([found, *apart])
-        tell("retrieve", f"Retrieved {len(found.hits)} initial candidates", candidates=len(found.hits))
+        report_step("retrieve", f"Retrieved {len(found.hits)} initial candidates", candidates=len(found.hits))
         return found
 
     def _reranked(self, expansion: Expansion, candidates: SearchCandidates) -> list[Reranked]:
@@ -319,7 +319,7 @@ class MultiSignal(Program[MultiSignalParameters]):
         """Conflicts and answer; without a passage the model is not asked."""
         if not passages:
             return [], ""
-        tell("answer", "Generating answer with strict citations", passages=len(passages))
+        report_step("answer", "Generating answer with strict citations", passages=len(passages))
         parameters = self.settings
         step = attempt(
             partial(self.answer, config={"temperature": parameters.temperature}),
@@ -346,7 +346,9 @@ def _ranked(each: Reranked) -> RankedPassage:
 def _tell_done(seconds: float, grounded: float | None) -> None:
     milliseconds = round(1000 * seconds)
     grounding = "no answer" if grounded is None else f"grounding: {grounded:.1%}"
-    tell("done", f"Pipeline completed in {milliseconds} ms ({grounding})", milliseconds=milliseconds, grounded=grounded)
+    report_step(
+        "done", f"Pipeline completed in {milliseconds} ms ({grounding})", milliseconds=milliseconds, grounded=grounded
+    )
 
 
 def _as_dict(expansion: Expansion) -> dict[str, Any]:

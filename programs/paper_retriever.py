@@ -33,7 +33,7 @@ from programs.retrieval.records import Hit
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.summaries import Summaries
 from programs.retrieval.within_papers import WithinPapers
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.summaries.candidates import candidate_papers
 from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, ranked_of
 from programs.summaries.selection import PaperChoice, PaperSelector, Selection
@@ -279,7 +279,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         return result(question, verified, papers=found.papers, notes=notes)
 
     def _written(self, passages: Sequence[Passage], question: str) -> str:
-        tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
+        report_step("answer", f"Answering from {len(passages)} passages", passages=len(passages))
         step = attempt(
             self.answer,
             self.settings.num_tries,
@@ -349,13 +349,13 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
                 PaperChoice(each, None, "ranked by the search") for each in candidates[: parameters.docs_top_k]
             )
         for note in notes:
-            tell("note", note)
+            report_step("note", note)
         return Selection(choices, tuple(notes)), len(candidates)
 
     def _found(self, queries: Sequence[str], selection: Selection, k: int | None, filters: Filters | None) -> list[Hit]:
         """At most k passages of the chosen papers, in the order in which they answer; None for all candidates."""
         names = [choice.candidate.document_id for choice in selection.choices]
-        tell("retrieve", f"Searching the passages of {len(names)} papers", papers=names)
+        report_step("retrieve", f"Searching the passages of {len(names)} papers", papers=names)
         encoder = cross_encoder(self.settings.cross_encoder)
         count = k or self.settings.candidates if encoder is None else max(k or 0, self.settings.candidates)
         if not names:

@@ -42,7 +42,7 @@ from programs.results.result import result
 from programs.retrieval.called_retriever import as_retriever
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.verification import Verification, Verified
 from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources
@@ -230,7 +230,9 @@ class RagFusion(Program[RagFusionParameters]):
         if named := named_in(question, self.retriever, filters):
             of_papers = [ordered(question, self._searched(queries, within(filters, each)), encoder) for each in named]
             hits = first_of_each(hits, of_papers, parameters.top_k or parameters.candidates)
-        tell("retrieve", f"Retrieved {len(hits)} passages by {len(queries)} queries", passages=len(hits), named=named)
+        report_step(
+            "retrieve", f"Retrieved {len(hits)} passages by {len(queries)} queries", passages=len(hits), named=named
+        )
         return hits
 
     def _searched(self, queries: Sequence[str], filters: Filters | None, *, several: bool = False) -> list[Hit]:
@@ -271,7 +273,7 @@ class RagFusion(Program[RagFusionParameters]):
         """The answer and its topic; without a passage the model is not asked."""
         if not passages:
             return _Answered("", "")
-        tell("answer", f"Answering from {len(passages)} passages", passages=len(passages))
+        report_step("answer", f"Answering from {len(passages)} passages", passages=len(passages))
         step = attempt(
             self.answer,
             self.settings.num_tries,

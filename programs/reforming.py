@@ -16,7 +16,7 @@ from dspy.utils.exceptions import LMError as ProviderError
 
 from programs.errors import LMError
 from programs.program import attempt
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from signatures.passages import as_data
 from signatures.rag_fusion import RewriteQuestion, WriteHypotheticalPassage
 
@@ -62,7 +62,7 @@ class Reforming(dspy.Module):
             hyde: Whether to write a hypothetical passage too.
             num_tries: Attempts at a step whose output does not parse.
         """
-        tell("reform", "Rewording the question" + (" and imagining a passage that answers it" if hyde else ""))
+        report_step("reform", "Rewording the question" + (" and imagining a passage that answers it" if hyde else ""))
         asked = as_data(question)
 
         def rewrites() -> list[str]:
@@ -75,7 +75,7 @@ class Reforming(dspy.Module):
         steps = {"rewrites": rewrites, **({"hypothetical passage": passage} if hyde else {})}
         done = _side_by_side([_noting(name, step) for name, step in steps.items()])
         found = [query for queries, _ in done for query in queries]
-        tell("reform", f"Searching with the question and {len(found)} other wordings", queries=found)
+        report_step("reform", f"Searching with the question and {len(found)} other wordings", queries=found)
         return Reformed((question, *found), tuple(note for _, note in done if note))
 
 

@@ -23,7 +23,7 @@ from programs.passages.passage import Passage, papers_of, shown
 from programs.program import RETRY_TEMPERATURE, attempt
 from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof, placed
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from signatures import citations
 from signatures.passages import as_data
 from signatures.values import UnsupportedClaim
@@ -137,7 +137,7 @@ class Verification(dspy.Module):
         for number in range(1, max_iterations + 1):
             if not claims:
                 break
-            tell("repair", f"Repairing {len(claims)} unsupported claims, round {number}", claims=len(claims))
+            report_step("repair", f"Repairing {len(claims)} unsupported claims, round {number}", claims=len(claims))
             step = attempt(
                 self.fix, num_tries, **proving.asked, answer=as_data(cited.text), unsupported_claims=list(claims)
             )
@@ -182,7 +182,7 @@ class _Proving:
         """
         if not answer.text:
             return answer, ()
-        tell("verify", "Proving every sentence by its passages")
+        report_step("verify", "Proving every sentence by its passages")
         self._ask(answer, self._unasked(answer))
         if not self._asked_again and (left := self._unasked(answer)):
             self._asked_again = True

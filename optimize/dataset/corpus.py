@@ -21,7 +21,7 @@ from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index, UnconnectedIndex
 from programs.retrieval.indexing import Indexed
-from programs.running.progress import tell
+from programs.running.progress import report_step
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +58,9 @@ def corpus_index(
         index = Index.open(alone, create=True, embedder=embedder, chunking=chunking)
     missing = len(dataset.documents) - index.stats().documents
     if missing > 0:
-        tell("index", f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs", papers=missing)
+        report_step(
+            "index", f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs", papers=missing
+        )
     index.add(dataset.documents.values(), on_progress=_told(len(dataset.documents)))
     return index
 
@@ -72,7 +74,7 @@ def _told(total: int) -> Callable[[Indexed], None]:
         behind = done.added + done.replaced + done.unchanged
         if done.added and behind - last >= step and behind < total:
             last = behind
-            tell("index", f"Indexed {behind:,} of {total:,} papers", papers=behind)
+            report_step("index", f"Indexed {behind:,} of {total:,} papers", papers=behind)
 
     return tell_progress
 

@@ -28,7 +28,7 @@ from programs.lm import LM
 from programs.lm.layout import ChatAdapter, layout, samples_by_schema
 from programs.lm.options import split_options
 from programs.program import attempt
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from signatures.judging import JudgeClaim
 from signatures.passages import as_data, numbered
 from signatures.values import Verdict
@@ -209,7 +209,7 @@ class LMJudge:
         place = check(claim, passages, question)
         if not passages:
             return place
-        tell("judge", f"Asking {self.model} whether the passages bear out: {claim}")
+        report_step("judge", f"Asking {self.model} whether the passages bear out: {claim}")
         shown = numbered(("", text) for text in passages)
         # A trace of its own: that of a program which is being compiled is for its own steps.
         adapter = layout(self.lm) if samples_by_schema(self.lm) else _Labels(use_json_adapter_fallback=False)

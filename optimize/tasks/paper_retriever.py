@@ -33,7 +33,7 @@ from programs.paper_retriever import PaperRetriever
 from programs.program import Program
 from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.index import Index
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.summaries.run import summarize_index
 from programs.summaries.source import opening
 from signatures.paper_retriever import MOST_RELEVANCE
@@ -136,7 +136,7 @@ class _Preparing:
                 with dspy.context(trace=[]):  # no step of the question, whose trace may become demos
                     made = summarize_index(self._index, threads=1)
                 for failure in made.failures:
-                    tell("note", f"No summary: {failure}")
+                    report_step("note", f"No summary: {failure}")
                 self._is_done = True
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Preparing:

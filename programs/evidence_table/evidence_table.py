@@ -29,7 +29,7 @@ from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof, placed
 from programs.results.result import result
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.verification import Verified
 from signatures import citations
 from signatures.evidence_table import FillCell
@@ -125,7 +125,7 @@ class EvidenceTable(Program[EvidenceTableParameters]):
     def _filled(self, question: str, passages: Sequence[Passage], wanted: ValueType) -> dspy.Prediction:
         if not passages:
             return _without(question, passages, "no passage of the paper was found")
-        tell("cell", f"Filling a cell from {len(passages)} passages", passages=len(passages))
+        report_step("cell", f"Filling a cell from {len(passages)} passages", passages=len(passages))
         said = self._asked(question, passages, wanted)
         if not said.answerable or not (said.answer or "").strip():
             return _without(question, passages, "the passages do not report it")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from programs.paper_writer.evidence import Evidence, Gathered, Search, merged
 from programs.paper_writer.evidence_search import Outcome
 from programs.paper_writer.sections import PaperSection, section_named
-from programs.running.progress import tell
+from programs.running.progress import report_step
 
 EMPTY = "refused: the query is empty; write what a passage would say"
 REPEATED = "refused: this was searched before; word it otherwise or look for something else"
@@ -91,7 +91,7 @@ class Notebook:
         )
 
     def _keep(self, query: str, target: str, outcome: str) -> None:
-        tell("agent", f"{self.section}: “{query}” for {target or 'no section'}: {outcome}")
+        report_step("agent", f"{self.section}: “{query}” for {target or 'no section'}: {outcome}")
         self.searches.append(Search(query=query, target_section=target, outcome=outcome))
 
 

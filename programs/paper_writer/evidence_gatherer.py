@@ -20,7 +20,7 @@ from programs.paper_writer.prompt_log import PromptLog
 from programs.paper_writer.resources import Resources
 from programs.paper_writer.sections import PaperSection, guidelines, section_named
 from programs.program import attempt
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from signatures.paper_writer import EvidenceQuery, PlanSearches
 from signatures.passages import as_data
 
@@ -96,7 +96,7 @@ class EvidenceGatherer(dspy.Module):
         """Ask the agent; None when the model fails."""
         section, parameters = notebook.section, resources.settings
         found = notebook.evidence.get(section, ())[: parameters.max_evidence]
-        tell("agent", f"{section}: looking for gaps in {len(found)} pieces of evidence", evidence=len(found))
+        report_step("agent", f"{section}: looking for gaps in {len(found)} pieces of evidence", evidence=len(found))
         asked: dict[str, Any] = {
             "concept": concept_shown(concept),
             "experiments": experiments_shown(concept),
@@ -114,7 +114,7 @@ class EvidenceGatherer(dspy.Module):
             notebook.fail(f"The agent could not be asked: {said(error)}")
             return None
         if step.done or not step.queries:
-            tell("agent", f"{section}: the evidence suffices", evidence=len(found))
+            report_step("agent", f"{section}: the evidence suffices", evidence=len(found))
             return _Turn()
         return _Turn(queries=tuple(step.queries))
 

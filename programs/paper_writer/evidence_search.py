@@ -22,7 +22,7 @@ from programs.paper_writer.model_health import ModelHealth
 from programs.paper_writer.resources import PaperWriterParameters, Resources
 from programs.paper_writer.sections import PaperSection
 from programs.program import attempt
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from signatures.paper_writer import ScoreEvidence, SummarizeForQuery
 from signatures.passages import as_data
 
@@ -93,10 +93,12 @@ class EvidenceSearch(dspy.Module):
         found = resources.library.search(query, parameters.top_k_initial, seen)
         if not found:
             return Outcome()
-        tell("summarize", f"{target_section}: summarising {len(found)} passages for “{query}”", passages=len(found))
+        report_step(
+            "summarize", f"{target_section}: summarising {len(found)} passages for “{query}”", passages=len(found)
+        )
         summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), health), found)
         summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
-        tell("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
+        report_step("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
         scored = calls.map(
             _noting(lambda each: self._scored(*each, query, target_section, parameters), health),
             summarised,

@@ -19,7 +19,7 @@ from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from programs.retrieval.records import embedded_text
-from programs.running.progress import tell
+from programs.running.progress import report_step
 
 
 class PaperIndexer(dspy.Module):
@@ -58,7 +58,7 @@ class PaperIndexer(dspy.Module):
         files = discover([Path(each) for each in given if not isinstance(each, Document)])
         index = Index.open(place, create=True, embedder=self._embedder, chunking=TOKENS)
         try:
-            tell("index", f"Indexing {len(given)} papers or folders", files=len(files))
+            report_step("index", f"Indexing {len(given)} papers or folders", files=len(files))
             index.add(each for each in given if isinstance(each, Document))
             _raise_first(index_files(index, files).failures if files else ())
         except BaseException:

@@ -24,7 +24,7 @@ from programs.paper_writer.resources import Resources
 from programs.paper_writer.sections import PaperSection, guidelines
 from programs.program import attempt
 from programs.proof.cited_answer import CitedAnswer
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.verification import Verification, Verified
 from signatures.paper_writer import WriteSection, WriteTitle
 from signatures.passages import as_data
@@ -176,7 +176,7 @@ class PaperWriter(dspy.Module):
 
     def title(self, concept: PaperConcept, sections: Mapping[PaperSection, str], resources: Resources) -> str:
         """Write the title from abstract, introduction and conclusion."""
-        tell("write", "title: writing", section="title")
+        report_step("write", "title: writing", section="title")
         step = resources.calls.one(
             lambda: attempt(
                 self.entitle,
@@ -189,7 +189,7 @@ class PaperWriter(dspy.Module):
         )
         written = _title(step.title or "")
         if not written:
-            tell("note", "The model wrote no title; the working title or the hypothesis stands for it")
+            report_step("note", "The model wrote no title; the working title or the hypothesis stands for it")
         return written or _title(concept.title or concept.hypothesis)
 
     def _cited(self, task: SectionTask, resources: Resources) -> Cited:
@@ -198,12 +198,14 @@ class PaperWriter(dspy.Module):
         again = _corrections(written, task.evidence)
         if not again:
             return written
-        tell("write", f"{task.section}: asking again. {again}", section=task.section)
+        report_step("write", f"{task.section}: asking again. {again}", section=task.section)
         return standard(self._written(task, resources, again), task.evidence)
 
     def _written(self, task: SectionTask, resources: Resources, corrections: str) -> str:
         guideline = guidelines()[task.section]
-        tell("write", f"{task.section}: writing from {len(task.evidence)} pieces of evidence", section=task.section)
+        report_step(
+            "write", f"{task.section}: writing from {len(task.evidence)} pieces of evidence", section=task.section
+        )
         step = resources.calls.one(
             lambda: attempt(
                 self.write,
@@ -230,7 +232,7 @@ class PaperWriter(dspy.Module):
             return _Checked(text, Verified(section.rewritten("")))
         answer = as_answer(text, spans)
         cited = [each for each in section.passages if each.key in answer]
-        tell("verify", f"{task.section}: verifying {len(spans)} cited sentences", section=task.section)
+        report_step("verify", f"{task.section}: verifying {len(spans)} cited sentences", section=task.section)
         try:
             found: Verified = resources.calls.one(
                 lambda: self.verification(

@@ -35,7 +35,7 @@ from programs.paper_writer.resources import PaperWriterParameters, Resources
 from programs.paper_writer.sections import SEES, WRITING_ORDER, PaperSection
 from programs.program import Program
 from programs.retrieval.index import Index
-from programs.running.progress import tell
+from programs.running.progress import report_step
 
 
 def finished_draft(
@@ -139,7 +139,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         concept = checked(concept)
         library = Library(self.index)
         for note in library.notes:
-            tell("note", note)
+            report_step("note", note)
         drafts = DraftFolder(output, self._origin(concept, library)) if output else Unsaved()
         with closing(drafts):
             return self._drafted(concept, library, drafts, plan_only=plan_only)
@@ -176,7 +176,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         former = restored(drafts, f"gathered-{section}", Gathered)
         if former is not None:
             count = len(former.evidence)
-            tell("gathered", f"{section}: evidence from the run before", section=section, evidence=count)
+            report_step("gathered", f"{section}: evidence from the run before", section=section, evidence=count)
             return former
         with logged() as log:
             queries = self.query_builder(section, concept)
@@ -186,7 +186,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         if found.complete:
             drafts.save(f"gathered-{section}", found.model_dump(mode="json"))
         message = f"{section}: {len(found.evidence)} pieces of evidence by {len(found.searches)} queries"
-        tell("gathered", message, section=section, evidence=len(found.evidence))
+        report_step("gathered", message, section=section, evidence=len(found.evidence))
         return found
 
     def _sections(
@@ -212,14 +212,14 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         step = f"written-{task.section}"
         former = restored(drafts, step, SectionDraft)
         if former is not None:
-            tell("written", f"{task.section}: from the run before", section=task.section)
+            report_step("written", f"{task.section}: from the run before", section=task.section)
             return former
         with logged() as log:
             section: SectionDraft = self.writer(task, resources, log)
         drafts.keep_prompts(f"{task.section}.jsonl", log.lines())
         drafts.keep_prompts(f"{task.section}.final.md", section.final_prompt)
         drafts.save(step, section.model_dump(mode="json"))
-        tell("written", f"{task.section}: {len(section.text.split())} words", section=task.section)
+        report_step("written", f"{task.section}: {len(section.text.split())} words", section=task.section)
         return section
 
     def _title(
@@ -232,7 +232,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
             title = self.writer.title(concept, {name: each.text for name, each in sections.items()}, resources)
         drafts.keep_prompts("title.final.md", log.last("title"))
         drafts.save(_TITLE, title)
-        tell("written", f"title: {title}", section="title")
+        report_step("written", f"title: {title}", section="title")
         return title
 
     def _origin(self, concept: PaperConcept, library: Library) -> dict[str, Any]:

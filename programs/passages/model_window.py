@@ -11,7 +11,7 @@ import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.passages.choice import Limits
-from programs.running.progress import tell
+from programs.running.progress import report_step
 
 
 def within_window(limits: Limits, answering: Callable[[Limits], dspy.Prediction]) -> dspy.Prediction:
@@ -35,7 +35,9 @@ def within_window(limits: Limits, answering: Callable[[Limits], dspy.Prediction]
             half = fitting.halved()
             if half is None:
                 raise
-            tell("note", f"The passages exceed the model's window; trying {half.context_tokens:,} tokens of them")
+            report_step(
+                "note", f"The passages exceed the model's window; trying {half.context_tokens:,} tokens of them"
+            )
             fitting = half
             continue
         if fitting is not limits:

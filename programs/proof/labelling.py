@@ -11,7 +11,7 @@ import dspy
 from programs.errors import UsageError
 from programs.passages.passage import Passage, shown
 from programs.program import attempt
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from signatures.labelling import ChooseLabel
 from signatures.passages import as_data
 
@@ -47,7 +47,7 @@ class Labelling(dspy.Module):
             raise UsageError(f"choices must be at least two different labels, got {list(choices)}")
         if not passages:
             return next((choice for choice in choices if _OPEN.search(choice)), "")
-        tell("label", f"Choosing among {', '.join(choices)}")
+        report_step("label", f"Choosing among {', '.join(choices)}")
         signature = self.choose.signature.with_updated_fields("label", type_=Literal[tuple(choices)])
         inputs = {"passages": shown(passages), "question": as_data(question)}
         return str(attempt(self.choose, num_tries, signature=signature, **inputs).label)

@@ -39,7 +39,7 @@ Listener: TypeAlias = Callable[[Step], None]
 _LISTENERS: ContextVar[tuple[Listener, ...]] = ContextVar("listeners", default=())
 
 
-def tell(name: str, message: str, **facts: Any) -> None:  # noqa: ANN401 - any JSON-ready value
+def report_step(name: str, message: str, **facts: Any) -> None:  # noqa: ANN401 - any JSON-ready value
     """Say what was done or is about to be done; logged at INFO."""
     logger.info(message)
     for listener in _LISTENERS.get():

@@ -29,7 +29,7 @@ from programs.results.json_form import as_json
 from programs.retrieval.best_match import best_match
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.server.errors import (
     BAD_FILTER,
     DOCUMENT_NOT_FOUND,
@@ -241,7 +241,7 @@ class Answering:
         if not self.index.stats().documents:
             raise Refusal(INDEX_UNAVAILABLE, "the index holds no paper yet")
         chosen = best_match(self.index, asked.question)
-        tell("choose", f"Asking {chosen}, the paper that fits the question best", document_id=chosen)
+        report_step("choose", f"Asking {chosen}, the paper that fits the question best", document_id=chosen)
         return self.index.document(chosen)
 
     def _check_filters(self, filters: Mapping[str, Any]) -> None:
@@ -273,7 +273,7 @@ def _translated(lm_name: str) -> Iterator[None]:
 
 
 def _tell_cells(total: int, done: int, what: str) -> None:
-    tell("table", f"{done} of {total} cells{f': {what}' if what else ''}", done=done, total=total)
+    report_step("table", f"{done} of {total} cells{f': {what}' if what else ''}", done=done, total=total)
 
 
 def require_there(index: Index) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several
 from programs.retrieval.fusion import reciprocal_rank_fusion
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.summaries.selection import CandidatePaper
 from programs.summaries.source import opening
 
@@ -39,7 +39,9 @@ def candidate_papers(
     found = [hit for hit in found if not filters or index.chunks(hit.summary.document_id, filters)]
     lists = [[hit.chunk.document_id for hit in hits], [hit.summary.document_id for hit in found]]
     names = [one.id for one in reciprocal_rank_fusion(lists)][: MOST_PAPERS if is_wide else None]
-    tell("retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names)
+    report_step(
+        "retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names
+    )
     written = summaries.of(names) if summaries else {}
     candidates = [_candidate(index, name, written[name].text if name in written else "") for name in names]
     return candidates, _notes(candidates)

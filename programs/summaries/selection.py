@@ -11,7 +11,7 @@ import dspy
 
 from programs.errors import MalformedOutput
 from programs.program import attempt
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance, SelectPapers
 from signatures.passages import as_data, numbered
 
@@ -78,12 +78,12 @@ class PaperSelector(dspy.Module):
             num_tries: Attempts at a batch whose output does not parse; a batch that never does is noted and left out.
         """
         if len(candidates) == 1:
-            tell("select", "One paper was found, so none is rated", papers=1)
+            report_step("select", "One paper was found, so none is rated", papers=1)
             return Selection((PaperChoice(candidates[0], None, ONLY_ONE),))
         batches = [candidates[start : start + batch_size] for start in range(0, len(candidates), batch_size)]
         if not batches:
             return Selection(())
-        tell("select", f"Rating {len(candidates)} papers by their summaries", papers=len(candidates))
+        report_step("select", f"Rating {len(candidates)} papers by their summaries", papers=len(candidates))
         with ThreadPoolExecutor(len(batches)) as pool:
             # Each in a copy of this context, which carries the model and what counts its calls.
             work = [

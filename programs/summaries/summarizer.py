@@ -17,7 +17,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.errors import MalformedOutput, UsageError
 from programs.ingest.document import Document
 from programs.program import Program, attempt
-from programs.running.progress import tell
+from programs.running.progress import report_step
 from programs.summaries.source import body
 from signatures.paper_retriever import MergeSummaries, SummarizePaper
 from signatures.passages import as_data, numbered
@@ -77,7 +77,7 @@ class Summarizer(Program[SummarizerParameters]):
         text = body(document)
         if not text.strip():
             raise UsageError(f"{document.id} has no text to summarize")
-        tell("summarize", f"Summarizing {document.id}", document=document.id)
+        report_step("summarize", f"Summarizing {document.id}", document=document.id)
         summary, parts = self._of(text.split(" "))
         return dspy.Prediction(summary=summary, parts=parts)
 

@@ -3,8 +3,8 @@
     answerability = 1 / (1 + exp(−(6.6 · share + 1.47 · ln(p / (1 − p)) + 0.22)))                             in [0, 1]
 
 ``share`` is how much of the question the best sentences cover (``SentenceRanking.confidence``), p the order's
-probability of the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on, in many
-wordings, each with its paper and without (``python -m bench.silence --fit``).
+probability of the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on,
+in many wordings, each with its paper and without (``python -m bench.silence --fit``).
 """
 
 from __future__ import annotations
