@@ -17,7 +17,11 @@ def checker(
     seed: SeedOption = 0,
     passes: Annotated[
         str, typer.Option(help="How often each stage goes through its pairs: relations,claims. ")
-    ] = "1,4",
+    ] = "1,3",
+    entailment: Annotated[
+        list[Path] | None,
+        typer.Option(help="Sentence pairs to learn first, JSONL in the form of SNLI or MultiNLI; repeatable."),
+    ] = None,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
     resume: ResumeOption = False,
@@ -30,19 +34,20 @@ def checker(
     from optimize.training.export import export
     from optimize.training.measured import markdown, measured
     from optimize.training.run import TrainingRun, log_to
-    from optimize.training.stages import Sources, calibration_pairs, epoch_pairs, with_passes
+    from optimize.training.stages import ENTAILMENT, Sources, calibration_pairs, epoch_pairs, with_passes
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
     from programs.retrieval.embedding.model_files import find_weights
 
     require("models", "`checker`")
     weights = find_weights(DEFAULT_EMBEDDER).folder
-    settings = TrainingSettings(seed=seed, stages=with_passes(passes))
+    first = (ENTAILMENT,) if entailment else ()
+    settings = TrainingSettings(seed=seed, stages=(*first, *with_passes(passes)))
+    sources = Sources(data, entailment or ())
     output.mkdir(parents=True, exist_ok=True)
     say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
     run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
-    train(weights, data, run, settings)
-    sources = Sources(data)
+    train(weights, sources, run, settings)
     trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)
     made = export(finished(output, settings), weights, output / "checker", trained, apart)
     table = markdown(measured(made, data))

@@ -27,14 +27,16 @@ class TrainingSettings:
 
     Attributes:
         seed: Of pairs, their order and the new head.
-        batch: Pairs a step.
         length: Tokens of a pair at most.
+        dropout: Share of channels that a step leaves out.
+        smoothing: Share of a target that is spread over the labels, in [0, 1).
         stages: In order.
     """
 
     seed: int = 0
-    batch: int = 16
     length: int = 160
+    dropout: float = 0.1
+    smoothing: float = 0.05
     stages: tuple[Stage, ...] = STAGES
 
     def as_dict(self) -> dict[str, Any]:
@@ -42,20 +44,21 @@ class TrainingSettings:
         return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
 
-def train(weights: Path, data: Path, run: TrainingRun, settings: TrainingSettings) -> Trainer:
+def train(weights: Path, sources: Sources, run: TrainingRun, settings: TrainingSettings) -> Trainer:
     """Train from the embedder's weights, or go on from the last checkpoint.
 
     Args:
         weights: Folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
-        data: Folder of training data.
+        sources: The training pairs.
         run: Where checkpoints go, and how to compute.
         settings: What to train.
     """
     import torch
 
     torch.manual_seed(settings.seed)
-    trainer = Trainer(load_model(weights, len(LABELS)), summed_loss, run.threads, run.device)
-    tokenizer, sources = load_tokenizer(weights, settings.length), Sources(data)
+    model = load_model(weights, len(LABELS), dropout=settings.dropout)
+    trainer = Trainer(model, partial(summed_loss, smoothing=settings.smoothing), run.threads, run.device)
+    tokenizer = load_tokenizer(weights, settings.length)
     parts = [
         TrainingPart(stage.name, stage.rate, stage.last_rate, partial(_planned, stage, sources, tokenizer, settings))
         for stage in settings.stages
@@ -63,19 +66,21 @@ def train(weights: Path, data: Path, run: TrainingRun, settings: TrainingSetting
     return train_parts(trainer, parts, run, settings.as_dict(), settings.seed)
 
 
-def summed_loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+def summed_loss(logits: torch.Tensor, targets: torch.Tensor, smoothing: float = 0.0) -> torch.Tensor:
     """Cross entropy added up over pairs; a target of -1 is met by either class that is not "supported".
 
     Args:
         logits: float [pairs, 3].
         targets: int [pairs], in -1…2.
+        smoothing: Share of a target that is spread over the labels (Szegedy et al. 2016).
     """
     import torch
 
     logs = torch.log_softmax(logits, dim=-1)
     either = torch.logsumexp(logs[:, 1:], dim=-1)
     one = logs.gather(1, targets.clamp(min=0)[:, None])[:, 0]
-    return -torch.where(targets < 0, either, one).sum()
+    wanted = torch.where(targets < 0, either, one)
+    return -((1 - smoothing) * wanted + smoothing * logs.mean(-1)).sum()
 
 
 def finished(output: Path, settings: TrainingSettings) -> Path:
@@ -92,7 +97,7 @@ def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, settings: Tra
         pairs = pairs[: math.ceil(len(pairs) * min(1.0, stage.epochs - epoch))]
         encodings = tokenizer.encode_batch([(pair.claim, pair.premise) for pair in pairs])
         examples = [Example([each], [_target(pair)]) for each, pair in zip(encodings, pairs, strict=True)]
-        found += batches(examples, settings.batch, _order(stage, seed))
+        found += batches(examples, stage.batch, _order(stage, seed))
     return found
 
 

@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from optimize.training.model import padded
+from optimize.training.model import draw_from, padded
 
 if TYPE_CHECKING:
     import torch
@@ -102,12 +103,13 @@ class Trainer:
         if device == "cpu":
             torch.set_num_threads(1)
 
-    def step(self, batch: Batch, rate: float) -> float:
-        """Update the weights once and return the batch's mean loss."""
+    def step(self, batch: Batch, rate: float, number: int = 0) -> float:
+        """Update the weights once and return the batch's mean loss; dropout draws from the step's number."""
         import torch
 
         parts = _parts(batch, self._threads)
-        done = list(self._pool.map(lambda part: self._gradients(part, len(batch.examples)), parts))
+        seeds = [len(parts) * number + place for place in range(len(parts))]
+        done = list(self._pool.map(partial(self._gradients, of=len(batch.examples)), parts, seeds))
         for at, parameter in enumerate(self.parameters):
             first, *others = (gradients[at] for _, gradients in done)
             parameter.grad = first
@@ -119,9 +121,10 @@ class Trainer:
         self.optimizer.step()
         return sum(loss for loss, _ in done)
 
-    def _gradients(self, part: Batch, of: int) -> tuple[float, Sequence[torch.Tensor]]:
+    def _gradients(self, part: Batch, seed: int, of: int) -> tuple[float, Sequence[torch.Tensor]]:
         import torch
 
+        draw_from(seed)
         ids, mask, types = (
             each.to(self.device) for each in padded([e for one in part.examples for e in one.encodings])
         )
@@ -151,7 +154,7 @@ def train_stage(
     for number, batch in _from(planned, start):
         began = time.monotonic()
         rate = rate_at(number, len(planned), *rates)
-        loss = trainer.step(batch, rate)
+        loss = trainer.step(batch, rate, number)
         on_step(TrainingStep(number + 1, loss, rate, time.monotonic() - began))
 
 

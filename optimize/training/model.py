@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,13 +15,16 @@ if TYPE_CHECKING:
     from transformers import BertForSequenceClassification
 
 
-def load_model(folder: Path, outputs: int, layers: int | None = None) -> BertForSequenceClassification:
-    """A BERT classifier from a folder of weights, without dropout; without a head, the head is new.
+def load_model(
+    folder: Path, outputs: int, layers: int | None = None, dropout: float = 0.0
+) -> BertForSequenceClassification:
+    """A BERT classifier from a folder of weights; without a head, the head is new.
 
     Args:
         folder: `config.json` and `model.safetensors`, such as the default embedder's.
         outputs: Logits of a pair.
         layers: The first so many of the encoder's layers; by default all.
+        dropout: Share of channels that a step leaves out behind each sublayer, in [0, 1).
     """
     from transformers import BertForSequenceClassification
     from transformers.utils import logging
@@ -40,6 +44,8 @@ def load_model(folder: Path, outputs: int, layers: int | None = None) -> BertFor
     # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
     model.bert.embeddings.word_embeddings.weight.requires_grad_(False)
     _tell_kinds_apart(model)
+    if dropout:
+        _leave_out(model, dropout)
     return model
 
 
@@ -51,6 +57,33 @@ def _tell_kinds_apart(model: BertForSequenceClassification) -> None:
     model.bert.embeddings.token_type_embeddings = torch.nn.Embedding(4, two.shape[1])
     model.bert.embeddings.token_type_embeddings.weight.data.copy_(two.repeat(2, 1))
     model.config.type_vocab_size = 4
+
+
+_DRAWN = threading.local()
+
+
+def draw_from(seed: int) -> None:
+    """Have this thread's dropout draw from a seed: parts of a batch are worked on by threads, in any order."""
+    import torch
+
+    _DRAWN.generator = torch.Generator().manual_seed(seed)
+
+
+def _leave_out(model: BertForSequenceClassification, share: float) -> None:
+    """Put dropout behind every sublayer: the same channels of all tokens of a pair (Gal and Ghahramani 2016)."""
+    import torch
+
+    class Dropout(torch.nn.Module):
+        def forward(self, values: torch.Tensor) -> torch.Tensor:
+            if not self.training:
+                return values
+            shape = (len(values), *[1] * (values.dim() - 2), values.shape[-1])
+            kept = torch.empty(shape).bernoulli_(1 - share, generator=_DRAWN.generator)
+            return values * (kept / (1 - share)).to(values.device, values.dtype)
+
+    ends = [name for name, _ in model.named_modules() if name.endswith("output.dropout")]
+    for name in (*ends, "dropout"):
+        model.set_submodule(name, Dropout())
 
 
 def load_tokenizer(folder: Path, length: int) -> Tokenizer:

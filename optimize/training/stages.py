@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -38,6 +38,7 @@ class Stage:
         rate: Highest learning rate.
         last_rate: The one at the end, reached along a cosine.
         words: Words of a premise at most.
+        batch: Pairs a step.
     """
 
     name: str
@@ -46,6 +47,13 @@ class Stage:
     rate: float
     last_rate: float
     words: int
+    batch: int = 16
+
+
+ENTAILMENT = Stage(
+    "entailment", (Share("entailment", 400_000),), epochs=2, rate=2e-4, last_rate=5e-5, words=60, batch=64
+)
+"""What follows from a sentence in everyday language, learned first where files of it are given."""
 
 
 STAGES = (
@@ -76,7 +84,7 @@ STAGES = (
             Share("check_covid", 900),
             Share("citation_integrity", 500),
         ),
-        epochs=4,
+        epochs=3,
         rate=1e-4,
         last_rate=5e-6,
         words=55,
@@ -97,13 +105,14 @@ CALIBRATED_ON = (
 class Sources:
     """Pairs by source, read once; made ones are made again for each seed."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, entailment: Sequence[Path] = ()) -> None:
         """Take the folder of data; files are read when a source is first asked for.
 
         Args:
             data: Laid out as `readers` says.
+            entailment: Files of the source "entailment", in the form of SNLI and MultiNLI.
         """
-        self._data = data
+        self._data, self._entailment = data, tuple(entailment)
         self._kept: dict[str, list[Any]] = {}
 
     def pairs(self, source: str, seed: int, words: int) -> list[Pair]:
@@ -121,6 +130,8 @@ class Sources:
         return self._once(f"{source} {words}", lambda: self._labelled(source, words))
 
     def _labelled(self, source: str, words: int) -> list[Pair]:
+        if source == "entailment":
+            return [pair for path in self._entailment for pair in readers.entailment(path)]
         apart = readers.reported_documents(self._data)
         if source == "handwritten_evidence":
             return readers.handwritten_evidence(self._data)

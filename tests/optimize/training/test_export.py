@@ -19,7 +19,7 @@ from programs.errors import ModelUnusable, UsageError
 from programs.models.checker import CheckerCalibration, SmallChecker, calibrated
 from programs.models.pair_model import token_kinds
 
-STAGE = Stage("claims", (Share("handwritten", 30),), epochs=2, rate=3e-3, last_rate=1e-4, words=40)
+STAGE = Stage("claims", (Share("handwritten", 30),), epochs=2, rate=3e-3, last_rate=1e-4, words=40, batch=6)
 PAIR = ("Relapses fell with alphamab.", "Relapses rose with alphamab in trial 4.")
 
 
@@ -27,8 +27,8 @@ PAIR = ("Relapses fell with alphamab.", "Relapses rose with alphamab in trial 4.
 def made(weights, data, tmp_path_factory):
     """A trained model and the folder of the checker made of it."""
     folder = tmp_path_factory.mktemp("made")
-    settings = TrainingSettings(batch=6, length=48, stages=(STAGE,))
-    trainer = train(weights, data, TrainingRun(folder), settings)
+    settings = TrainingSettings(length=48, stages=(STAGE,))
+    trainer = train(weights, Sources(data), TrainingRun(folder), settings)
     export(
         finished(folder, settings),
         weights,

@@ -6,14 +6,18 @@ import torch
 from optimize.training.checker import TrainingSettings, summed_loss, train
 from optimize.training.loop import rate_at
 from optimize.training.run import CheckpointDiffers, TrainingRun
-from optimize.training.stages import Share, Stage
+from optimize.training.stages import Share, Sources, Stage
 
 STAGE = Stage(
-    "claims", (Share("handwritten", 30), Share("check_covid", 30)), epochs=8, rate=3e-3, last_rate=1e-4, words=40
+    "claims",
+    (Share("handwritten", 30), Share("check_covid", 30)),
+    epochs=8,
+    rate=3e-3,
+    last_rate=1e-4,
+    words=40,
+    batch=6,
 )
-SETTINGS = TrainingSettings(
-    seed=1, batch=6, length=48, stages=(dataclasses.replace(STAGE, name="relations", epochs=2), STAGE)
-)
+SETTINGS = TrainingSettings(seed=1, length=48, stages=(dataclasses.replace(STAGE, name="relations", epochs=2), STAGE))
 
 
 class Interrupted(Exception):
@@ -26,35 +30,40 @@ def state(trainer):
 
 def test_training_lowers_the_loss(weights, data, tmp_path):
     losses = []
-    train(weights, data, TrainingRun(tmp_path, on_step=lambda stage, step, steps: losses.append(step.loss)), SETTINGS)
+    train(
+        weights,
+        Sources(data),
+        TrainingRun(tmp_path, on_step=lambda stage, step, steps: losses.append(step.loss)),
+        SETTINGS,
+    )
     assert sum(losses[-5:]) < 0.8 * sum(losses[:5])
 
 
 def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path):
-    whole = train(weights, data, TrainingRun(tmp_path / "whole"), SETTINGS)
+    whole = train(weights, Sources(data), TrainingRun(tmp_path / "whole"), SETTINGS)
 
     def stop(stage, step, steps):
         if stage == "claims" and step.number == 7:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        train(weights, data, TrainingRun(tmp_path / "cut", every=3, on_step=stop), SETTINGS)
-    resumed = train(weights, data, TrainingRun(tmp_path / "cut", resume=True), SETTINGS)
+        train(weights, Sources(data), TrainingRun(tmp_path / "cut", every=3, on_step=stop), SETTINGS)
+    resumed = train(weights, Sources(data), TrainingRun(tmp_path / "cut", resume=True), SETTINGS)
     torch.testing.assert_close(state(resumed), state(whole), rtol=0, atol=1e-5)
 
 
 def test_a_checkpoint_of_other_settings_is_refused(weights, data, tmp_path):
-    train(weights, data, TrainingRun(tmp_path, every=1), SETTINGS)
+    train(weights, Sources(data), TrainingRun(tmp_path, every=1), SETTINGS)
     with pytest.raises(CheckpointDiffers, match="other settings"):
-        train(weights, data, TrainingRun(tmp_path, resume=True), dataclasses.replace(SETTINGS, seed=2))
+        train(weights, Sources(data), TrainingRun(tmp_path, resume=True), dataclasses.replace(SETTINGS, seed=2))
 
 
 def test_a_cut_checkpoint_is_refused(weights, data, tmp_path):
-    train(weights, data, TrainingRun(tmp_path, every=1), SETTINGS)
+    train(weights, Sources(data), TrainingRun(tmp_path, every=1), SETTINGS)
     path = tmp_path / "checkpoint" / "model.safetensors"
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(CheckpointDiffers, match="damaged"):
-        train(weights, data, TrainingRun(tmp_path, resume=True), SETTINGS)
+        train(weights, Sources(data), TrainingRun(tmp_path, resume=True), SETTINGS)
 
 
 def test_not_supported_is_met_by_either_other_class():
@@ -68,3 +77,16 @@ def test_the_learning_rate_rises_and_falls():
     rates = [rate_at(step, 100, 1.0, 0.1) for step in range(100)]
     assert rates[0] < rates[3] < rates[5] == max(rates)
     assert rates[-1] == pytest.approx(0.1, abs=0.01)
+
+
+def test_dropout_draws_the_same_whichever_thread_is_first(weights, data, tmp_path):
+    first, second = (train(weights, Sources(data), TrainingRun(tmp_path / name), SETTINGS) for name in "ab")
+    torch.testing.assert_close(state(first), state(second), rtol=0, atol=1e-5)
+    plain = train(weights, Sources(data), TrainingRun(tmp_path / "c"), dataclasses.replace(SETTINGS, dropout=0.0))
+    assert not torch.allclose(state(first), state(plain), rtol=0, atol=1e-3)
+
+
+def test_smoothing_makes_certainty_cost():
+    sure, target = torch.tensor([[20.0, 0.0, 0.0]]), torch.tensor([0])
+    assert float(summed_loss(sure, target)) == pytest.approx(0, abs=1e-3)
+    assert float(summed_loss(sure, target, smoothing=0.06)) == pytest.approx(0.06 * 2 / 3 * 20, abs=1e-2)
