@@ -18,6 +18,9 @@ def checker(
     passes: Annotated[
         str, typer.Option(help="How often each stage goes through its pairs: relations,claims. ")
     ] = "1,3",
+    members: Annotated[
+        int, typer.Option(help="How often the last stage is learned anew; the weights are averaged.", min=1)
+    ] = 3,
     entailment: Annotated[
         list[Path] | None,
         typer.Option(help="Sentence pairs to learn first, JSONL in the form of SNLI or MultiNLI; repeatable."),
@@ -42,7 +45,7 @@ def checker(
     require("models", "`checker`")
     weights = find_weights(DEFAULT_EMBEDDER).folder
     first = (ENTAILMENT,) if entailment else ()
-    settings = TrainingSettings(seed=seed, stages=(*first, *with_passes(passes)))
+    settings = TrainingSettings(seed=seed, members=members, stages=(*first, *with_passes(passes)))
     sources = Sources(data, entailment or ())
     output.mkdir(parents=True, exist_ok=True)
     say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")

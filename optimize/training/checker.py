@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from optimize.training.loop import Batch, Example, Trainer, batches
 from optimize.training.model import load_model, load_tokenizer
 from optimize.training.pairs import LABELS, Pair
@@ -28,15 +30,18 @@ class TrainingSettings:
     Attributes:
         seed: Of pairs, their order and the new head.
         length: Tokens of a pair at most.
-        dropout: Share of channels that a step leaves out.
+        dropout: Share of values that a step leaves out.
         smoothing: Share of a target that is spread over the labels, in [0, 1).
-        stages: In order.
+        members: How often the last stage is learned, each time from the stage before and in another order; the weights
+            are averaged (Wortsman et al. 2022, Model soups, arXiv:2203.05482).
+        stages: In order; two at least where there are several members.
     """
 
     seed: int = 0
     length: int = 160
     dropout: float = 0.1
     smoothing: float = 0.05
+    members: int = 1
     stages: tuple[Stage, ...] = STAGES
 
     def as_dict(self) -> dict[str, Any]:
@@ -59,10 +64,14 @@ def train(weights: Path, sources: Sources, run: TrainingRun, settings: TrainingS
     model = load_model(weights, len(LABELS), dropout=settings.dropout)
     trainer = Trainer(model, partial(summed_loss, smoothing=settings.smoothing), run.threads, run.device)
     tokenizer = load_tokenizer(weights, settings.length)
-    parts = [
-        TrainingPart(stage.name, stage.rate, stage.last_rate, partial(_planned, stage, sources, tokenizer, settings))
-        for stage in settings.stages
-    ]
+
+    def part(stage: Stage, member: int = 0) -> TrainingPart:
+        planned = partial(_planned, stage, sources, tokenizer, settings, settings.seed + member)
+        start = settings.stages[-2].name if member else ""
+        return TrainingPart(_member(stage, member), stage.rate, stage.last_rate, planned, start)
+
+    *first, last = settings.stages
+    parts = [*map(part, first), *(part(last, member) for member in range(settings.members))]
     return train_parts(trainer, parts, run, settings.as_dict(), settings.seed)
 
 
@@ -83,16 +92,33 @@ def summed_loss(logits: torch.Tensor, targets: torch.Tensor, smoothing: float = 
     return -((1 - smoothing) * wanted + smoothing * logs.mean(-1)).sum()
 
 
+def _member(stage: Stage, member: int) -> str:
+    return f"{stage.name}-{member + 1}" if member else stage.name
+
+
 def finished(output: Path, settings: TrainingSettings) -> Path:
-    """The folder of the weights that a training ended with."""
-    return output / settings.stages[-1].name
+    """The folder of the weights that a training ended with, averaged over its members."""
+    from safetensors.numpy import load_file, save_file
+
+    last = settings.stages[-1]
+    if settings.members == 1:
+        return output / last.name
+    folders = [output / _member(last, member) for member in range(settings.members)]
+    weights = [load_file(folder / "model.safetensors") for folder in folders]
+    averaged = {name: np.stack([each[name] for each in weights]).mean(axis=0) for name in weights[0]}
+    folder = output / "averaged"
+    folder.mkdir(exist_ok=True)
+    save_file(averaged, folder / "model.safetensors")
+    return folder
 
 
-def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, settings: TrainingSettings) -> list[Batch]:
-    """All batches of a stage, in order."""
+def _planned(
+    stage: Stage, sources: Sources, tokenizer: Tokenizer, settings: TrainingSettings, first: int
+) -> list[Batch]:
+    """All batches of a stage, in order; its first pass draws from a seed, the others from the next ones."""
     found: list[Batch] = []
     for epoch in range(math.ceil(stage.epochs)):
-        seed = settings.seed + epoch
+        seed = first + epoch
         pairs = epoch_pairs(stage, sources, seed)
         pairs = pairs[: math.ceil(len(pairs) * min(1.0, stage.epochs - epoch))]
         encodings = tokenizer.encode_batch([(pair.claim, pair.premise) for pair in pairs])

@@ -24,7 +24,7 @@ def load_model(
         folder: `config.json` and `model.safetensors`, such as the default embedder's.
         outputs: Logits of a pair.
         layers: The first so many of the encoder's layers; by default all.
-        dropout: Share of channels that a step leaves out behind each sublayer, in [0, 1).
+        dropout: Share of values that a step leaves out behind each sublayer, in [0, 1).
     """
     from transformers import BertForSequenceClassification
     from transformers.utils import logging
@@ -70,15 +70,14 @@ def draw_from(seed: int) -> None:
 
 
 def _leave_out(model: BertForSequenceClassification, share: float) -> None:
-    """Put dropout behind every sublayer: the same channels of all tokens of a pair (Gal and Ghahramani 2016)."""
+    """Put dropout behind every sublayer, which draws as its thread was told."""
     import torch
 
     class Dropout(torch.nn.Module):
         def forward(self, values: torch.Tensor) -> torch.Tensor:
             if not self.training:
                 return values
-            shape = (len(values), *[1] * (values.dim() - 2), values.shape[-1])
-            kept = torch.empty(shape).bernoulli_(1 - share, generator=_DRAWN.generator)
+            kept = torch.empty(values.shape).bernoulli_(1 - share, generator=_DRAWN.generator)
             return values * (kept / (1 - share)).to(values.device, values.dtype)
 
     ends = [name for name, _ in model.named_modules() if name.endswith("output.dropout")]

@@ -112,12 +112,14 @@ class TrainingPart:
         rate: Highest learning rate.
         last_rate: The one at the end.
         batches: Gives the batches, in order, the same ones whenever it is asked.
+        start: The part that it goes out from, where that is not the one before it.
     """
 
     name: str
     rate: float
     last_rate: float
     batches: Callable[[], list[Batch]]
+    start: str = ""
 
 
 def train_parts(
@@ -144,6 +146,8 @@ def train_parts(
     names = [part.name for part in parts]
     for part in parts[names.index(place.stage) :]:
         start = place.step if part.name == place.stage else 0
+        if part.start and not start:
+            load_checkpoint(run.output / part.start, trainer, settings)
         planned = part.batches()
         torch.manual_seed(seed + start)
 

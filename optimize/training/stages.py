@@ -51,7 +51,7 @@ class Stage:
 
 
 ENTAILMENT = Stage(
-    "entailment", (Share("entailment", 400_000),), epochs=2, rate=2e-4, last_rate=5e-5, words=60, batch=64
+    "entailment", (Share("entailment", 400_000),), epochs=1, rate=2e-4, last_rate=8e-5, words=60, batch=64
 )
 """What follows from a sentence in everyday language, learned first where files of it are given."""
 

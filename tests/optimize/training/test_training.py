@@ -1,9 +1,11 @@
 import dataclasses
 
+import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file
 
-from optimize.training.checker import TrainingSettings, summed_loss, train
+from optimize.training.checker import TrainingSettings, finished, summed_loss, train
 from optimize.training.loop import rate_at
 from optimize.training.run import CheckpointDiffers, TrainingRun
 from optimize.training.stages import Share, Sources, Stage
@@ -90,3 +92,17 @@ def test_smoothing_makes_certainty_cost():
     sure, target = torch.tensor([[20.0, 0.0, 0.0]]), torch.tensor([0])
     assert float(summed_loss(sure, target)) == pytest.approx(0, abs=1e-3)
     assert float(summed_loss(sure, target, smoothing=0.06)) == pytest.approx(0.06 * 2 / 3 * 20, abs=1e-2)
+
+
+def test_members_go_out_from_the_stage_before_and_are_averaged(weights, data, tmp_path):
+    settings = dataclasses.replace(SETTINGS, members=2)
+    train(weights, Sources(data), TrainingRun(tmp_path), settings)
+    first, second, mean = (
+        load_file(folder / "model.safetensors")
+        for folder in (tmp_path / "claims", tmp_path / "claims-2", finished(tmp_path, settings))
+    )
+    name = "classifier.weight"
+    assert not np.allclose(first[name], second[name], atol=1e-4)
+    np.testing.assert_allclose(mean[name], (first[name] + second[name]) / 2, atol=1e-6)
+    alone = train(weights, Sources(data), TrainingRun(tmp_path / "alone"), SETTINGS)
+    np.testing.assert_allclose(first[name], alone.model.state_dict()[name].numpy(), atol=1e-5)
