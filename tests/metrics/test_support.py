@@ -152,7 +152,7 @@ def test_not_only_negates_nothing():
     ("claim", "expected"),
     [
         ("Smoking raises the risk of hip fracture.", "supported"),
-        ("Smoking lowers the risk of hip fracture.", "unverifiable"),
+        ("Smoking lowers the risk of hip fracture.", "contradicted"),
         ("Smoking has no effect on the risk of hip fracture.", "contradicted"),
     ],
 )
