@@ -4,6 +4,13 @@ import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
+
+# Indexes are many sparse files of tens of megabytes, made and deleted by the hundred: where memory serves as a disk and
+# there is plenty, they are kept there, which takes a sixth of the time.
+MEMORY = Path("/dev/shm")
+if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= 8 * 2**30:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 # Before anything reads the settings: no test sees, or leaves, a user's cached answers or compiled states.
 CACHE = tempfile.mkdtemp(prefix="corroborate-tests-")
