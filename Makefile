@@ -12,7 +12,7 @@ QUICK := tests/signatures tests/metrics tests/programs/lm tests/programs/passage
 	tests/optimize/running tests/test_architecture.py
 NEWEST := $(QUICK) tests/programs/ingest tests/programs/retrieval tests/optimize/optimizers
 
-.PHONY: help venv venv-all test quick test-quick test-all check bench fuzz compile clean
+.PHONY: help venv venv-all test quick test-quick test-slow test-all check bench fuzz compile clean
 
 # make fuzz INPUTS=100000: an hour on two cores; it goes on where it was stopped, and finds are in build/fuzz
 INPUTS ?= 5000
@@ -20,7 +20,8 @@ SEED ?= 0
 
 help:
 	@echo 'make compile      compile and evaluate main_points on the bundled set'
-	@echo 'make test         the tests of the core, without torch'
+	@echo 'make test         the tests of the core, without torch, but for the slow ones'
+	@echo 'make test-slow    the slow ones of the core'
 	@echo 'make quick        those of the inner loop, half a minute'
 	@echo 'make test-quick   those that are run on the newest Python too'
 	@echo 'make test-all     all tests, with every extra'
@@ -55,10 +56,13 @@ $(ALL)/.installed: pyproject.toml constraints.txt
 	touch $@
 
 test: $(VENV)/.tested
-	$(VENV)/bin/python -m pytest -n auto --dist loadfile
+	$(VENV)/bin/python -m pytest -n auto --dist loadfile -m 'not slow'
+
+test-slow: $(VENV)/.tested
+	$(VENV)/bin/python -m pytest -n auto --dist loadfile -m slow
 
 quick: $(VENV)/.tested
-	$(VENV)/bin/python -m pytest -n auto --dist loadfile --ignore=tests/metrics/test_support_properties.py $(QUICK)
+	$(VENV)/bin/python -m pytest -n auto --dist loadfile -m 'not slow' $(QUICK)
 
 test-quick: $(VENV)/.tested
 	$(VENV)/bin/python -m pytest -n auto --dist loadfile $(NEWEST)

@@ -10,6 +10,8 @@ import pytest
 
 from tests.command_line import run
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "datasets" / "space_biology" / "papers"
 PAPER = PAPERS / "PMC0000001.md"

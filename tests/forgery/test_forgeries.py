@@ -18,6 +18,8 @@ from tests.forgery.forgeries import (
 from tests.forgery.originals import Original, originals
 from tests.forgery.rewritten import rewritten
 
+pytestmark = pytest.mark.slow
+
 GENERATED = 60
 """Forgeries of each way of making an answer; `python -m tests.fuzz` makes any number."""
 

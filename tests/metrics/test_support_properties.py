@@ -12,6 +12,8 @@ from metrics.sentences import sentences
 from metrics.support import check
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
+pytestmark = pytest.mark.slow
+
 CASES = 2000
 TEXT = st.text(max_size=300)
 

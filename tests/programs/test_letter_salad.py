@@ -13,6 +13,8 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS
 from tests.scripted_lm import Script
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = ("main_points", "rag_fusion", "multi_signal")
 
 

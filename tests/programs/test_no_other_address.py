@@ -17,6 +17,8 @@ from tests.loopback_ollama import LoopbackOllama
 from tests.loopback_only import only_loopback
 from tests.loopback_openai import LoopbackOpenAI
 
+pytestmark = pytest.mark.slow
+
 TEXT = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 percent in flight mice.\n"
 QUESTION = "By how much did density fall?"
 CONCEPT = {

@@ -10,7 +10,7 @@ from programs.replay import replay
 from programs.results.json_form import as_json
 from tests.benchmarks import needs_benchmarks
 
-pytestmark = needs_benchmarks
+pytestmark = [needs_benchmarks, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

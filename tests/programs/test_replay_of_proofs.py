@@ -16,6 +16,8 @@ from programs.verification import Verification
 from tests.papers import paper
 from tests.scripted_lm import PROVED, Script
 
+pytestmark = pytest.mark.slow
+
 PAPER = paper(
     "bone",
     "Femur density fell by 12.4 percent in flight mice compared with ground controls.",

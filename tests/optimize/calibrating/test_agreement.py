@@ -7,6 +7,8 @@ import pytest
 
 from optimize.calibrating.agreement import JudgedClaim, agreement, corrected
 
+pytestmark = pytest.mark.slow
+
 SHORT = {"s": "supported", "c": "contradicted", "u": "unverifiable", "-": None}
 
 

@@ -30,6 +30,8 @@ from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 
+pytestmark = pytest.mark.slow
+
 OF_DEMOS = ("few_shot", "bootstrap", "random_search")
 """The others have tests of their own."""
 

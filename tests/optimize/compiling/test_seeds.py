@@ -14,6 +14,8 @@ from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 
+pytestmark = pytest.mark.slow
+
 SEEDS = (0, 1)
 
 

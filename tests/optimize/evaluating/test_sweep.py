@@ -12,6 +12,8 @@ from tests.command_line import run
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 
+pytestmark = pytest.mark.slow
+
 APP = "optimize.cli.app"
 
 

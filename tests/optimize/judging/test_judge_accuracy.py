@@ -1,9 +1,13 @@
 """What reports say of the judge that is shipped, measured again."""
 
+import pytest
+
 from bench.support import scifact
 from metrics.support.judged import default_check
 from optimize.reporting.judge import CHECKER, accuracy_of
 from tests.benchmarks import needs_benchmarks
+
+pytestmark = pytest.mark.slow
 
 
 def test_what_is_said_was_measured_on_the_judge_that_is_shipped():

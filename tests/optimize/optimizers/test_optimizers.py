@@ -33,6 +33,8 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.instructed_lm import PHRASE, InstructedEngine
 from tests.instruction_writer import Writer
 
+pytestmark = pytest.mark.slow
+
 SMALL = {
     "few_shot": partial(FewShot, sizes=(2,)),
     "bootstrap": partial(Bootstrap, sizes=(2,)),

@@ -16,6 +16,8 @@ from programs.proof.quotes import place
 from programs.registry import create
 from tests.hashing_embedder import HashingEmbedder
 
+pytestmark = pytest.mark.slow
+
 TASK = task_of("main_points")
 
 

@@ -28,6 +28,8 @@ from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = ("paper_retriever", "paper_writer")
 TEST_PAPERS = {"P6", "P7", "P8"}
 

@@ -8,6 +8,8 @@ from programs.registry import PROGRAMS
 from tests.command_line import run
 from tests.loopback_ollama import LoopbackOllama, Reply
 
+pytestmark = pytest.mark.slow
+
 KEPT = json.dumps({"sentences": ["Femur density fell."], "is_complete": True})
 
 

@@ -10,6 +10,8 @@ from programs.ingest.chunking import SENTENCES, TOKENS, WORDS, Chunking, chunk
 from programs.ingest.document import Document
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
+pytestmark = pytest.mark.slow
+
 TRIALS = BENCHMARKS / "evidence_inference"
 GATE = 0.97
 

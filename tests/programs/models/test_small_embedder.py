@@ -10,6 +10,8 @@ from programs.errors import EmbedderUnavailable
 from programs.models.embedder import SmallEmbedder
 from programs.models.stored_model import MANIFEST, MODEL
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 EMBEDS = """
 import sys

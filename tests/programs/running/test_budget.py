@@ -24,6 +24,8 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.instructed_lm import PHRASE, InstructedEngine
 from tests.instruction_writer import Writer
 
+pytestmark = pytest.mark.slow
+
 LEAST = 100
 """Calls that main_points may take for the four questions of val and the six of test, ten each."""
 

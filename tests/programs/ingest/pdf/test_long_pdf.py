@@ -12,6 +12,8 @@ from reportlab.pdfgen.canvas import Canvas
 from programs.ingest.reader import read
 from tests.programs.ingest.test_readability import ENGLISH
 
+pytestmark = pytest.mark.slow
+
 PAGES = 500
 
 

@@ -13,6 +13,8 @@ from programs.ingest import reader
 from programs.ingest.reader import read_all
 from programs.ingest.reading import side_by_side
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = "Femur density of mouse {} fell by {} percent in orbit, and that of its sister did not fall at all."
 DEADLY = "deadly.txt"
 ENDLESS = "endless.txt"

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+import pytest
+
 from programs.ingest.chunking import SENTENCES
 from programs.ingest.document import Document
 from programs.retrieval import indexing
@@ -17,6 +19,8 @@ from programs.retrieval.embedded import engine as edge_engine
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[4]
 PAPERS = 120

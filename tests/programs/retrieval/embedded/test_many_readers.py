@@ -16,6 +16,8 @@ from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[4]
 QUESTION = "bone density in orbit"
 READERS, SEARCHES, VERSIONS, PAPERS = 3, 40, 6, 4

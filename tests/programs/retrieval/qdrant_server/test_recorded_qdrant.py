@@ -8,7 +8,7 @@ import pytest
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.loopback_qdrant import Fault, LoopbackQdrant
 
-pytestmark = needs_benchmarks
+pytestmark = [needs_benchmarks, pytest.mark.slow]
 _RECORDED = BENCHMARKS / "servers" / "qdrant.jsonl"
 LINES = [json.loads(line) for line in _RECORDED.read_text().splitlines()] if _RECORDED.exists() else []
 LABELS = sorted({line["label"] for line in LINES})
