@@ -23,6 +23,8 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.scripted_lm import Script
 from tests.word_judge import WordJudge
 
+pytestmark = pytest.mark.slow
+
 SUPPORTED = {"reason": "the passage says so", "verdict": "supported"}
 
 
