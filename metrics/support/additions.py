@@ -156,6 +156,22 @@ def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequ
     return next(found, "") or next((veto.reason for veto in additions(claim, quotes, titles)), "") or next(small, "")
 
 
+def words_beside(claim: str, text: str, context: str = "") -> list[str]:
+    """Words of a claim that say something and that a text holds in no form, whatever their place.
+
+    Args:
+        claim: One sentence without citations.
+        text: The sentence that it may be a copy of.
+        context: The text it is from, which may tell what short forms stand for.
+    """
+    known, theirs = _Known.of(claim, [text], context), _parts(text)
+    return [
+        word
+        for word in _parts(claim)
+        if word[0].isalpha() and _says_something(word, _Change(0, (word,), theirs)) and not known.hold(word)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class _Change:
     """Words of a copy that the sentence does not have there, and those that it has instead.

@@ -13,7 +13,7 @@ from itertools import combinations
 
 from metrics.support.quantities import Quantity, same
 from metrics.support.reading import normalised, read
-from metrics.support.units import LABELS
+from metrics.support.units import COURSE_OF_MULTIPLES, LABELS
 from metrics.support.veto import Veto
 
 MOST_NUMBERS = 60
@@ -37,12 +37,17 @@ _OF_COUNT = re.compile(r"\s?(?:of|/|out of)\s?(?:the\s)?\d")
 
 
 def unheld_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs."""
+    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs.
+
+    And "doubled" and the like where the quotes hold no number at all that it could follow from.
+    """
     text = "\n".join(quotes)
     given = [token.quantity for token in read(text).tokens if token.quantity is not None]
     printed = _printed(text, given)
     for token in read(claim).tokens:
         quantity = token.quantity
+        if token.text.lower() in COURSE_OF_MULTIPLES and not given and not _says(token.text, text):
+            yield Veto("numbers", f'it says "{token.text}", the quotes hold no number')
         if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
             continue
         measured = quantity.dimension not in ("", "percent") or _OF_COUNT.match(normalised(claim), token.end)
@@ -67,6 +72,10 @@ def unheld_number(claim: str, quotes: Sequence[str]) -> str:
         if not any(same(quantity, each) for each in given) and abs(quantity.printed) not in printed:
             return token.text
     return ""
+
+
+def _says(word: str, text: str) -> bool:
+    return re.search(rf"\b{word}\b", text, re.IGNORECASE) is not None
 
 
 def _printed(text: str, given: Sequence[Quantity]) -> list[float]:

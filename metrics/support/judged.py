@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import Match, SequenceMatcher
 
-from metrics.support.additions import FEWEST_WORDS, own_words
+from metrics.support.additions import FEWEST_WORDS, own_words, words_beside
 from metrics.support.checker import Checker, PremiseJudgement, supplied
 from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
 from metrics.support.held_numbers import unheld_number
@@ -120,7 +120,7 @@ class GuardedCheck:
         """Judge one claim against passages; arguments and result as for `ModelCheck.check`.
 
         A copy of a sentence, in any language, is supported if no guard objects; the share of its words that stand there
-        is its score. Of what is said in other words that is supported which the model finds likelier to be proved than
+        is its score. Of a short one, in which guards see few changes, a word of its own is for the model to judge. Of what is said in other words that is supported which the model finds likelier to be proved than
         not, if no guard objects.
         """
         if question and _NO.fullmatch(claim.strip()):
@@ -129,7 +129,7 @@ class GuardedCheck:
             return self.check(_statement(question), passages)
         read = _Read.of(claim, passages, question)
         share, at = read.copied()
-        if share >= COPIED:
+        if share >= COPIED and not read.is_short_and_reworded(share, at):
             return _judged_copy(read, share, at)
         if read.unread:
             return _unjudged(read.unread)
@@ -179,6 +179,13 @@ class _Read:
         found = [(_shared(own, text) / max(1, len(own)), -at) for at, text in enumerate(self.texts)]
         share, at = max(found, default=(0.0, 0))
         return share, -at
+
+    def is_short_and_reworded(self, share: float, at: int) -> bool:
+        """Whether a copy has a word of its own and is too short for the guards to look at every change."""
+        shared = share * len(_PART_OF_COPY.findall(self.claim))
+        return round(shared) < FEWEST_WORDS and bool(
+            words_beside(self.claim, self.texts[at], self.passages[self.parts[at].passage])
+        )
 
     def support(self, verdict: Verdict, score: float, at: int, reason: str) -> Support:
         """The verdict with one of the sentences as its quote."""

@@ -60,7 +60,8 @@ INCREASES = words(
     potentiate potentiated strengthen strengthened heighten heightened facilitate facilitates facilitated
     outperform outperformed exacerbate exacerbated exacerbates aggravate aggravated activate activates activated
     induce induces induced excess excessive larger largest faster fastest stronger strongest hyperactivation
-    expand expanded expands upward maximize encourage encouraged favor favour favors favours surge surged
+    expand expanded expands upward maximize encourage encouraged favor favour favors favours surge surged soar soared
+    climb climbed climbs
     activating inducing stimulating
     """
 )
@@ -77,7 +78,7 @@ DECREASES = words(
     represses repressed repression hamper hampered hinder hinders hindered impede impedes impeded antagonize
     antagonizes deteriorate deteriorated deterioration slower slowest slowed slows smaller smallest restrict
     restricted restricts lesser minimize minimized disrupt disrupts disrupted delay delayed delays deprive
-    curtail curtailed dampen dampened shrink shrinks limits limited protect protects protected protective
+    curtail curtailed dampen dampened shrink shrinks shrank shrunk halved halving plummeted plunged dwindled collapsed limits limited protect protects protected protective
     protecting protection discourage discouraged shortening diminution
     """
 )
@@ -124,7 +125,7 @@ EFFECTS = words(
 # Negated, these say that nothing was shown.
 PROVEN = frozenset(words("significant significantly significance evident apparent"))
 # Words that by themselves say that nothing happened.
-SAME = words("same alike constant stable steady null zero")
+SAME = words("same alike constant stable steady stabilised stabilized plateaued null zero")
 NO_EFFECTS = words(
     """
     unaffected unchanged unaltered similar similarly comparable equivalent equal identical nonsignificant

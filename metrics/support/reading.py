@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from metrics.support import lexicon
 from metrics.support.quantities import Quantity, quantities
 from metrics.support.stemming import stem
+from metrics.support.units import COURSE_OF_MULTIPLES
 from metrics.support.word_list import words
 
 _BLOCKS = (
@@ -264,7 +265,8 @@ def _token(plain: str, piece: _Piece, word: str, lower: str, place: _Place) -> T
     start, end, value = piece
     if value is not None:
         key = f"#{value.dimension}:{value.value:.6g}"
-        return Token("quantity", key, key, "", word, start, end, QUANTITY_WEIGHT, 0, *place, value)
+        direction = COURSE_OF_MULTIPLES.get(word.lower(), 0)
+        return Token("quantity", key, key, "", word, start, end, QUANTITY_WEIGHT, direction, *place, value)
     if _is_name(plain, word, start):
         key, bare = _name(word)
         return Token("name", key, bare, lower, word, start, end, NAME_WEIGHT, 0, *place)

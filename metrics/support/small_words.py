@@ -17,7 +17,7 @@ from functools import lru_cache
 from metrics.support import lexicon
 from metrics.support.quantities import Quantity, same
 from metrics.support.reading import Reading, Token, read
-from metrics.support.units import UNITS
+from metrics.support.units import MULTIPLES, UNITS
 from metrics.support.word_list import words
 
 # Words of one family that the stemmer leaves apart ("degradation", "degradative") share at least this much.
@@ -75,8 +75,8 @@ _KINDS = (
 )
 """What a copy may say only where the sentence has a word of the same kind."""
 _PARTS = frozenset(
-    words("half halves third thirds quarter quarters fifth fifths tenth tenths twice thrice double triple")
-)
+    words("half halves third thirds quarter quarters fifth fifths tenth tenths twice thrice double triple halved halving")
+) | frozenset(MULTIPLES)
 _MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
 
 
@@ -97,7 +97,7 @@ def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[s
 
 def _is_of_its_own(word: str, theirs: Sequence[str]) -> bool:
     if word in _PARTS:
-        return not _digits(theirs)
+        return not _digits(theirs) and not any(map(_is_number, theirs))
     if word in _MORE:
         return not any(token.direction or token.word in lexicon.DEGREES for token in read(" ".join(theirs)).tokens)
     return any(word in kind and kind.isdisjoint(theirs) for kind in _KINDS)

@@ -123,8 +123,14 @@ FRACTIONS = {
 }
 MULTIPLES = {
     "twice": 2.0, "twofold": 2.0, "doubled": 2.0, "doubling": 2.0, "threefold": 3.0, "tripled": 3.0, "fourfold": 4.0,
-    "quadrupled": 4.0, "fivefold": 5.0, "sixfold": 6.0, "tenfold": 10.0,
+    "quadrupled": 4.0, "fivefold": 5.0, "sixfold": 6.0, "tenfold": 10.0, "trebled": 3.0,
 }  # fmt: skip
+
+COURSE_OF_MULTIPLES = {
+    **dict.fromkeys(words("doubled doubling tripled trebled quadrupled"), 1),
+    **dict.fromkeys(words("halved halving"), -1),
+}
+"""Whether a multiple says by itself that something rose, +1, or fell, -1."""
 
 # A number after one of these names a thing and measures nothing: "type 2", "phase 3".
 LABELS = frozenset(

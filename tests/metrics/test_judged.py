@@ -148,3 +148,45 @@ def test_what_is_added_to_a_copied_sentence_is_the_guards_business():
     judge = GuardedCheck(ModelCheck(Certain(PremiseJudgement(0.9, 0.05, 0.05))))
     passages = ["After two years relapses were halved by natalizumab in adults who had taken part in both trials."]
     assert judge.check("After two years r" + added[1:], passages).verdict == "unverifiable"
+
+
+SHORT = "Osteoclast counts {} in flight mice."
+
+
+@pytest.mark.parametrize(
+    ("given", "claim", "judgement", "verdict"),
+    [
+        ("rose", "fell", PremiseJudgement(0.1, 0.8, 0.1), "contradicted"),
+        ("rose", "thrived", PremiseJudgement(0.2, 0.1, 0.7), "unverifiable"),
+        ("rose", "thrived", PremiseJudgement(0.7, 0.1, 0.2), "supported"),
+        ("rose", "increased", PremiseJudgement(0.1, 0.8, 0.1), "supported"),  # the same word to the guards
+        ("doubled", "rose", PremiseJudgement(0.1, 0.8, 0.1), "supported"),
+        ("rose", "doubled", PremiseJudgement(0.9, 0.1, 0.0), "unverifiable"),  # by how much is not said
+        ("rose", "halved", PremiseJudgement(0.9, 0.1, 0.0), "unverifiable"),
+        ("rose by 100 %", "doubled", PremiseJudgement(0.9, 0.1, 0.0), "supported"),
+        ("rose", "plateaued", PremiseJudgement(0.9, 0.1, 0.0), "unverifiable"),
+    ],
+)
+def test_a_short_copy_with_a_word_of_its_own_is_for_the_model(given, claim, judgement, verdict):
+    judge = GuardedCheck(ModelCheck(Certain(judgement)))
+    assert judge.check(SHORT.format(claim), [SHORT.format(given)]).verdict == verdict
+
+
+LONG = "In the 48 treated patients the mean serum cortisol concentration {} during the twelve weeks of follow-up."
+
+
+@pytest.mark.parametrize(
+    ("given", "claim", "verdict"),
+    [
+        ("rose", "doubled", "unverifiable"),
+        ("doubled", "rose", "supported"),
+        ("doubled", "fell", "contradicted"),
+        ("soared", "plummeted", "contradicted"),
+        ("rose", "halved", "contradicted"),
+        ("tripled", "trebled", "supported"),
+        ("stabilised", "rose", "contradicted"),
+    ],
+)
+def test_multiples_and_courses_in_a_copy(given, claim, verdict):
+    judge = GuardedCheck(ModelCheck(Certain(PremiseJudgement(0.9, 0.1, 0.0))))
+    assert judge.check(LONG.format(claim), [LONG.format(given)]).verdict == verdict
