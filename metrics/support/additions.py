@@ -33,6 +33,11 @@ SHARE = 0.8
 FEWEST_WORDS = 6
 """Words that are repeated at least; fewer stand in many sentences."""
 
+SHORT_SHARE = 0.7
+"""Share of the longer one's words, where fewer are repeated, from which on a short claim copies a short sentence."""
+FEWEST_OF_SHORT = 2
+"""Words that such a claim repeats at least."""
+
 MOST_WORDS = 400
 """Words of a claim, and of a sentence, up to which they are compared."""
 
@@ -208,18 +213,31 @@ class _Copy:
 
 def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
     ours = _parts(claim)
-    best, most = None, FEWEST_WORDS - 1
+    best, most = None, FEWEST_OF_SHORT - 1
     if len(ours) > MOST_WORDS:
         return None
     for text in (quote[span.start : span.end] for quote in quotes for span in sentences(quote)):
         theirs = _parts(text)
-        if len(set(ours) & set(theirs)) < FEWEST_WORDS or len(theirs) > MOST_WORDS:
+        if len(set(ours) & set(theirs)) < FEWEST_OF_SHORT or len(theirs) > MOST_WORDS:
             continue
         matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
         repeated = sum(block.size for block in matcher.get_matching_blocks())
-        if repeated > most and repeated >= SHARE * min(len(ours), len(theirs)):
+        if repeated > most and is_copy(repeated, len(ours), len(theirs)):
             best, most = _copy(ours, theirs, matcher), repeated
     return best
+
+
+def is_copy(repeated: int, ours: int, theirs: int) -> bool:
+    """Whether a claim copies a sentence.
+
+    Args:
+        repeated: Words that stand in both in the same order.
+        ours: Words of the claim.
+        theirs: Words of the sentence.
+    """
+    if repeated >= FEWEST_WORDS:
+        return repeated >= SHARE * min(ours, theirs)
+    return repeated >= SHORT_SHARE * max(ours, theirs)
 
 
 def _copy(ours: tuple[str, ...], theirs: tuple[str, ...], matcher: SequenceMatcher[str]) -> _Copy:

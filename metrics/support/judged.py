@@ -18,6 +18,7 @@ from metrics.support.checker import Checker, PremiseJudgement, supplied
 from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
 from metrics.support.held_numbers import unheld_number
 from metrics.support.lexicon import NEGATIONS
+from metrics.support.near_copies import permuted
 from metrics.support.premise import COMMON, PremisePart, keys, premise_parts, premise_text
 from metrics.support.reading import normalised
 from metrics.support.verdict import Support
@@ -120,7 +121,7 @@ class GuardedCheck:
         """Judge one claim against passages; arguments and result as for `ModelCheck.check`.
 
         A copy of a sentence, in any language, is supported if no guard objects; the share of its words that stand there
-        is its score. Of a short one, in which guards see few changes, a word of its own is for the model to judge. Of what is said in other words that is supported which the model finds likelier to be proved than
+        is its score. A short one may have no word of its own. Of what is said in other words that is supported which the model finds likelier to be proved than
         not, if no guard objects.
         """
         if question and _NO.fullmatch(claim.strip()):
@@ -129,7 +130,7 @@ class GuardedCheck:
             return self.check(_statement(question), passages)
         read = _Read.of(claim, passages, question)
         share, at = read.copied()
-        if share >= COPIED and not read.is_short_and_reworded(share, at):
+        if share >= COPIED:
             return _judged_copy(read, share, at)
         if read.unread:
             return _unjudged(read.unread)
@@ -180,12 +181,12 @@ class _Read:
         share, at = max(found, default=(0.0, 0))
         return share, -at
 
-    def is_short_and_reworded(self, share: float, at: int) -> bool:
-        """Whether a copy has a word of its own and is too short for the guards to look at every change."""
-        shared = share * len(_PART_OF_COPY.findall(self.claim))
-        return round(shared) < FEWEST_WORDS and bool(
-            words_beside(self.claim, self.texts[at], self.passages[self.parts[at].passage])
-        )
+    def own_word(self, share: float, at: int) -> str:
+        """A word that a short copy has of its own: too little is left of it for guards or model to judge the word."""
+        if round(share * len(_PART_OF_COPY.findall(self.claim))) >= FEWEST_WORDS:
+            return ""
+        beside = words_beside(self.claim, self.texts[at], self.passages[self.parts[at].passage])
+        return f'the passage does not say "{beside[0]}" there' if beside else ""
 
     def support(self, verdict: Verdict, score: float, at: int, reason: str) -> Support:
         """The verdict with one of the sentences as its quote."""
@@ -210,6 +211,7 @@ def _judged_copy(read: _Read, share: float, at: int) -> Support:
         return read.support("unverifiable", share / 2, at, "one of the two is negated")
     context = read.passages[read.parts[at].passage]
     reason = vetoed[0].reason if vetoed else _of_its_own(read, [read.texts[at]], context)
+    reason = reason or read.own_word(share, at)
     if reason:
         return read.support("unverifiable", share / 2, at, reason)
     return read.support("supported", share, at, "the passage says it in nearly the same words")
@@ -230,7 +232,9 @@ def _negations(words: Sequence[str]) -> int:
 
 
 def _of_its_own(read: _Read, texts: Sequence[str], context: str = "") -> str:
-    """What a claim says and sentences do not: a number, or words of its own beside those of a copy."""
+    """What a claim says and sentences do not: a number, another order, or words of its own beside those of a copy."""
+    if permuted(read.claim, texts):
+        return "a sentence has the same words in another order"
     number = unheld_number(read.claim, texts)
     if number:
         return f"the passage does not say {number}"

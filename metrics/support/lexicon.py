@@ -78,7 +78,8 @@ DECREASES = words(
     represses repressed repression hamper hampered hinder hinders hindered impede impedes impeded antagonize
     antagonizes deteriorate deteriorated deterioration slower slowest slowed slows smaller smallest restrict
     restricted restricts lesser minimize minimized disrupt disrupts disrupted delay delayed delays deprive
-    curtail curtailed dampen dampened shrink shrinks shrank shrunk halved halving plummeted plunged dwindled collapsed limits limited protect protects protected protective
+    curtail curtailed dampen dampened shrink shrinks shrank shrunk halved halving
+    plummeted plunged dwindled collapsed limits limited protect protects protected protective
     protecting protection discourage discouraged shortening diminution
     """
 )

@@ -29,7 +29,10 @@ NEAR_COPY = 0.8
 """Share of a claim's words, in the order of one sentence of the quotes, from which on it is a copy with changes."""
 
 FEWEST_WORDS = 6
-"""Words below which a claim is too short to tell a copy from a paraphrase."""
+"""Words below which a claim is a copy only of a sentence that is as short."""
+
+SHORT_SHARE = 0.7
+"""Share of the longer one's words that it then repeats."""
 
 WORD = re.compile(rf"\b(?:{'|'.join(FRACTIONS)})\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|[%<>≤≥±=]", re.IGNORECASE)
 """What is compared of two sentences, one by one; "two thirds" is one number."""
@@ -58,6 +61,19 @@ def altered(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """What a copy's changes have made wrong; of a claim in other words, only numbers and names in another order."""
     copied = _nearest(claim, quotes)
     yield from _changes(copied, quotes) if copied else _rearranged(claim, quotes)
+
+
+def permuted(claim: str, texts: Sequence[str]) -> bool:
+    """Whether a claim has the words of a sentence in another order, but for a part put first and for adverbs.
+
+    "A than B" as "B than A"; where both sides may be exchanged, as in "as good as", it may be true all the same.
+    """
+    ours = _in_sequence(claim)
+    each = (_in_sequence(text[span.start : span.end]) for text in texts for span in sentences(text))
+    return any(
+        sorted(ours) == sorted(theirs) and not any(theirs[at:] + theirs[:at] == ours for at in range(len(ours)))
+        for theirs in each
+    )
 
 
 def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:
@@ -122,10 +138,8 @@ def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
     """The sentence that a claim copies; None for a paraphrase."""
     claim = normalised(claim)
     claimed = list(WORD.finditer(claim))
-    if len(claimed) < FEWEST_WORDS:
-        return None
     ours = [each.group().lower() for each in claimed]
-    best, most = None, NEAR_COPY
+    best, most = None, 0.0
     for text in (quote[span.start : span.end] for quote in map(normalised, quotes) for span in sentences(quote)):
         given = list(WORD.finditer(text))
         theirs = [each.group().lower() for each in given]
@@ -133,7 +147,8 @@ def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
             continue
         matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
         share = sum(block.size for block in matcher.get_matching_blocks()) / len(ours)
-        if share >= most:
+        near = share >= (NEAR_COPY if len(ours) >= FEWEST_WORDS else SHORT_SHARE * max(1.0, len(theirs) / len(ours)))
+        if near and share >= most:
             best, most = _copy(claim, claimed, text, given, matcher), share
     return best
 
@@ -275,6 +290,11 @@ def _rearranged(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     for text in (quote[span.start : span.end] for quote in map(normalised, quotes) for span in sentences(quote)):
         if len(ours) >= FEWEST_WORDS and set(ours) <= {each.group().lower() for each in WORD.finditer(text)}:
             yield from _moved(claim, text)
+
+
+def _in_sequence(text: str) -> list[str]:
+    found = [each.group().lower() for each in WORD.finditer(normalised(text))]
+    return [each for each in found if not each.endswith("ly")]
 
 
 def _moved(claim: str, original: str) -> Iterator[Veto]:

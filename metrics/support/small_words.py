@@ -75,7 +75,9 @@ _KINDS = (
 )
 """What a copy may say only where the sentence has a word of the same kind."""
 _PARTS = frozenset(
-    words("half halves third thirds quarter quarters fifth fifths tenth tenths twice thrice double triple halved halving")
+    words(
+        "half halves third thirds quarter quarters fifth fifths tenth tenths twice thrice double triple halved halving"
+    )
 ) | frozenset(MULTIPLES)
 _MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
 

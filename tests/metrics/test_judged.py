@@ -157,17 +157,16 @@ SHORT = "Osteoclast counts {} in flight mice."
     ("given", "claim", "judgement", "verdict"),
     [
         ("rose", "fell", PremiseJudgement(0.1, 0.8, 0.1), "contradicted"),
-        ("rose", "thrived", PremiseJudgement(0.2, 0.1, 0.7), "unverifiable"),
-        ("rose", "thrived", PremiseJudgement(0.7, 0.1, 0.2), "supported"),
+        ("rose", "thrived", PremiseJudgement(0.9, 0.1, 0.0), "unverifiable"),
         ("rose", "increased", PremiseJudgement(0.1, 0.8, 0.1), "supported"),  # the same word to the guards
         ("doubled", "rose", PremiseJudgement(0.1, 0.8, 0.1), "supported"),
         ("rose", "doubled", PremiseJudgement(0.9, 0.1, 0.0), "unverifiable"),  # by how much is not said
-        ("rose", "halved", PremiseJudgement(0.9, 0.1, 0.0), "unverifiable"),
+        ("rose", "halved", PremiseJudgement(0.9, 0.1, 0.0), "contradicted"),
         ("rose by 100 %", "doubled", PremiseJudgement(0.9, 0.1, 0.0), "supported"),
-        ("rose", "plateaued", PremiseJudgement(0.9, 0.1, 0.0), "unverifiable"),
+        ("rose", "plateaued", PremiseJudgement(0.9, 0.1, 0.0), "contradicted"),
     ],
 )
-def test_a_short_copy_with_a_word_of_its_own_is_for_the_model(given, claim, judgement, verdict):
+def test_of_a_short_copy_every_changed_word_counts(given, claim, judgement, verdict):
     judge = GuardedCheck(ModelCheck(Certain(judgement)))
     assert judge.check(SHORT.format(claim), [SHORT.format(given)]).verdict == verdict
 
@@ -190,3 +189,35 @@ LONG = "In the 48 treated patients the mean serum cortisol concentration {} duri
 def test_multiples_and_courses_in_a_copy(given, claim, verdict):
     judge = GuardedCheck(ModelCheck(Certain(PremiseJudgement(0.9, 0.1, 0.0))))
     assert judge.check(LONG.format(claim), [LONG.format(given)]).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        ("Aspirin reduced mortality in men.", "Ibuprofen reduced mortality in men."),
+        ("Aspirin reduced mortality in men.", "Aspirin reduced morbidity in men."),
+        ("Aspirin reduced mortality in men.", "Aspirin reduced mortality in women."),
+        ("The drug was safe.", "The drug was toxic."),
+        ("Two of ten mice died.", "Three of ten mice died."),
+        ("Treatment started before surgery.", "Treatment started after surgery."),
+        ("Acid shortened the life of yeast.", "Yeast shortened the life of acid."),
+        ("Nausea was more common with A than B.", "Nausea was more common with B than A."),
+    ],
+)
+def test_a_short_claim_that_says_something_else_is_not_supported_whatever_the_model_says(quote, claim):
+    judge = GuardedCheck(ModelCheck(Certain(PremiseJudgement(0.9, 0.1, 0.0))))
+    assert judge.check(claim, [f"{quote} The trial ran for two years."]).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        ("Aspirin reduced mortality in men.", "Aspirin lowered mortality in men."),
+        ("Aspirin reduced mortality in men.", "In men aspirin reduced mortality."),
+        ("Bone loss was seen in flight mice.", "Bone loss was observed in flight mice."),
+        ("Mortality was significantly reduced in men.", "Mortality was reduced significantly in men."),
+    ],
+)
+def test_a_short_claim_that_says_the_same_is_supported(quote, claim):
+    judge = GuardedCheck(ModelCheck(Certain(PremiseJudgement(0.9, 0.1, 0.0))))
+    assert judge.check(claim, [f"{quote} The trial ran for two years."]).verdict == "supported"
