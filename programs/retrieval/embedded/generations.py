@@ -159,6 +159,17 @@ class Generations:
         unfinished.rename(working)
         return working
 
+    def discard(self) -> bool:
+        """Give up what a writer worked in, where there is a committed generation to begin from again."""
+        working = self.working()
+        if self.committed() is None or not working.is_dir():
+            return False
+        unfinished = working.with_name(working.name + _UNFINISHED)
+        shutil.rmtree(unfinished, ignore_errors=True)
+        working.rename(unfinished)
+        shutil.rmtree(unfinished, ignore_errors=True)
+        return True
+
     def is_optimized(self) -> bool:
         """Whether the committed generation was brought into its best state after all that was written."""
         committed = self.committed()

@@ -7,6 +7,7 @@ all at once. Several reads that belong together see one generation inside ``read
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,13 +16,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
-from programs.errors import IndexLocked, IndexNotFound, RetrievalError
+from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, RetrievalError
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.embedded.engine import EdgeEngine
 from programs.retrieval.embedded.generations import Generations, Held
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.room import require_room, room_told, taken
 from programs.retrieval.store import Payload, Ranking, StoredPoint, Vector
+
+logger = logging.getLogger(__name__)
 
 # What the reads of a context see, by the id of the store.
 _SEEN: ContextVar[Mapping[int, _Opened | _Work]] = ContextVar("seen", default=MappingProxyType({}))
@@ -310,10 +313,23 @@ class _Work:
 
     def begun(self) -> EdgeEngine:
         if self.engine is None:
-            with room_told(self._generations.path):
-                folder = self._generations.begin()
-            self.engine = EdgeEngine.load(folder, self._generations.path)
+            try:
+                self.engine = self._loaded()
+            except IndexCorrupt:
+                if not self._generations.discard():
+                    raise
+                logger.warning(
+                    "what was last written to %s was not finished and is damaged: it is given up, what was there before "
+                    "is whole; index those papers again",
+                    self._generations.path,
+                )
+                self.engine = self._loaded()
         return self.engine
+
+    def _loaded(self) -> EdgeEngine:
+        with room_told(self._generations.path):
+            folder = self._generations.begin()
+        return EdgeEngine.load(folder, self._generations.path)
 
     def end(self, *, commit: bool) -> bool:
         """Make the copy the index, or leave it to the next writer; whether it was made the index."""

@@ -99,3 +99,25 @@ def test_a_copy_without_holes_has_the_same_hashes(tmp_path):
     (tmp_path / "full").write_bytes((tmp_path / "holes").read_bytes())
     assert [at for at, _ in written_blocks(tmp_path / "full")] == [1_000_003 - 1_000_003 % (1 << 14)]
     assert list(written_blocks(tmp_path / "full")) == list(written_blocks(tmp_path / "holes"))
+
+
+def test_a_damaged_copy_that_a_killed_writer_left_is_given_up(place, caplog):
+    (generation,) = (place / "generations").iterdir()
+    left = shutil.copytree(generation, generation.with_name(str(int(generation.name) + 1)))
+    for path in left.rglob("segment.json"):
+        path.write_text("{")
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        assert index.document_ids() == sorted(each.id for each in PAPERS)
+        assert index.add(PAPERS).unchanged == len(PAPERS)
+    assert "index those papers again" in caplog.text
+
+
+def test_a_damaged_copy_is_all_there_is(tmp_path):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()):
+        pass
+    place = tmp_path / "papers.idx"
+    (place / "CURRENT").unlink()
+    for path in place.rglob("segment.json"):
+        path.write_text("{")
+    with pytest.raises(IndexCorrupt, match="make the index"):
+        Index.open(place, embedder=HashingEmbedder())
