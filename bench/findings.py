@@ -27,7 +27,7 @@ from bench.pdf_against_jats import indexed, papers
 from programs.lm import LM
 from programs.registry import load
 from programs.retrieval.index import Index
-from signatures.citations import strip
+from signatures.citation_markers import strip
 from tests.benchmarks import BENCHMARKS
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")

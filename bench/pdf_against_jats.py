@@ -48,7 +48,7 @@ from programs.registry import load
 from programs.retrieval.embedding.embedder import Embedder, load_embedder
 from programs.retrieval.index import Index
 from programs.retrieval.store import Vector
-from signatures.citations import strip
+from signatures.citation_markers import strip
 from tests.benchmarks import BENCHMARKS
 
 PAPERS = BENCHMARKS / "pdfs"

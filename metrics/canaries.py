@@ -15,7 +15,7 @@ from metrics.fields import read
 from metrics.passages import Passage, passages_of
 from metrics.sentences import sentences
 from metrics.words import words
-from signatures.citations import render
+from signatures.citation_markers import render
 
 Canary: TypeAlias = Callable[[object, Sequence[object]], dict[str, Any]]
 """Takes an example and its passages, in any form that predictions hold them, and gives a prediction."""

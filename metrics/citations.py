@@ -21,7 +21,7 @@ from metrics.outcome import claims_of, statements_of
 from metrics.passages import Passage, passages_of, resolve
 from metrics.score import Score
 from metrics.statements import Statement
-from signatures.citations import render
+from signatures.citation_markers import render
 
 
 @dataclass(frozen=True, slots=True)

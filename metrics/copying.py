@@ -9,7 +9,7 @@ from metrics.outcome import answer_of, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
 from metrics.words import words
-from signatures import citations
+from signatures import citation_markers as citations
 
 # Twelve words in a row are not chance: of 500 conclusions that authors wrote over their own abstracts (PubMedQA), 99 %
 # share no such run with the abstract.

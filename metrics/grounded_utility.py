@@ -31,7 +31,7 @@ from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
 from metrics.text_match import token_f1
 from metrics.words import words
-from signatures import citations
+from signatures import citation_markers as citations
 
 # Between an answer that is wrong (0) and one that is right: declining is safer than inventing, and no way to win.
 ABSTAINED_FROM_ANSWERABLE = 0.2

@@ -14,7 +14,7 @@ from metrics.fields import read
 from metrics.outcome import answer_of, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
-from signatures import citations
+from signatures import citation_markers as citations
 
 Embed: TypeAlias = Callable[[Sequence[str]], Iterable[Iterable[float]]]
 """Texts into rows of unit length, in their order."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from metrics.abstention_phrases import is_abstention
 from metrics.passages import Passage, citable_ids
 from metrics.sentences import Span, sentences
-from signatures import citations
+from signatures import citation_markers as citations
 
 _BULLET = re.compile(r"^[ \t]*(?:[-*•‣–+]|\d{1,2}[.)])[ \t]+")
 _HEADING = re.compile(r"#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*:?$|[-=*_|:\s]+$")

@@ -18,7 +18,7 @@ from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import answer_of, is_answerable, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
-from signatures import citations
+from signatures import citation_markers as citations
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _DECIMAL_POINT = re.compile(r"(?<=\d)\.(?=\d)")

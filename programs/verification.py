@@ -24,7 +24,7 @@ from programs.program import RETRY_TEMPERATURE, attempt
 from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof, placed
 from programs.running.progress import report_step
-from signatures import citations
+from signatures import citation_markers as citations
 from signatures.passages import as_data
 from signatures.values import UnsupportedClaim
 from signatures.verification import FixAnswer, ProveAnswer

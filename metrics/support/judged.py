@@ -121,8 +121,8 @@ class GuardedCheck:
         """Judge one claim against passages; arguments and result as for `ModelCheck.check`.
 
         A copy of a sentence, in any language, is supported if no guard objects; the share of its words that stand there
-        is its score. A short one may have no word of its own. Of what is said in other words that is supported which the model finds likelier to be proved than
-        not, if no guard objects.
+        is its score. A short one may have no word of its own. Of what is said in other words that is supported which
+        the model finds likelier to be proved than not, if no guard objects.
         """
         if question and _NO.fullmatch(claim.strip()):
             return _denied(self.check(_statement(question), passages))

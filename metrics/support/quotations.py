@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from metrics.support.reading import normalised
 from metrics.support.veto import Veto
-from signatures import citations
+from signatures import citation_markers as citations
 
 FEWEST_WORDS = 3
 """Words from which on quotation marks quote; one or two of them name a term."""

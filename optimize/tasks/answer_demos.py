@@ -20,7 +20,7 @@ from metrics.words import words
 from optimize.dataset.example import Example
 from programs.ingest.document import Chunk, Document
 from programs.passages.passage import Passage, papers_of, shown
-from signatures.citations import render
+from signatures.citation_markers import render
 
 _NUMBER = re.compile(r"(?<![\w.,\[\-–])\d+(?:[.,]\d+)?(?![\w\]])")
 _FACTORS = (0.5, 1.5, 2.0)

@@ -30,7 +30,7 @@ from programs.program import Program
 from programs.proof.labelling import Labelling
 from programs.results.result import result
 from programs.verification import unverified
-from signatures.citations import render
+from signatures.citation_markers import render
 
 LEAD = 3
 """Sentences that a lead baseline takes, as in summarization."""

@@ -20,7 +20,7 @@ from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import ShownPassages, among_others, cited, passage_of, renamed, verification_demos
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.results.citation_keys import citation_keys
-from signatures.citations import render
+from signatures.citation_markers import render
 
 _PASSAGES = 4
 _QUERY_WORDS = 15

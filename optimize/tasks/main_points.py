@@ -25,7 +25,7 @@ from programs.ingest.document import Chunk, Document, Figure, Section
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedding.embedder import Embedder
-from signatures.citations import render
+from signatures.citation_markers import render
 from signatures.passages import as_data
 
 EXCERPT_WORDS = 350

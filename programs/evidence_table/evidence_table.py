@@ -31,7 +31,7 @@ from programs.results.result import result
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.running.progress import report_step
 from programs.verification import Verified
-from signatures import citations
+from signatures import citation_markers as citations
 from signatures.evidence_table import FillCell
 from signatures.passages import as_data
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from programs.certificate import by_model_alone
 from programs.evidence_table.cells import Cell
-from signatures import citations
+from signatures import citation_markers as citations
 
 
 def page_of(cell: Cell) -> int | None:

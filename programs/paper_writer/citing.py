@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from programs.paper_writer.evidence import Evidence
-from signatures import citations
+from signatures import citation_markers as citations
 
 _LATEX = re.compile(r"\\[cC]ite[a-z]*\*?(?:\[[^\]\n]*\])*\{([^{}\n]{1,200})\}")
 _PANDOC = re.compile(r"(?<=[\[;, (])-?@(?=[a-z])")

@@ -10,8 +10,8 @@ from typing import Any
 from programs.errors import UsageError
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Chunk, Document, Place
+from programs.paper_writer.author_year_keys import Named, citation_keys, shared_keys
 from programs.paper_writer.evidence import CitedPaper, PaperChunk
-from programs.paper_writer.keys import Named, citation_keys, shared_keys
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 

@@ -12,8 +12,8 @@ from programs.errors import IngestError
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Document
 from programs.ingest.reader import discover
+from programs.paper_writer.author_year_keys import citation_keys
 from programs.paper_writer.evidence import PaperChunk
-from programs.paper_writer.keys import citation_keys
 from programs.paper_writer.library import named, paper_chunk, paper_of
 from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.files import index_files

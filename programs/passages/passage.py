@@ -8,7 +8,7 @@ from typing import Any
 
 from programs.ingest.chunking.tables import CONTINUED
 from programs.ingest.document import Document, Place, SectionKind
-from signatures import citations
+from signatures import citation_markers as citations
 from signatures.passages import as_data, labelled
 
 

@@ -17,8 +17,8 @@ from metrics.passages import Passage as Citable
 from metrics.passages import citable_ids, passages_of, resolve
 from metrics.statements import Statement, statements
 from programs.passages.passage import Passage
-from signatures import citations
-from signatures.citations import Marker
+from signatures import citation_markers as citations
+from signatures.citation_markers import Marker
 from signatures.values import UnsupportedClaim
 
 _MARKS = frozenset(" \t-*_=#>|`~•‣–—+.,;:()[]\"'“”„‘’«»…。、「」")

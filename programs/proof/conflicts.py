@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from metrics.sentences import sentences
 from programs.passages.passage import Passage
-from signatures import citations
+from signatures import citation_markers as citations
 from signatures.multi_signal import Conflict
 
 

@@ -8,7 +8,7 @@ import dspy
 
 from programs.lm.extractive.glossary import language_of
 from programs.lm.factory import EXTRACTIVE
-from signatures import citations
+from signatures import citation_markers as citations
 
 QUOTED_AS_PRINTED = "The answer quotes the papers in their own language; it is not translated."
 ENGLISH_ONLY = (

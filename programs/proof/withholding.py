@@ -1,4 +1,4 @@
-"""Withholding an answer that does not speak of what was asked, and saying so.
+"""Withholding an answer of which nothing is proved, or that does not speak of what was asked, and saying so.
 
 An answer can be proved sentence by sentence and still be beside the point. ``least_coverage`` of a program is how
 much of the question it has to hold, by ``metrics.question_coverage``; 0, the default, withholds nothing.
@@ -19,6 +19,21 @@ def check_least_coverage(value: float) -> None:
     """
     if not 0 <= value <= 1:
         raise UsageError(f"least_coverage must be in [0, 1], got {value}")
+
+
+def proved(verified: Verified) -> tuple[Verified, list[str]]:
+    """An answer of which a sentence at least is proved, or nothing in its place, and a note that says why.
+
+    Args:
+        verified: The answer as it was verified; an empty one stays as it is.
+    """
+    if not verified.answer or any(each.verdict == "supported" for each in verified.citations):
+        return verified, []
+    reason = next((each.reason for each in verified.citations if each.reason), "no sentence cites a passage")
+    note = (
+        f"An answer was withheld: none of its sentences is proved ({reason}). The passages are what was found instead."
+    )
+    return verified.withheld(), [note]
 
 
 def relevant(verified: Verified, question: str, least_coverage: float) -> tuple[Verified, list[str]]:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from programs.ingest.chunking.regions import place_of, section_of
 from programs.ingest.chunking.tables import part_heading, table_span
 from programs.ingest.document import Document, Figure
-from programs.paper_writer.keys import Named, shared_keys
+from programs.paper_writer.author_year_keys import Named, shared_keys
 from programs.passages.passage import Passage
 from programs.replay.faults import Fault, differences
 from programs.results.citation_keys import citation_keys

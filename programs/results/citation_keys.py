@@ -13,8 +13,8 @@ from collections.abc import Iterable
 
 from programs.ingest.document import Document
 from programs.proof.cited_answer import CitedAnswer
-from signatures import citations
-from signatures.citations import Marker
+from signatures import citation_markers as citations
+from signatures.citation_markers import Marker
 
 LONGEST = 40
 """Characters; a longer id is cut and ends in a hash of the whole."""

@@ -10,6 +10,7 @@ import dspy
 
 from programs.certificate import FORM, Citation, measures
 from programs.passages.passage import Passage
+from programs.proof.withholding import proved
 from programs.results.json_form import as_json
 from programs.results.rendering import as_html
 from programs.verification import Verified
@@ -63,8 +64,7 @@ def result(
     Raises:
         TypeError: A field is not known; ``verify`` refuses answers with others.
     """
-    if verified.answer and not any(each.verdict == "supported" for each in verified.citations):
-        verified, more = _withheld(verified, more)
+    verified, withheld = proved(verified)
     citations, passages = verified.citations, verified.cited.passages
     fields: dict[str, Any] = {
         "form": FORM,
@@ -82,15 +82,6 @@ def result(
     }
     if unknown := more.keys() - fields.keys() - OWN_FIELDS:
         raise TypeError(f"a result has no {', '.join(sorted(unknown))}")
-    if said := said_of_papers(citations, passages):
-        more = {**more, "notes": [*said, *more.get("notes", [])]}
+    if said := [*said_of_papers(citations, passages), *more.get("notes", []), *withheld]:
+        more = {**more, "notes": said}
     return Result(**{**fields, **more})
-
-
-def _withheld(verified: Verified, more: dict[str, Any]) -> tuple[Verified, dict[str, Any]]:
-    """Nothing in the place of an answer of which no sentence is proved, and a note that says why."""
-    reason = next((each.reason for each in verified.citations if each.reason), "no sentence cites a passage")
-    note = (
-        f"An answer was withheld: none of its sentences is proved ({reason}). The passages are what was found instead."
-    )
-    return verified.withheld(), {**more, "notes": [*more.get("notes", []), note]}

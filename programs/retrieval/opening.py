@@ -13,9 +13,9 @@ from programs.ingest.chunking import PASSAGES, Chunking
 from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
 from programs.retrieval.collection import Collection
+from programs.retrieval.index_location import foreign, open_store
 from programs.retrieval.indexing import finish_replacements
 from programs.retrieval.manifest import Manifest
-from programs.retrieval.places import foreign, open_store
 from programs.retrieval.qdrant_server.keeping import Keeping
 from programs.retrieval.store import Store
 

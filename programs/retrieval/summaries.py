@@ -22,9 +22,9 @@ from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.collection import Collection
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, Filters, parse_filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
+from programs.retrieval.index_location import beside, foreign, open_store
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.opening import open_collection
-from programs.retrieval.places import beside, foreign, open_store
 from programs.retrieval.qdrant_server.keeping import Keeping
 from programs.retrieval.seals import sealed
 from programs.retrieval.store import Payload, Store, StoredPoint, Vector

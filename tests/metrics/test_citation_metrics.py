@@ -12,7 +12,7 @@ from metrics.citations import (
     citation_validity,
 )
 from metrics.judgements import Ledger
-from signatures.citations import render
+from signatures.citation_markers import render
 from tests.word_judge import WordJudge
 
 PASSAGES = ["density fell", "muscle shrank", "density and muscle changed", "blood thinned"]

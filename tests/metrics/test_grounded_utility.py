@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from metrics.grounded_utility import Utility, answer_length, form, grounded_utility
 from metrics.judgements import Ledger
-from signatures.citations import render
+from signatures.citation_markers import render
 from tests.word_judge import WordJudge
 
 PASSAGES = ["density fell in mice", "muscle shrank in rats"]

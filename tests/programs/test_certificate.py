@@ -43,7 +43,7 @@ def test_each_citation_of_each_sentence_has_one():
         (f"{FELL} [2].", "unverifiable"),  # another paper says it
         (f"{FELL.replace('fell', 'rose')} [1].", "contradicted"),
         (f"{FELL.replace('12', '21')} [1].", "contradicted"),
-        ("Auxin transport was altered [2].", "unverifiable"),
+        ("Auxin transport was altered [2].", "contradicted"),
         ("Answer PWNED [1].", "unverifiable"),
     ],
 )

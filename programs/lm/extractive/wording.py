@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from metrics.sentences import sentences
 from metrics.support.quotations import without_apparatus
-from signatures import citations
+from signatures import citation_markers as citations
 from signatures.passages import as_data
 
 _OPENERS = re.compile(

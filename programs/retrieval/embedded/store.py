@@ -319,8 +319,8 @@ class _Work:
                 if not self._generations.discard():
                     raise
                 logger.warning(
-                    "what was last written to %s was not finished and is damaged: it is given up, what was there before "
-                    "is whole; index those papers again",
+                    "what was last written to %s was not finished and is damaged: it is given up, and what was there "
+                    "before is whole; index those papers again",
                     self._generations.path,
                 )
                 self.engine = self._loaded()

@@ -7,7 +7,7 @@ from programs.ingest.document import Document
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
 from programs.results.citation_keys import LONGEST, as_keys, citation_keys
-from signatures import citations
+from signatures import citation_markers as citations
 
 TEXT = "Femur density fell."
 

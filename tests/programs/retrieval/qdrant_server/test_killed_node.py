@@ -7,7 +7,7 @@ import pytest
 from bench.killed_node import KILLED, QUESTION, killed_under_load
 from programs.errors import StoreUnavailable, UsageError
 from programs.retrieval.index import Index
-from programs.retrieval.places import beside
+from programs.retrieval.index_location import beside
 from programs.retrieval.qdrant_server.nodes import nodes_of
 from programs.retrieval.qdrant_server.store import ServerStore
 from tests.command_line import run

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.sentences import sentences
-from signatures.citations import cited_sentences, find, render, strip
+from signatures.citation_markers import cited_sentences, find, render, strip
 
 SIX = [str(number) for number in range(1, 7)]
 

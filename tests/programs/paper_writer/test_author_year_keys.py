@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from programs.paper_writer.keys import Named, citation_keys
+from programs.paper_writer.author_year_keys import Named, citation_keys
 
 
 @pytest.mark.parametrize(

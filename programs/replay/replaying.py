@@ -1,0 +1,163 @@
+"""Everything of a saved answer, draft or table made again from the papers and compared, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from programs.certificate import FORM, by_model_alone
+from programs.errors import UsageError
+from programs.ingest.document import Document
+from programs.replay.certificates import answer_faults, citation_faults
+from programs.replay.drafts import KIND, draft_faults, read_sections
+from programs.replay.faults import Fault
+from programs.replay.figures import figure_faults
+from programs.replay.first_form import old_faults
+from programs.replay.passages import key_faults, passage_faults, repeated
+from programs.replay.places import with_places
+from programs.replay.saved import SavedAnswer, read_saved
+from programs.replay.tables import KIND as TABLE
+from programs.replay.tables import read_cells, table_faults
+
+_SAID = (
+    *("label", "value", "points", "conflicts", "expansion", "queries", "papers", "notes"),
+    *("unsupported_claims", "repairs", "evidence", "unknown_citations"),
+)
+_REASON, _ERROR = "relevance_reason", "error"
+"""Why a passage was chosen, and why a cell failed."""
+
+
+def said_only(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Names of what a file only says, labels with their values.
+
+    Args:
+        saved: The file, in which ``replay_parts`` found no fault.
+        results: Its ``parts``.
+    """
+    found = [each for name, result in results.items() for each in _said(name, result)]
+    cells = [cell for row in saved.get("rows", []) for cell in row["cells"]]
+    failed = [_ERROR] if any(cell.get(_ERROR) for cell in cells) else []
+    return list(dict.fromkeys([*found, *failed, *(["notes"] if saved.get("notes") else [])]))
+
+
+def _said(part: str, result: Mapping[str, Any]) -> list[str]:
+    said = [name for name in _SAID if result.get(name) and not (part and name == "value")]
+    said += [_REASON] if any(each.get(_REASON) for each in result["passages"]) else []
+    return [f"{part}: label {result['label']!r}".removeprefix(": ") if name == "label" else name for name in said]
+
+
+def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> list[Fault]:
+    """Prove a saved answer again.
+
+    Args:
+        result: What ``ask --format json`` wrote, or a section of what ``write`` did.
+        document: Gives a document by its id, as ``Index.document`` does; raises ``UsageError`` for an unknown one.
+
+    Returns:
+        Every difference by name; empty when all citations hold.
+
+    Raises:
+        UsageError: The result is not of the form that ``ask`` writes.
+    """
+    try:
+        return _faults(read_saved(result), document)
+    except RecursionError as error:
+        raise UsageError("this answer is nested too deeply for one that `ask --format json` wrote") from error
+
+
+def parts(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """What a file holds to be replayed by itself: an answer under no name, sections of a draft, or cells of a table.
+
+    Raises:
+        UsageError: It is a draft or a table, and not of the form that ``write`` or ``table`` writes.
+    """
+    if TABLE in saved:
+        return read_cells(saved)
+    return read_sections(saved) if KIND in saved else {"": saved}
+
+
+def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) -> list[tuple[str, Fault]]:
+    """Prove a saved answer, draft or table again; arguments and errors as for ``replay``.
+
+    Returns:
+        Every difference, after the part in which it was found.
+    """
+    found = [
+        (f"{name}: " if name else "", fault) for name, part in parts(saved).items() for fault in replay(part, document)
+    ]
+    if KIND in saved and not found:
+        found = [("", fault) for fault in draft_faults(saved, document)]
+    if TABLE in saved and not found:
+        found = [("", fault) for fault in table_faults(saved, document)]
+    return found
+
+
+def told(saved: Mapping[str, Any], document: Callable[[str], Document]) -> dict[str, Any]:
+    """All that can be said of a saved answer, draft or table: whether it holds, and what in it was not proved.
+
+    Args:
+        saved: The file.
+        document: As for ``replay``.
+
+    Returns:
+        JSON-ready: ``citations`` (their number), ``uncited``, ``only_models_say``, ``said_only``, ``verified`` and
+        ``faults``.
+
+    Raises:
+        UsageError: It is none of them.
+    """
+    results = parts(saved)
+    faults = replay_parts(saved, document)
+    return {
+        "citations": sum(len(result["citations"]) for result in results.values()),
+        "uncited": uncited(saved, results),
+        "only_models_say": [] if faults else [each for result in results.values() for each in only_models_say(result)],
+        "said_only": said_only(saved, results),
+        "verified": not faults,
+        "faults": [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults],
+    }
+
+
+def uncited(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What cites nothing: the title of a draft, and sentences of the ``parts``."""
+    titles = [saved["draft"]["title"]] if KIND in saved else []
+    return [*titles, *(sentence for result in results.values() for sentence in result.get("uncited", []))]
+
+
+def only_models_say(result: Mapping[str, Any]) -> list[str]:
+    """Sentences that count as proved on a model's word: their quotes and guards hold, the checker is not sure.
+
+    Args:
+        result: A saved answer that ``replay`` found no fault in.
+    """
+    found = [
+        each["sentence"] for each in result["citations"] if by_model_alone(each["verdict"], each.get("judges", []))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
+    papers, unknown = _papers(saved, document)
+    there = [passage for passage in saved.passages if passage.document_id in papers]
+    return [
+        *(Fault("answer", f"it has no {name}, which `ask` writes into every answer") for name in saved.missing),
+        *repeated(saved.passages),
+        *unknown,
+        *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
+        *key_faults(there, papers),
+        *figure_faults(saved.figures, papers),
+        *answer_faults(saved),
+        *(citation_faults(with_places(saved, papers)) if saved.form == FORM else old_faults(saved)),
+    ]
+
+
+def _papers(saved: SavedAnswer, document: Callable[[str], Document]) -> tuple[dict[str, Document], list[Fault]]:
+    """The papers of the passages by id, in the order of the passages; and a fault for each passage of no paper."""
+    papers: dict[str, Document] = {}
+    unknown: list[Fault] = []
+    for passage in saved.passages:
+        try:
+            papers[passage.document_id] = papers.get(passage.document_id) or document(passage.document_id)
+        except UsageError as error:
+            unknown.append(Fault(f"passage {passage.id}", str(error)))
+    return papers, unknown
