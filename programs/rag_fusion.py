@@ -36,8 +36,8 @@ from programs.proof.cited_answer import CitedAnswer
 from programs.proof.quoted_language import language_notes
 from programs.proof.withholding import check_least_coverage, relevant
 from programs.reforming import MOST_QUERIES, Reformed, Reforming
-from programs.results.citation_keys import as_keys, citation_keys
 from programs.results.figures import asked_for, figures_of, missing_figures
+from programs.results.pmcid_keys import as_keys, pmcid_keys
 from programs.results.result import result
 from programs.retrieval.called_retriever import as_retriever
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
@@ -254,7 +254,7 @@ class RagFusion(Program[RagFusionParameters]):
         A figure that the question names is one of the papers that it names, or else of the best ranked paper that has
         it; its caption is shown even where the search did not find it.
         """
-        keys, meant = citation_keys(documents.values()), {each.id for each in meant_by(question, documents)}
+        keys, meant = pmcid_keys(documents.values()), {each.id for each in meant_by(question, documents)}
         ranked = [_ranked(hit, rank, is_meant=hit.chunk.document_id in meant) for rank, hit in enumerate(hits, 1)]
         passages = shown_passages(chosen(ranked, limits), documents, limits, keys)
         if self.settings.figures:

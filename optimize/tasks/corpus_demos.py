@@ -19,7 +19,7 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import ShownPassages, among_others, cited, passage_of, renamed, verification_demos
 from programs.ingest.chunking import SENTENCES, chunk
-from programs.results.citation_keys import citation_keys
+from programs.results.pmcid_keys import pmcid_keys
 from signatures.citation_markers import render
 
 _PASSAGES = 4
@@ -30,7 +30,7 @@ _TOPIC_WORDS = 2
 def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
     """Demos by predictor; rewording needs gold facts and quotes, verification an answer, else they are missing."""
     given = _given(example, dataset, rng)
-    given = renamed(given, citation_keys(dataset.documents[each] for each in _papers(given)))
+    given = renamed(given, pmcid_keys(dataset.documents[each] for each in _papers(given)))
     answer = cited(example.answer, given)
     queries = [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]
     quotes = " ".join(each.quote for each in example.evidence)

@@ -25,7 +25,7 @@ from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.paper_writer import Evidence, PaperConcept, PaperSection
 from programs.paper_writer.agent import searches_shown
-from programs.paper_writer.author_year_keys import Named, citation_keys
+from programs.paper_writer.author_year_keys import Named, author_year_keys
 from programs.paper_writer.concept import concept_shown, experiments_shown
 from programs.paper_writer.evidence import Search, passage_of, shown
 from programs.paper_writer.library import paper_chunk, paper_of
@@ -87,7 +87,7 @@ class _Desk:
         self._example = example
         self._train = dataset.split("train")
         self._documents = dataset.documents
-        self._keys = citation_keys(
+        self._keys = author_year_keys(
             Named(each.id, each.authors, each.year, each.title) for each in dataset.documents.values()
         )
 

@@ -46,7 +46,7 @@ class Named:
     title: str = ""
 
 
-def citation_keys(papers: Iterable[Named]) -> dict[str, str]:
+def author_year_keys(papers: Iterable[Named]) -> dict[str, str]:
     """Give every paper a key of its own; which papers there are decides it, their order does not.
 
     Returns:

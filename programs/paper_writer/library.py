@@ -10,7 +10,7 @@ from typing import Any
 from programs.errors import UsageError
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Chunk, Document, Place
-from programs.paper_writer.author_year_keys import Named, citation_keys, shared_keys
+from programs.paper_writer.author_year_keys import Named, author_year_keys, shared_keys
 from programs.paper_writer.evidence import CitedPaper, PaperChunk
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
@@ -52,7 +52,7 @@ class Library:
             raise UsageError(
                 f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`"
             )
-        self.keys: Mapping[str, str] = citation_keys(listed)
+        self.keys: Mapping[str, str] = author_year_keys(listed)
         self.notes = (*_notes_on_keys(listed, self.keys), *_notes_on_chunks(index))
 
     def search(self, query: str, k: int, seen: Collection[str]) -> list[FoundChunk]:

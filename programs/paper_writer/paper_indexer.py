@@ -12,7 +12,7 @@ from programs.errors import IngestError
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Document
 from programs.ingest.reader import discover
-from programs.paper_writer.author_year_keys import citation_keys
+from programs.paper_writer.author_year_keys import author_year_keys
 from programs.paper_writer.evidence import PaperChunk
 from programs.paper_writer.library import named, paper_chunk, paper_of
 from programs.retrieval.embedding.embedder import Embedder
@@ -80,7 +80,7 @@ def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
         embeddings: Whether to embed every chunk again; searches use the vectors that the index keeps.
     """
     listed = sorted(index.documents(), key=lambda each: str(each["id"]))
-    keys = citation_keys(map(named, listed))
+    keys = author_year_keys(map(named, listed))
     chunks: list[PaperChunk] = []
     for known in listed:
         paper, found = paper_of(known, keys[known["id"]]), index.chunks(known["id"])

@@ -14,7 +14,7 @@ from programs.ingest.document import Document, Figure
 from programs.paper_writer.author_year_keys import Named, shared_keys
 from programs.passages.passage import Passage
 from programs.replay.faults import Fault, differences
-from programs.results.citation_keys import citation_keys
+from programs.results.pmcid_keys import pmcid_keys
 
 _Fits: TypeAlias = Callable[[Passage], bool]
 
@@ -26,7 +26,7 @@ def key_faults(passages: Sequence[Passage], papers: Mapping[str, Document]) -> I
         passages: In their order.
         papers: Theirs by id, in the order of the passages.
     """
-    of_ids = citation_keys(papers.values())
+    of_ids = pmcid_keys(papers.values())
     of_authors = {name: _author_key(paper) for name, paper in papers.items()}
     ways: list[tuple[_Fits, Mapping[str, str]]] = [
         (lambda passage: not passage.key, {}),

@@ -21,9 +21,9 @@ from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof
 from programs.replay import only_models_say, parts, replay_parts, said_only
-from programs.results.citation_keys import citation_keys
 from programs.results.figures import NamedFigure
 from programs.results.json_form import as_json
+from programs.results.pmcid_keys import pmcid_keys
 from programs.results.result import result
 from programs.verification import Verified
 from tests.papers import BONE, ROOTS, YEAST
@@ -54,7 +54,7 @@ def document(name: str) -> Document:
 
 
 def made(answer: str = TRUE, *, keys: bool = False, proofs: tuple[ModelProof, ...] = ()) -> dict[str, Any]:
-    of_ids = citation_keys(PAPERS.values())
+    of_ids = pmcid_keys(PAPERS.values())
     passages = [
         Passage.of(
             paper,

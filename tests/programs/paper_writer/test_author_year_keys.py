@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from programs.paper_writer.author_year_keys import Named, citation_keys
+from programs.paper_writer.author_year_keys import Named, author_year_keys
 
 
 @pytest.mark.parametrize(
@@ -23,16 +23,16 @@ from programs.paper_writer.author_year_keys import Named, citation_keys
     ],
 )
 def test_key_of_a_paper(paper, key):
-    assert citation_keys([paper]) == {"p" if paper.id == "p" else paper.id: key}
+    assert author_year_keys([paper]) == {"p" if paper.id == "p" else paper.id: key}
 
 
 def test_papers_that_would_share_a_key_get_letters_whatever_their_order():
     papers = [Named(each, ("Smith, Jo",), 2024, "Quantum moss") for each in "abc"]
     wanted = {"a": "smith2024quantuma", "b": "smith2024quantumb", "c": "smith2024quantumc"}
-    assert all(citation_keys(order) == wanted for order in permutations(papers))
+    assert all(author_year_keys(order) == wanted for order in permutations(papers))
 
 
 def test_a_letter_makes_no_key_that_another_paper_has():
     papers = [Named(each, ("Smith, Jo",), 2024, "Moss") for each in "ab"]
-    keys = citation_keys([*papers, Named("c", ("Smith, Jo",), 2024, "Mossa")])
+    keys = author_year_keys([*papers, Named("c", ("Smith, Jo",), 2024, "Mossa")])
     assert keys == {"a": "smith2024mossb", "b": "smith2024mossc", "c": "smith2024mossa"}

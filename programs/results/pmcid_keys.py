@@ -26,7 +26,7 @@ _UNSAFE = re.compile(r"[^\w.]+")
 _NUMBER = re.compile(r"[\d.]+")
 
 
-def citation_keys(documents: Iterable[Document]) -> dict[str, str]:
+def pmcid_keys(documents: Iterable[Document]) -> dict[str, str]:
     """Give each document a key that no other one of them answers to, whatever the case.
 
     Args:

@@ -6,7 +6,7 @@ from metrics.passages import citable_ids, passages_of, resolve
 from programs.ingest.document import Document
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
-from programs.results.citation_keys import LONGEST, as_keys, citation_keys
+from programs.results.pmcid_keys import LONGEST, as_keys, pmcid_keys
 from signatures import citation_markers as citations
 
 TEXT = "Femur density fell."
@@ -17,7 +17,7 @@ def document(name, pmcid=""):
 
 
 def passages(*documents):
-    keys = citation_keys(documents)
+    keys = pmcid_keys(documents)
     return [
         Passage.of(each, 0, len(TEXT), id=f"{each.id}::sec0::chunk0", section="results", key=keys[each.id])
         for each in documents
@@ -37,7 +37,7 @@ def passages(*documents):
     ],
 )
 def test_a_key_is_the_pmcid_or_the_id_made_safe(name, pmcid, key):
-    assert citation_keys([document(name, pmcid)]) == {name: key}
+    assert pmcid_keys([document(name, pmcid)]) == {name: key}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_no_two_papers_share_a_key(names):
 
 
 def test_two_files_of_one_article_have_keys_of_their_own():
-    keys = citation_keys([document("PMC7", "PMC7"), document("scan", "PMC7")])
+    keys = pmcid_keys([document("PMC7", "PMC7"), document("scan", "PMC7")])
     assert keys == {"PMC7": "PMC7", "scan": "PMC7_2"}
 
 
