@@ -9,7 +9,7 @@ from metrics.outcome import answer_of, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
 from metrics.words import words
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 # Twelve words in a row are not chance: of 500 conclusions that authors wrote over their own abstracts (PubMedQA), 99 %
 # share no such run with the abstract.
@@ -27,8 +27,8 @@ def copy_ratio(example: object, prediction: object) -> Score:
     if outcome(prediction) == "failed":
         return Score.failed(worst=1.0)
     passages = passages_of(prediction)
-    answer = citations.strip(answer_of(prediction), citable_ids(passages) or None)
-    sources = [citations.strip(passage.text) for passage in passages]  # a paper's own "[12]" breaks no run either
+    answer = citation_markers.strip(answer_of(prediction), citable_ids(passages) or None)
+    sources = [citation_markers.strip(passage.text) for passage in passages]  # a paper's own "[12]" breaks no run
     total = len(words(answer))
     if not total:
         return Score.not_applicable("the answer holds no words")

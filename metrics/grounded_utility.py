@@ -31,7 +31,7 @@ from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
 from metrics.text_match import token_f1
 from metrics.words import words
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 # Between an answer that is wrong (0) and one that is right: declining is safer than inventing, and no way to win.
 ABSTAINED_FROM_ANSWERABLE = 0.2
@@ -122,7 +122,7 @@ def form(example: object, prediction: object, kappa: float = KAPPA, longest_answ
 
 def answer_length(prediction: object) -> float:
     """Words of the answer without its citations; a character of a script without spaces counts half."""
-    found = words(citations.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None))
+    found = words(citation_markers.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None))
     return sum(WORDS_A_CHARACTER if len(word) == 1 and word > "\u3000" else 1 for word in found)
 
 

@@ -14,7 +14,7 @@ from metrics.fields import read
 from metrics.outcome import answer_of, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 Embed: TypeAlias = Callable[[Sequence[str]], Iterable[Iterable[float]]]
 """Texts into rows of unit length, in their order."""
@@ -34,7 +34,7 @@ def answer_relevancy(example: object, prediction: object, embed: Embed) -> Score
     if found == "abstained":
         return Score.abstained("the program abstained")
     question = str(read(example, "question", read(prediction, "question", ""))).strip()
-    answer = citations.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None).strip()
+    answer = citation_markers.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None).strip()
     if not question or not answer:
         return Score.not_applicable("no answer" if question else "the example has no question")
     first, second = embed([question, answer])

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from metrics.abstention_phrases import is_abstention
 from metrics.passages import Passage, citable_ids
 from metrics.sentences import Span, sentences
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 _BULLET = re.compile(r"^[ \t]*(?:[-*•‣–+]|\d{1,2}[.)])[ \t]+")
 _HEADING = re.compile(r"#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*:?$|[-=*_|:\s]+$")
@@ -63,7 +63,7 @@ def statements(answer: str, passages: Sequence[Passage] = ()) -> tuple[Statement
     """
     valid_ids = citable_ids(passages) or None
     spans = [part for span in sentences(answer) for part in _parted(answer, span, valid_ids)]
-    cited = citations.cited_sentences(answer, spans, valid_ids)
+    cited = citation_markers.cited_sentences(answer, spans, valid_ids)
     return tuple(_statement(number, answer, sentence, valid_ids) for number, sentence in enumerate(cited, start=1))
 
 
@@ -81,7 +81,7 @@ def needs_citation(text: str) -> bool:
 def _parted(answer: str, span: Span, valid_ids: tuple[str, ...] | None) -> Iterator[Span]:
     """Part the quotations that a citation joins: '"Density fell." [1] "Muscle shrank." [2]' is two statements."""
     start = span.start
-    for marker in citations.find(answer[span.start : span.end], valid_ids):
+    for marker in citation_markers.find(answer[span.start : span.end], valid_ids):
         before, end = answer[start : span.start + marker.start], span.start + marker.end
         following = answer[end : span.end].lstrip()
         quotation_ends = _QUOTATION_CLOSED.search(before) and following[:1].isupper()
@@ -95,8 +95,8 @@ def _parted(answer: str, span: Span, valid_ids: tuple[str, ...] | None) -> Itera
 
 
 def _statement(
-    number: int, answer: str, sentence: citations.CitedSentence, valid_ids: tuple[str, ...] | None
+    number: int, answer: str, sentence: citation_markers.CitedSentence, valid_ids: tuple[str, ...] | None
 ) -> Statement:
     printed = answer[sentence.start : sentence.end]
-    text = citations.strip(_BULLET.sub("", printed), valid_ids)
+    text = citation_markers.strip(_BULLET.sub("", printed), valid_ids)
     return Statement(number, text, sentence.start, sentence.end, sentence.ids, needs_citation(text))

@@ -18,7 +18,7 @@ from metrics.optimizer_calls import for_optimizers
 from metrics.outcome import answer_of, is_answerable, outcome
 from metrics.passages import citable_ids, passages_of
 from metrics.score import Score
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _DECIMAL_POINT = re.compile(r"(?<=\d)\.(?=\d)")
@@ -66,7 +66,7 @@ def _compared(example: object, prediction: object) -> tuple[str, tuple[str, ...]
         return "", references, Score.failed()
     if found == "abstained":
         return "", references, Score.abstained(f'the program abstained, expected "{references[0]}"', value=0.0)
-    return citations.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None), references, None
+    return citation_markers.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None), references, None
 
 
 def _f1(answer: Sequence[str], reference: Sequence[str]) -> float:

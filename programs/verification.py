@@ -24,7 +24,7 @@ from programs.program import RETRY_TEMPERATURE, attempt
 from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof, placed
 from programs.running.progress import report_step
-from signatures import citation_markers as citations
+from signatures import citation_markers
 from signatures.passages import as_data
 from signatures.values import UnsupportedClaim
 from signatures.verification import FixAnswer, ProveAnswer
@@ -229,7 +229,13 @@ class _Proving:
             sentence = answer.written(each)
             bare = sentence.rstrip(_FULL_STOPS)
             space = "" if sentence.endswith("。") or not markers else " "
-            parts += [answer.text[position : each.start], bare, space, citations.render(markers), sentence[len(bare) :]]
+            parts += [
+                answer.text[position : each.start],
+                bare,
+                space,
+                citation_markers.render(markers),
+                sentence[len(bare) :],
+            ]
             position = each.end
         return answer.rewritten("".join([*parts, answer.text[position:]]))
 

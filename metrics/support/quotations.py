@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from metrics.support.reading import normalised
 from metrics.support.veto import Veto
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 FEWEST_WORDS = 3
 """Words from which on quotation marks quote; one or two of them name a term."""
@@ -50,7 +50,7 @@ def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         quotes: Whole sentences of passages, in which quotations must stand, each in one of them.
     """
     given = []
-    for version in (list(quotes), [citations.strip(without_apparatus(quote)) for quote in quotes]):
+    for version in (list(quotes), [citation_markers.strip(without_apparatus(quote)) for quote in quotes]):
         parts = [_parts(quote) for quote in version]
         given += [*parts, [each for one in parts for each in one]]
     for match in _QUOTED.finditer(claim):

@@ -31,7 +31,7 @@ from programs.results.result import result
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.running.progress import report_step
 from programs.verification import Verified
-from signatures import citation_markers as citations
+from signatures import citation_markers
 from signatures.evidence_table import FillCell
 from signatures.passages import as_data
 
@@ -216,7 +216,7 @@ def _written(claims: Sequence[_Claim], passages: Sequence[Passage], quotes: Sequ
 
 def _cited(sentence: str, numbers: Sequence[str]) -> str:
     bare = sentence.rstrip(_FULL_STOPS)
-    return f"{bare} {citations.render(numbers)}{sentence[len(bare) :] or '.'}"
+    return f"{bare} {citation_markers.render(numbers)}{sentence[len(bare) :] or '.'}"
 
 
 def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) -> Value | None:

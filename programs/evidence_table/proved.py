@@ -7,7 +7,7 @@ from typing import Any
 
 from programs.certificate import by_model_alone
 from programs.evidence_table.cells import Cell
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 
 def page_of(cell: Cell) -> int | None:
@@ -33,7 +33,7 @@ def quoted_by(certificates: Iterable[Mapping[str, Any]]) -> list[str]:
 
 def proved_sentences(certificates: Iterable[Mapping[str, Any]]) -> list[str]:
     """The sentences that are proved, without their citations, each once."""
-    return list(dict.fromkeys(citations.strip(each["sentence"]) for each in _proving(certificates)))
+    return list(dict.fromkeys(citation_markers.strip(each["sentence"]) for each in _proving(certificates)))
 
 
 def _proving(certificates: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from programs.paper_writer.evidence import Evidence
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 _LATEX = re.compile(r"\\[cC]ite[a-z]*\*?(?:\[[^\]\n]*\])*\{([^{}\n]{1,200})\}")
 _PANDOC = re.compile(r"(?<=[\[;, (])-?@(?=[a-z])")
@@ -98,7 +98,7 @@ def _standard_line(line: str, keys: Mapping[str, str], unknown: list[str]) -> st
     line = _LED_IN.sub(r"\1", _PANDOC.sub("", _LATEX.sub(r"[\1]", line)))
     line = _without(_AUTHOR_YEAR, line, unknown)
     parts, position = [], 0
-    for marker in citations.find(line, keys.keys()):
+    for marker in citation_markers.find(line, keys.keys()):
         before = _bare(line[position : marker.start], keys, unknown)
         known = dict.fromkeys(keys[each.casefold()] for each in marker.ids if each.casefold() in keys)
         unknown += [each for each in marker.ids if each.casefold() not in keys]
@@ -142,7 +142,7 @@ def _without(pattern: re.Pattern[str], text: str, unknown: list[str]) -> str:
 
 def _merged(text: str, keys: Mapping[str, str]) -> str:
     """Citations that stand side by side as one: "(a)(b)" becomes "(a; b)", each key once."""
-    found = list(citations.find(text, keys.keys()))
+    found = list(citation_markers.find(text, keys.keys()))
     parts, position = [], 0
     for run in _runs(text, found):
         ids = dict.fromkeys(each for marker in run for each in marker.ids)
@@ -151,8 +151,8 @@ def _merged(text: str, keys: Mapping[str, str]) -> str:
     return "".join([*parts, text[position:]])
 
 
-def _runs(text: str, markers: Iterable[citations.Marker]) -> Iterator[list[citations.Marker]]:
-    run: list[citations.Marker] = []
+def _runs(text: str, markers: Iterable[citation_markers.Marker]) -> Iterator[list[citation_markers.Marker]]:
+    run: list[citation_markers.Marker] = []
     for marker in markers:
         if run and not _ADJACENT.fullmatch(text, run[-1].end - 1, marker.start + 1):
             yield run

@@ -8,7 +8,7 @@ from typing import Any
 
 from programs.ingest.chunking.tables import CONTINUED
 from programs.ingest.document import Document, Place, SectionKind
-from signatures import citation_markers as citations
+from signatures import citation_markers
 from signatures.passages import as_data, labelled
 
 
@@ -111,7 +111,7 @@ def _read(passage: Passage) -> str:
     The paper's own citation marks are left out, which would pass for numbers of passages; quotes are placed without.
     """
     text = f"{passage.heading}\n{passage.text}" if CONTINUED in passage.heading else passage.text
-    return "\n".join(citations.strip(line) for line in text.splitlines())
+    return "\n".join(citation_markers.strip(line) for line in text.splitlines())
 
 
 def papers_of(passages: Sequence[Passage]) -> str:

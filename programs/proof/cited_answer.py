@@ -17,7 +17,7 @@ from metrics.passages import Passage as Citable
 from metrics.passages import citable_ids, passages_of, resolve
 from metrics.statements import Statement, statements
 from programs.passages.passage import Passage
-from signatures import citation_markers as citations
+from signatures import citation_markers
 from signatures.citation_markers import Marker
 from signatures.values import UnsupportedClaim
 
@@ -108,7 +108,7 @@ class CitedAnswer:
             cite: What stands in a bracket's place: None leaves it, "" takes it out with the space before it.
         """
         kept, position = [], 0
-        for marker in citations.find(self.text, self.given.names):
+        for marker in citation_markers.find(self.text, self.given.names):
             if (instead := cite(marker)) is not None:
                 before = self.text[position : marker.start]
                 kept += [before if instead else before.rstrip(), instead]
@@ -120,15 +120,15 @@ class CitedAnswer:
 
         def cite(marker: Marker) -> str | None:
             given = [name for name in marker.ids if self.given.named(name)]
-            return None if len(given) == len(marker.ids) else citations.render(given)
+            return None if len(given) == len(marker.ids) else citation_markers.render(given)
 
         return self.with_citations(cite)
 
     def _signs_between(self) -> list[str]:
         """What stands between sentences and is neither a citation nor a mark of lists, rules and quotations."""
-        covered: list[citations.SentenceSpan] = [
+        covered: list[citation_markers.SentenceSpan] = [
             *self.statements,
-            *citations.find(self.text, self.given.names or None),
+            *citation_markers.find(self.text, self.given.names or None),
         ]
         bare = list(self.text)
         for each in covered:

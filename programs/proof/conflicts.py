@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from metrics.sentences import sentences
 from programs.passages.passage import Passage
-from signatures import citation_markers as citations
+from signatures import citation_markers
 from signatures.multi_signal import Conflict
 
 
@@ -48,11 +48,11 @@ def _with_numbers(conflict: Conflict) -> str:
     """What it states; the numbers are put before the full stop where it cites nothing."""
     if _cited(conflict.statement):
         return conflict.statement
-    return f"{conflict.statement.rstrip('. ')} {citations.render(map(str, conflict.passages))}."
+    return f"{conflict.statement.rstrip('. ')} {citation_markers.render(map(str, conflict.passages))}."
 
 
 def _cited(text: str) -> set[str]:
-    return {each for marker in citations.find(text) for each in marker.ids}
+    return {each for marker in citation_markers.find(text) for each in marker.ids}
 
 
 def _sentences(text: str) -> list[str]:

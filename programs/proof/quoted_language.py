@@ -8,7 +8,7 @@ import dspy
 
 from programs.lm.extractive.glossary import language_of
 from programs.lm.factory import EXTRACTIVE
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 QUOTED_AS_PRINTED = "The answer quotes the papers in their own language; it is not translated."
 ENGLISH_ONLY = (
@@ -39,7 +39,7 @@ def language_notes(question: str, answer: str) -> list[str]:
     """
     if not answer:
         return [ENGLISH_ONLY] if _is_extractive() and not is_english(question) else []
-    said = citations.strip(answer)
+    said = citation_markers.strip(answer)
     quoted = sum(len(match.group()) for match in _QUOTATION.finditer(said))
     if not quoted or quoted < _MOSTLY * len(said):
         return []

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from programs.ingest.document import Document
 from programs.proof.cited_answer import CitedAnswer
-from signatures import citation_markers as citations
+from signatures import citation_markers
 from signatures.citation_markers import Marker
 
 LONGEST = 40
@@ -53,7 +53,7 @@ def as_keys(answer: CitedAnswer) -> CitedAnswer:
 
     def cite(marker: Marker) -> str:
         named = [found[0].key if (found := answer.given.named(each)) else each for each in marker.ids]
-        return citations.render(dict.fromkeys(named))
+        return citation_markers.render(dict.fromkeys(named))
 
     return answer.with_citations(cite)
 

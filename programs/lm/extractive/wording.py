@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from metrics.sentences import sentences
 from metrics.support.quotations import without_apparatus
-from signatures import citation_markers as citations
+from signatures import citation_markers
 from signatures.passages import as_data
 
 _OPENERS = re.compile(
@@ -50,12 +50,12 @@ def quoted(sentence: str, labels: Iterable[str]) -> str:
 
 def cited_labels(sentence: str, labels: Collection[str] = ()) -> list[str]:
     """What a sentence cites, in order; ``labels`` are what it could cite."""
-    return [each for marker in citations.find(sentence, labels) for each in marker.ids]
+    return [each for marker in citation_markers.find(sentence, labels) for each in marker.ids]
 
 
 def without_citations(sentence: str, labels: Collection[str] = ()) -> str:
     """A sentence as it reads without its citations; other brackets, as in "median 4 [1–8] wk", stay."""
-    return citations.strip(sentence, labels)
+    return citation_markers.strip(sentence, labels)
 
 
 def split(text: str) -> list[str]:

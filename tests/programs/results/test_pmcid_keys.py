@@ -7,7 +7,7 @@ from programs.ingest.document import Document
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
 from programs.results.pmcid_keys import LONGEST, as_keys, pmcid_keys
-from signatures import citation_markers as citations
+from signatures import citation_markers
 
 TEXT = "Femur density fell."
 
@@ -63,7 +63,7 @@ def test_a_key_can_be_cited_alone_and_beside_others(name):
     given = passages(document(name), document("PMC7", "PMC7"))
     valid, key = citable_ids(passages_of({"passages": given})), given[0].key
     for written in (f"It fell [{key}].", f"It fell [{key}, PMC7].", f"It fell [[{key}]][PMC7]."):
-        assert citations.find(written, valid)[0].ids[0] == key
+        assert citation_markers.find(written, valid)[0].ids[0] == key
         assert as_keys(CitedAnswer(written, given)).text.startswith(f"It fell [{key}]")
 
 
