@@ -70,6 +70,8 @@ _KINDS = (
     frozenset(words("because since therefore thus hence due owing so consequently")),
     frozenset(words("if unless until whether")),
     frozenset({"median"}),
+    frozenset(words("few hardly little")),
+    frozenset(words("most majority mostly mainly largely predominantly")),
     frozenset(words("too")),
     frozenset(words("lead leads led cause causes caused resulted")),
 )

@@ -198,6 +198,7 @@ def test_multiples_and_courses_in_a_copy(given, claim, verdict):
         ("Aspirin reduced mortality in men.", "Aspirin reduced morbidity in men."),
         ("Aspirin reduced mortality in men.", "Aspirin reduced mortality in women."),
         ("The drug was safe.", "The drug was toxic."),
+        ("TP53 was mutated in most tumours.", "TP53 was mutated in few tumours."),
         ("Two of ten mice died.", "Three of ten mice died."),
         ("Treatment started before surgery.", "Treatment started after surgery."),
         ("Acid shortened the life of yeast.", "Yeast shortened the life of acid."),
