@@ -14,6 +14,8 @@ from tests.loopback_ollama import LoopbackOllama, Reply
 from tests.papers import paper
 from tests.scripted_lm import PROVED, Call, Script, answer, fixed, points, unproved
 
+pytestmark = pytest.mark.slow
+
 FELL = "Femur density fell by 12 percent in flight mice."
 TRUE = "Femur density fell by 12 percent in flight mice [1]."
 FALSE = "Femur density fell by 90 percent in flight mice [1]."

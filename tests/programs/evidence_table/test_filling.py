@@ -20,6 +20,8 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
 from tests.scripted_lm import Script, quotation
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = [Column("finding", "What was found?"), Column("effect", "What was the effect?", ValueType("direction"))]
 
 

@@ -28,6 +28,8 @@ from programs.retrieval.store import StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import ENGLISH, WELSH
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 JATS = (
     '<article><front><article-meta><article-id pub-id-type="doi">{doi}</article-id></article-meta></front>'
