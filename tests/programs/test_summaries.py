@@ -23,7 +23,7 @@ from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
 from tests.qdrant_server import QUIET, SERVER, served
 from tests.scripted_lm import Script
 
-pytestmark = [QUIET, pytest.mark.slow]
+pytestmark = [*QUIET, pytest.mark.slow]
 
 
 @pytest.fixture(params=["edge", SERVER])
