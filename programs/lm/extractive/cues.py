@@ -124,9 +124,16 @@ ASIDE = re.compile(
 )
 ASIDE_LOSS = 0.25
 
-# What is not a finding of the paper: aims, plans, captions, results of others.
+_STUDIED = r"(?:investigat|examin|stud[iy]|elucidat|explor|assess|evaluat|establish|clarif|determin|test|confirm)\w*"
+# What is not known yet, and what is only supposed.
+_OPEN = rf"""\bfar\ from\ (?:clear|understood)\b
+    | \b(?:is|are|was|were|remains?|remained)\ (?:\w+\ )?(?:unclear|unknown|uncertain|to\ be\ {_STUDIED})
+    | \b(?:has|have|had)\ (?:not|never)\ (?:yet\ )?been\ (?:\w+ly\ )?{_STUDIED}
+    | \bneed(?:s|ed)?\ to\ (?:be\ )?(?:\w+\ )?{_STUDIED} | \bfurther\ (?:stud|research|investigation|work|trial)\w*
+    | ^\W*(?:whether|if\ indeed)\b | \beffects?\ (?:of|on)\b[^,;]*\b(?:was|were)\ {_STUDIED}\b"""
+# What is not a finding of the paper: aims, plans, open questions, captions, results of others.
 NO_FINDING = re.compile(
-    rf"""{_AIMS}
+    rf"""{_AIMS} | {_OPEN}
     | \b(?:we|study)\ (?:\w+\ ){{0,2}}(?:investigat|examin|assess|evaluat|explor|analy[sz])\w+
     | \brandomly\b | \b(?:divided|allocated|assigned|distributed)\ (?:in)?to\b
     | ^\W*(?:Suppl\w*\.?\ )?(?:Fig(?:ure)?|Table)\.?[\ -]?S?\d
