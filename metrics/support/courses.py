@@ -37,6 +37,8 @@ AS_NEAR = 0.9
 """Statements of the quotes that are nearly as close as the closest count too."""
 TOGETHER = 3
 """Words of direction so near each other are one: "fell less"."""
+VERB_BEFORE = 4
+"""So many words before "more" the verb that it goes with may stand."""
 DENIED_WITHIN = 4
 """A denial stands so near what it denies, in words."""
 ARM, BASE = 2, 3
@@ -90,17 +92,27 @@ _CLAUSES = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
-_PHRASES = re.compile(r"\b(?:f[ae]ll(?:ing)? short|a little|no longer|more or less)\b", re.IGNORECASE)
+_NUMBERED = (
+    "half|twice|double|one|two|three|four|five|six|seven|eight|nine|ten|a (?:third|quarter|half|dozen)|\\d[\\d.,]*"
+)
+_PHRASES = re.compile(
+    r"\b(?:f[ae]ll(?:ing)? short|a little|no longer|more or less|"
+    rf"(?:more|less|fewer|greater|higher|lower|larger|smaller) than (?:{_NUMBERED}))\b",
+    re.IGNORECASE,
+)
 """Words of direction or denial in a phrase that is neither."""
 _BASE = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:to|with)|relative to|in comparison (?:to|with))\s", re.IGNORECASE
 )
+_VERB_ENDING = re.compile(r"(?:ed|ing)$")
 _HEDGED = re.compile(
     r"\b(?:numerically|similar\w*|comparabl\w+|same|as \w+ as|trend\w*|tend\w*|neither|nor|unchanged|equal\w*|alike|"
     r"zero|free of|absen\w+|barely|hardly|all but|no longer|nobody|none|non-?significant\w*|insignificant\w*|"
     r"attributed to|explained by)\b",
     re.IGNORECASE,
 )
+ALIKE = re.compile(r"\b(?:equal\w*|similar\w*|comparabl\w+|same|alike|likewise)\b", re.IGNORECASE)
+"""Words that deny a difference."""
 _UNPROVEN = re.compile(r"\bNS\b|\bp\s?>\s?0|\bp\s?=\s?0?\.(?:0[6-9]|[1-9])", re.IGNORECASE)
 
 
@@ -205,7 +217,7 @@ def _affirmed(own: _Statement, given: Sequence[_Statement], claim: str, quotes: 
     """What goes up or down although the claim denies it, if the quotes deny nothing at all."""
     text = "\n".join(quotes)
     denied = any(not each.sign for each in given) or any(token.cue for token in read(text).tokens)
-    if denied or _UNPROVEN.search(text) or any(each.sign for each in statements(claim)):
+    if denied or _UNPROVEN.search(text) or ALIKE.search(text) or any(each.sign for each in statements(claim)):
         return None
     covered = [(len(own.words & each.words.union(each.base)) / max(1, len(own.words)), each) for each in given]
     share, best = max(covered, key=lambda each: each[0], default=(0.0, None))
@@ -284,8 +296,16 @@ def _products(reading: Reading, found: Sequence[tuple[int, Kind, int]]) -> Itera
             other = following
             joined = sign * other[0] if sign and other[0] else 0
             yield joined, other[1] if reading.tokens[at].word in _DEGREES else kind, at
-        else:
+        elif not _is_adverb(reading, at):
             yield sign, kind, at
+
+
+def _is_adverb(reading: Reading, at: int) -> bool:
+    """Whether "more" or "less" ends what is said behind a verb that tells no direction: "hampered growth more"."""
+    if reading.tokens[at].word not in ("more", "less") or at + 1 < len(reading.tokens):
+        return False
+    before = reading.tokens[max(0, at - VERB_BEFORE) : at]
+    return any(_VERB_ENDING.search(token.word) and token.stem not in COURSES for token in before)
 
 
 def _is_degree(reading: Reading, at: int, next_: int) -> bool:

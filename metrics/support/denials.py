@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from metrics.sentences import sentences
 from metrics.support import lexicon
-from metrics.support.courses import hedged
+from metrics.support.courses import ALIKE, hedged
 from metrics.support.reading import Token, normalised, read
 from metrics.support.stemming import stem
 from metrics.support.veto import Veto
@@ -135,7 +135,11 @@ def _denied(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
 def _affirmed(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
     tokens = read(claim).tokens
     negated = {token.key for token in tokens if token.negated and token.weight >= 1}
-    if any(_denies(text) or _FEW.search(text) for text in texts) or len(negated) < FEWEST or _FEW.search(claim):
+    if (
+        any(_denies(text) or _FEW.search(text) or ALIKE.search(text) for text in texts)
+        or len(negated) < FEWEST
+        or _FEW.search(claim)
+    ):
         return
     ours = _keys(tokens)
     values = {abs(token.quantity.printed) for token in tokens if token.quantity}

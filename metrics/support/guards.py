@@ -34,7 +34,7 @@ from metrics.support.reading import normalised
 from metrics.support.significance import wrong_significance
 from metrics.support.veto import Veto
 
-GUARDS = "guards/7"
+GUARDS = "guards/8"
 
 MOST_WORDS = 400
 """Words that a sentence has at most; a longer one is not a statement that quotes could prove."""
@@ -65,7 +65,8 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> lis
     claimed = list(WORD.finditer(normalised(claim)))
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
-    found = [*unheld_numbers(claim, quotes), *_unrelated(claim, quotes), *_in_other_words(claim, quotes)]
+    found = [*unheld_numbers(claim, quotes), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
+    found += _in_other_words(claim, quotes)
     found += [*additions(claim, quotes, titles), *misquoted(claim, quotes), *disguises(claim, quotes)]
     return [*found, *altered(claim, quotes)]
 
@@ -84,7 +85,6 @@ def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:
 def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """What is wrong with a paraphrase of a few sentences; in longer texts more is said than can be told apart."""
     if sum(len(quote.split()) for quote in quotes) <= MOST_QUOTED:
-        yield from wrong_measures(claim, quotes)
         yield from misplaced_numbers(claim, quotes)
         yield from wrong_orders(claim, quotes)
         yield from exchanged_sides(claim, quotes)

@@ -54,6 +54,8 @@ _STOP = re.compile(
     r"experienced|completed|did)\b",
     re.IGNORECASE,
 )
+_VERB = re.compile(r"\b(?:is|are|was|were|had|has|have)\b")
+"""Words of which a thing of a list has none: what follows the last thing is a sentence's end."""
 _RANGE = re.compile(r"(?:\b(?:from|to|between|over|above|below|under)|\d\s?[-–]|/)\s*$", re.IGNORECASE)
 _COUNTS_TIME = re.compile(
     r"\b(?:(?:week|day|month|year|hour|visit|phase|stage|period|session)s?|post|pre|baseline|grade)[\s-]*$",
@@ -67,6 +69,7 @@ _CHANGES = re.compile(
 """Words of a sentence whose numbers may tell how much less of something there is."""
 _TELLS_WHEN = frozenset({"after", "befor"})
 """Keys of words that say of no number what it counts: "1.6 after 10 minutes"."""
+_COUNT_WITH_SHARE = re.compile(r"(?P<count>\d[\d.,]*)\s?\(\s?(?P<share>\d[\d.]*\s?%)\s?\)")
 _COUNTED = re.compile(r"\s(?:were\s)?[a-zA-Z]{3,}")
 
 
@@ -169,6 +172,22 @@ def _claimed(claim: str) -> list[_Number]:
 
 def _numbers(text: str) -> list[_Number]:
     plain = re.sub(r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", normalised(text))))
+    found = _placed(_COUNT_WITH_SHARE.sub(r"\g<count>", plain))
+    return [*found, *_shares(plain, found)]
+
+
+def _shares(plain: str, counts: Sequence[_Number]) -> Iterator[_Number]:
+    """Shares behind counts, "12 (40 %) patients": they belong where the count does."""
+    by_value = {each.token.quantity.printed: each for each in counts if each.token.quantity}
+    for match in _COUNT_WITH_SHARE.finditer(plain):
+        count, share = (
+            next((token for token in read(match[name]).tokens if token.quantity), None) for name in ("count", "share")
+        )
+        if count and share and count.quantity and (own := by_value.get(count.quantity.printed)):
+            yield _Number(share, own.words, own.side)
+
+
+def _placed(plain: str) -> list[_Number]:
     tokens = [each for each in read(plain).tokens if _measures(each) and not _COUNTS_TIME.search(plain, 0, each.start)]
     found: list[_Number] = []
     for group in _lists(plain, tokens):
@@ -210,7 +229,7 @@ def _of_list(plain: str, group: Sequence[Token]) -> list[_Number]:
     text = following[opened.end() :] if opened else plain[: group[0].start]
     things = _COORDINATION.split(text.strip(" ,(:="))
     things = things if opened else things[-len(group) :]
-    if len(things) != len(group):
+    if len(things) != len(group) or (not opened and _VERB.search(things[-1])):
         return []
     return [_Number(token, _words(thing, last=True), "list") for token, thing in zip(group, things, strict=True)]
 

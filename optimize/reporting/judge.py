@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-CHECKER = "corroborate-checker-1@sha256:7997ece54ea2+guards/7"
+CHECKER = "corroborate-checker-1@sha256:7997ece54ea2+guards/8"
 """The judge that is shipped."""
 
 MEASURED = {

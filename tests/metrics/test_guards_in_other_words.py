@@ -33,6 +33,11 @@ TALKED = (
     "Benefits were found for the number of positive and negative remarks (positive: ES = 3.35; negative: ES = -1.29)."
 )
 PEN = "In conclusion, a small incentive, in the form of a pen, may improve response rates by an important margin."
+SITES = "The marker held 310 (86.8%) sites constant, 29 (8.1%) variable sites and 18 (5.0%) informative sites."
+GREW = "In soil with diesel oil and waste engine oil a growth of the seeds was observed (137% and 120%, respectively)."
+BLOCKED = "The extract inhibited the protease by more than 50%."
+BEST = "Thymol, eugenol and menthol reduced decay, with thymol being the most effective at slowing it."
+PLAQUE = "Plaque was equally improved by green tea and the mouthwash."
 SURVIVED = "Median time to progression was less than 6 months."
 
 
@@ -70,6 +75,8 @@ def rules(claim, *quotes):
         ("The drug cured 74 of 79 children.", DOSES, "numbers"),
         ("The change in LDL was smaller with both drugs than with one.", CHANGED, "course"),
         ("Return took 239 days with support and 283 days in controls.", RETURNED, "place"),
+        ("There were 29 constant sites and 310 variable ones.", SITES, "place"),
+        ("Of the sites 8.1% were constant.", SITES, "place"),
     ],
 )
 def test_what_is_wrong_in_other_words(claim, quote, rule):
@@ -113,6 +120,11 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("A pen might improve response rates.", [PEN]),
         ("A pen improves response rates.", [PEN, "Response rates were improved by a pen."]),
         ("La presión no bajó de forma significativa (p = .34).", ["The pressure did not fall (p = .34)."]),
+        ("Of the sites 310 (86.8%) were constant and 18 (5.0%) were informative.", [SITES]),
+        ("Seeds grew to 137% in soil with diesel oil and to 120% with waste engine oil.", [GREW]),
+        ("The extract blocked more than half of the activity of the protease.", [BLOCKED]),
+        ("Thymol, eugenol and menthol all lessened decay, thymol slowing it more.", [BEST]),
+        ("Green tea and the mouthwash did not differ in how well they improved plaque.", [PLAQUE]),
         ("Half of them progressed within half a year.", [SURVIVED]),
     ],
 )
@@ -124,6 +136,11 @@ def test_nothing_is_said_of_other_words_where_much_is_quoted():
     filler = "The trial was registered. " * MOST_QUOTED
     assert "course" in rules("After flight the bone density of mice increased.", FELL)
     assert "course" not in rules("After flight the bone density of mice increased.", FELL, filler)
+
+
+def test_another_unit_is_refused_however_much_is_quoted():
+    filler = "The trial was registered. " * MOST_QUOTED
+    assert "measure" in rules("With the mask, recovery took 39.4 minutes.", TIME, filler)
 
 
 EFFECTIVE = "On the ground, carbon ions were 2.9 times as effective as X-rays."
