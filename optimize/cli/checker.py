@@ -25,6 +25,10 @@ def checker(
         list[Path] | None,
         typer.Option(help="Sentence pairs to learn first, JSONL in the form of SNLI or MultiNLI; repeatable."),
     ] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="Folder of a finished checker to go on from, such as programs/models/checker.")
+    ] = None,
+    kept: Annotated[float, typer.Option(help="With --start: share of its weights in the result.", min=0, max=1)] = 0.4,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
     resume: ResumeOption = False,
@@ -40,19 +44,22 @@ def checker(
     from optimize.training.stages import ENTAILMENT, Sources, calibration_pairs, epoch_pairs, with_passes
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
+    from programs.models.checker import SmallChecker
     from programs.retrieval.embedding.model_files import find_weights
 
     require("models", "`checker`")
     weights = find_weights(DEFAULT_EMBEDDER).folder
     first = (ENTAILMENT,) if entailment else ()
-    settings = TrainingSettings(seed=seed, members=members, stages=(*first, *with_passes(passes)))
+    begun = SmallChecker(start).name if start else ""
+    stages = (*first, *with_passes(passes))
+    settings = TrainingSettings(seed=seed, members=members, stages=stages, start=begun, kept=kept if start else 0.0)
     sources = Sources(data, entailment or ())
     output.mkdir(parents=True, exist_ok=True)
     say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
     run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
-    train(weights, sources, run, settings)
+    train(weights, sources, run, settings, start)
     trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)
-    made = export(finished(output, settings), weights, output / "checker", trained, apart)
+    made = export(finished(output, settings, start), weights, output / "checker", trained, apart)
     table = markdown(measured(made, data))
     (output / "report.md").write_text(table, encoding="utf-8")
     typer.echo(table)

@@ -11,7 +11,7 @@ from pathlib import Path
 from optimize.training.calibration import Wanted, fit, fit_surface
 from optimize.training.model import load_tokenizer
 from optimize.training.pairs import LABELS, Pair
-from programs.models.checker import CheckerCalibration, SmallChecker
+from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
 from programs.models.stored_model import ModelFiles, write_files
 
 NAME = "corroborate-checker-1"
@@ -37,7 +37,7 @@ def export(
         pairs: Labelled pairs that were not trained on, for the calibration.
         wanted: Precision of verdicts.
     """
-    files = int8_files(weights, base, [(pair.claim, pair.premise) for pair in pairs[:PROBED]], TOKENS)
+    files = int8_files(weights, base, [pair_read(pair.claim, pair.premise) for pair in pairs[:PROBED]], TOKENS)
     surface, asked = fit_surface(trained), [(pair.claim, pair.premise) for pair in pairs]
 
     def written(calibration: CheckerCalibration) -> SmallChecker:

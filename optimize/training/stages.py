@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from optimize.training import made, readers
+from optimize.training.disturbed import SOURCE as DISTURBED
+from optimize.training.disturbed import disturbed
+from optimize.training.figures import SOURCE as FIGURES
+from optimize.training.figures import figures
 from optimize.training.pairs import LABELS, Pair, held_out, sampled
 from programs.errors import UsageError
 
@@ -61,7 +65,9 @@ STAGES = (
         "relations",
         (
             Share("copies", 2_400),
-            Share("worded", 3_600),
+            Share("worded", 4_800),
+            Share(FIGURES, 1_600),
+            Share(DISTURBED, 2_400),
             Share("scifact", 800),
             Share("scifact_beside", 200),
             Share("check_covid", 900),
@@ -79,7 +85,9 @@ STAGES = (
             Share("handwritten", 2_000),
             Share("handwritten_evidence", 600),
             Share("copies", 300),
-            Share("worded", 500),
+            Share("worded", 900),
+            Share(FIGURES, 300),
+            Share(DISTURBED, 1_200),
             Share("scifact", 800),
             Share("check_covid", 900),
             Share("citation_integrity", 500),
@@ -92,6 +100,8 @@ STAGES = (
 )
 
 
+LABELLED = ("handwritten", "handwritten_evidence", "scifact", "check_covid")
+"""Sources of claims that people wrote for a passage; those of Citation Integrity were written for their own paper."""
 CALIBRATED_ON = (
     Share("handwritten", 500),
     Share("scifact", 200),
@@ -124,6 +134,12 @@ class Sources:
         if source == "worded":
             found = self._once("findings", lambda: made.findings(self._data))
             return list(made.worded(found, source, generator, words))
+        if source == DISTURBED:
+            labelled = [pair for each in LABELLED for pair in self.pairs(each, seed, words)]
+            return list(disturbed(labelled, generator))
+        if source == FIGURES:
+            found = self._once("findings", lambda: made.findings(self._data))
+            return list(figures([each for each, *_ in found], [document for *_, document in found], generator))
         if source == "worded_passages":
             found = self._once("findings_in_passages", lambda: made.findings_in_passages(self._data))
             return list(made.worded(found, source, generator, words))

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.support.checker import PremiseJudgement
+from programs.models.checker.numbers_in_words import with_numbers_in_words
 from programs.models.checker.surface import Surface
 from programs.models.pair_model import PairModel
 from signatures.values import Verdict
@@ -28,6 +29,11 @@ AGAIN = "install the package again, or make the checker with `python -m optimize
 SHIPPED = Path(__file__).parent
 LONGEST = 20_000
 """Characters of a text that are looked at; far more than the model's window holds."""
+
+
+def pair_read(claim: str, premise: str) -> tuple[str, str]:
+    """What the network reads of a claim and a premise, whose numbers come with words that say what they mean."""
+    return claim[:LONGEST], with_numbers_in_words(premise[:LONGEST])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,7 @@ class SmallChecker:
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         """The model's raw scores [pairs, 3]: supported, contradicted, unverifiable."""
-        return self._model.logits([(claim[:LONGEST], premise[:LONGEST]) for claim, premise in pairs])
+        return self._model.logits([pair_read(*pair) for pair in pairs])
 
     @cached_property
     def surface(self) -> Surface:

@@ -1,9 +1,12 @@
 import json
 import random
+import re
 
 import pytest
 
 from optimize.training import readers
+from optimize.training.disturbed import disturbed, everything, exchanged_things, other_thing, other_unit
+from optimize.training.figures import figures
 from optimize.training.made import BEYOND, FALSE, changed_by, copy_of, denied, reordered, shortened, turned
 from optimize.training.pairs import Pair, held_out, valid_label
 from optimize.training.stages import STAGES, Sources, calibration_pairs, epoch_pairs
@@ -100,3 +103,56 @@ def test_sentence_pairs_of_another_form_are_refused(tmp_path):
     path.write_text('{"premise": "a", "hypothesis": "b", "label": 0}\n', encoding="utf-8")
     with pytest.raises(readers.TrainingDataMissing, match="a row without 'sentence2'; give JSONL files as SNLI"):
         list(readers.entailment(path))
+
+
+DECAY = "Thymol, eugenol and menthol reduced decay in strawberries, thymol most of all within 4 days."
+
+
+def test_one_thing_of_a_claim_is_made_false(generator):
+    assert other_thing("Thymol slowed decay.", DECAY, generator) in ("Menthol slowed decay.", "Eugenol slowed decay.")
+    assert exchanged_things("Thymol is better than menthol.", DECAY, generator) == "Menthol is better than thymol."
+    assert other_unit("It took 4 days.", DECAY, generator) in ("It took 4 hours.", "It took 4 weeks.")
+    assert everything("Some of the berries kept.", DECAY, generator) == "All of the berries kept."
+    for change in (other_thing, exchanged_things, other_unit, everything):
+        assert change("Nobody came.", DECAY, generator) is None
+
+
+def test_supported_claims_are_disturbed_and_others_left_out(generator):
+    pairs = [Pair("Thymol slowed decay best.", DECAY, label, "s", "d") for label in ("supported", "contradicted")]
+    true, false = disturbed(pairs, generator)
+    assert (true.claim, true.label) == (pairs[0].claim, "supported")
+    assert (false.premise, false.label, false.document) == (DECAY, "not_supported", "d")
+    assert false.claim != true.claim
+
+
+def test_figures_are_pairs_of_a_true_and_a_false_claim(generator):
+    finding = TrialFinding("simvastatin", "placebo", "Mortality", "less")
+    found = list(figures([finding] * 400, ["d"] * 400, generator))
+    assert [pair.label for pair in found] == ["supported", "contradicted"] * 400
+    assert len({pair.premise for pair in found}) > 300
+    assert all(one.premise == other.premise for one, other in zip(found[::2], found[1::2], strict=True))
+
+
+def test_long_descriptions_of_arms_are_left_out(generator):
+    finding = TrialFinding("a regimen of " + "many " * 10 + "drugs", "placebo", "Mortality", "less")
+    assert list(figures([finding], ["d"], generator)) == []
+
+
+LOWER = re.compile(
+    r"(?:With simvastatin, m|M)ortality was (?:significantly )?(?:lower|less|decreased|reduced|smaller|diminished|less "
+    r"pronounced) (?:(?:with|after) simvastatin )?than (?:with|after) placebo\."
+)
+VALUES = re.compile(r"was (?P<first>\d[\d.]*)%? with (?P<arm>\w+) (?:and|versus) (?P<second>\d[\d.]*)")
+
+
+def test_a_true_claim_on_figures_agrees_with_them(generator):
+    finding, seen = TrialFinding("simvastatin", "placebo", "Mortality", "less"), set()
+    for pair in figures([finding] * 6_000, ["d"] * 6_000, generator):
+        values = VALUES.search(pair.premise)
+        if values and LOWER.fullmatch(pair.claim):
+            first, second = float(values["first"]), float(values["second"])
+            lower = first < second if values["arm"] == "simvastatin" else second < first
+            proven = not re.search(r"NS|> 0\.05|= 0\.(?:0[6-9]|[1-9])", pair.premise)
+            assert (lower and proven) == (pair.label == "supported"), pair
+            seen.add(pair.label)
+    assert seen == {"supported", "contradicted"}

@@ -6,9 +6,11 @@ import torch
 from safetensors.numpy import load_file
 
 from optimize.training.checker import TrainingSettings, finished, summed_loss, train
+from optimize.training.export import export
+from optimize.training.finished_weights import float_weights
 from optimize.training.loop import rate_at
 from optimize.training.run import CheckpointDiffers, TrainingRun
-from optimize.training.stages import Share, Sources, Stage
+from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs
 
 STAGE = Stage(
     "claims",
@@ -106,3 +108,27 @@ def test_members_go_out_from_the_stage_before_and_are_averaged(weights, data, tm
     np.testing.assert_allclose(mean[name], (first[name] + second[name]) / 2, atol=1e-6)
     alone = train(weights, Sources(data), TrainingRun(tmp_path / "alone"), SETTINGS)
     np.testing.assert_allclose(first[name], alone.model.state_dict()[name].numpy(), atol=1e-5)
+
+
+def test_a_training_goes_on_from_a_finished_checker(weights, data, tmp_path):
+    trained = train(weights, Sources(data), TrainingRun(tmp_path), SETTINGS)
+    folder, pairs = tmp_path / "checker", epoch_pairs(STAGE, Sources(data), 0)
+    made = export(finished(tmp_path, SETTINGS), weights, folder, pairs, calibration_pairs(Sources(data)))
+    held = trained.model.state_dict()
+    found = float_weights(folder)
+    assert set(found) == set(held)
+    for name, values in found.items():
+        np.testing.assert_allclose(values, held[name].numpy(), atol=0.02 * float(held[name].abs().max()) + 1e-6)
+    settings, losses = dataclasses.replace(SETTINGS, start=made.name), []
+    run = TrainingRun(tmp_path / "on", every=5, on_step=lambda stage, step, steps: losses.append(step.loss))
+    train(weights, Sources(data), run, settings, folder)
+    afresh = []
+    run = TrainingRun(tmp_path / "new", on_step=lambda stage, step, steps: afresh.append(step.loss))
+    train(weights, Sources(data), run, SETTINGS)
+    assert sum(losses[:3]) < sum(afresh[:3])
+    with pytest.raises(CheckpointDiffers, match="other settings"):
+        train(weights, Sources(data), TrainingRun(tmp_path / "on", resume=True), SETTINGS)
+    last = load_file(tmp_path / "on" / "claims" / "model.safetensors")
+    mean = load_file(finished(tmp_path / "on", dataclasses.replace(settings, kept=0.25), folder) / "model.safetensors")
+    name = "classifier.weight"
+    np.testing.assert_allclose(mean[name], 0.25 * found[name] + 0.75 * last[name], atol=1e-6)
