@@ -73,6 +73,8 @@ _ENUMERATOR = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ENUMERATOR = 40
+_NO_END = ",;:)]([=<>≤≥±×/"
+"""Signs that no sentence ends with, unless a citation follows its full stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ def _goes_on(text: str, first: int, start: int, following: int) -> bool:
 
 
 def _is_unended(before: str) -> bool:
-    return (before[-1:].isalnum() or before[-1:] in ",;:)]") and not _ENDED.search(before)
+    return (before[-1:].isalnum() or before[-1:] in _NO_END) and not _ENDED.search(before)
 
 
 def _starts_in_lower_case(after: str) -> bool:

@@ -82,6 +82,7 @@ def test_japanese_needs_no_spaces() -> None:
         ("1. First\n2. Second", ["1. First", "2. Second"]),
         ("# Results\nMice lived. All did.", ["# Results", "Mice lived.", "All did."]),
         ("| a | b |\n| 1 | 2 |\nMice lived.", ["| a | b |", "| 1 | 2 |", "Mice lived."]),
+        ("| Event | Drug (n = 269) | None (n = 251) |", ["| Event | Drug (n = 269) | None (n = 251) |"]),
     ],
 )
 def test_layout_ends_sentences(text: str, expected: list[str]) -> None:

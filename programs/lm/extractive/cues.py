@@ -145,6 +145,7 @@ NO_FINDING = re.compile(
 # "BMI, body mass index; Hrs, hours; SD = standard deviation; ", "BMI=body mass index, SD=standard deviation, "
 SHORT_FORMS = re.compile(
     r"(?:[A-Z0-9][\w-]{0,9}(?:,|:| ?=) [^;.]{3,80}; ?){3}|(?:[^\s,;=]{1,10} ?= ?[A-Za-z][^,;=]{2,60}[,;] ?){2}"
+    r"|^(?:[A-Z][\w-]{0,9}, [^;.]{3,60}; ?){2}|(?:\b[a-z]?[A-Z]{1,6}[a-z]? (?=[a-z])[\w -]{4,60}, ){3}"
 )
 # A sentence without a verb is a caption or a heading.
 VERB = re.compile(

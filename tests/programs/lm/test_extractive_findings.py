@@ -28,6 +28,8 @@ FINDING = "Zinc reduced the duration of the common cold by 33% compared with pla
         "Previous studies found that zinc shortened the common cold.",
         "Adults with a common cold were randomly allocated to zinc or placebo.",
         "| Group | Duration | P |",
+        "CC, common cold; PL, placebo; '-' denotes colds that were shorter than seven days with zinc",
+        "ZN zinc given daily, CC common cold of adults, PL placebo that was given, D duration of the cold",
     ],
 )
 def test_what_is_no_finding_loses(other):
