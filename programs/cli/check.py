@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,7 +13,11 @@ from programs.cli.options import DEFAULT_INDEX, FormatOption, LMOptionsOption
 from programs.lm.options import with_options
 
 if TYPE_CHECKING:
+    from programs.lm.trial import Trial
     from programs.retrieval.soundness import Soundness
+
+_TOKENS_AN_ANSWER = 500
+"""Of a usual call; the estimate of minutes rests on it."""
 
 
 def check(
@@ -36,19 +41,52 @@ def check(
 
 
 def _check_model(lm: str, output_format: Format) -> None:
-    from programs.cli.model_check import as_document, as_text
     from programs.lm.provider_errors import translated
     from programs.lm.trial import try_model
 
     with translated(lm):
         trial = try_model(lm)
     if output_format is Format.json:
-        print_json(as_document(trial))
+        print_json(_trial_document(trial))
     else:
-        for line in as_text(trial):
+        for line in _trial_lines(trial):
             stdout().print(line)
     if not trial.keeps_form:
         raise typer.Exit(1)
+
+
+def _trial_document(trial: Trial) -> dict[str, Any]:
+    """JSON-ready values, with the cost of a question by program."""
+    from programs.registry import PROGRAMS
+
+    pace = trial.tokens_a_second
+    cost = {
+        each.name: {
+            "calls": each.calls,
+            "minutes": round(each.calls * _TOKENS_AN_ANSWER / pace / 60, 1) if pace else None,
+        }
+        for each in PROGRAMS
+        if each.answers
+    }
+    return {**asdict(trial), "cost_of_a_question": cost}
+
+
+def _trial_lines(trial: Trial) -> Iterator[str]:
+    """Lines for a reader."""
+    document = _trial_document(trial)
+    yield f"{trial.model}"
+    yield f"  server    {trial.server or 'reached by its provider'}"
+    yield f"  context   {f'{trial.context:,} tokens' if trial.context else 'not told'}"
+    if trial.capabilities:
+        yield f"  can       {', '.join(trial.capabilities)}"
+    by = "a JSON schema" if trial.layout == "schema" else "DSPy's chat layout"
+    yield f"  form      {by}: {'kept' if trial.keeps_form else 'not kept; it wrote ' + repr(trial.wrote)}"
+    pace = "not told" if trial.tokens_a_second is None else f"{trial.tokens_a_second:.1f} tokens a second"
+    yield f"  pace      {pace}; a short call took {trial.seconds:.1f} s"
+    for name, cost in document["cost_of_a_question"].items():
+        minutes = "" if cost["minutes"] is None else f", about {cost['minutes']} minutes"
+        yield f"  {name}: {cost['calls']} calls a question without repairs{minutes}"
+    yield from trial.warnings
 
 
 def _check_index(index: str, output_format: Format) -> None:
