@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from programs.certificate import FORM, by_model_alone
 from programs.errors import UsageError
 from programs.ingest.document import Document
+from programs.passages.passage import Passage
 from programs.replay.certificates import answer_faults, citation_faults
 from programs.replay.drafts import KIND, draft_faults, read_sections
-from programs.replay.faults import Fault
-from programs.replay.figures import figure_faults
-from programs.replay.first_form import old_faults
+from programs.replay.faults import Fault, differences, printable
 from programs.replay.passages import key_faults, passage_faults, repeated
 from programs.replay.places import with_places
 from programs.replay.saved import SavedAnswer, read_saved
 from programs.replay.tables import KIND as TABLE
 from programs.replay.tables import read_cells, table_faults
+from programs.results.figures import NamedFigure
 
 _SAID = (
     *("label", "value", "points", "conflicts", "expansion", "queries", "papers", "notes"),
@@ -145,9 +145,9 @@ def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fau
         *unknown,
         *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
         *key_faults(there, papers),
-        *figure_faults(saved.figures, papers),
+        *_figure_faults(saved.figures, papers),
         *answer_faults(saved),
-        *(citation_faults(with_places(saved, papers)) if saved.form == FORM else old_faults(saved)),
+        *(citation_faults(with_places(saved, papers)) if saved.form == FORM else _old_faults(saved)),
     ]
 
 
@@ -161,3 +161,56 @@ def _papers(saved: SavedAnswer, document: Callable[[str], Document]) -> tuple[di
         except UsageError as error:
             unknown.append(Fault(f"passage {passage.id}", str(error)))
     return papers, unknown
+
+
+def _figure_faults(figures: Sequence[Mapping[str, Any]], papers: Mapping[str, Document]) -> Iterator[Fault]:
+    """Figures of an answer that no paper of the passages has, that differ from what it has, or that stand twice."""
+    seen = []
+    for number, found in enumerate(figures, start=1):
+        name = (found.get("document_id"), found.get("id"))
+        what = f"figure {number} ({printable(name[0])}::{printable(name[1])})"
+        known = _figure(*name, papers)
+        if known is None:
+            yield Fault(what, "no paper of the passages has it")
+        elif name in seen:
+            yield Fault(what, "it stands in the file more than once")
+        else:
+            yield from differences(what, known.as_dict(), found)
+        seen.append(name)
+
+
+def _figure(document_id: object, figure_id: object, papers: Mapping[str, Document]) -> NamedFigure | None:
+    """By the names in the file, which may be of any type."""
+    for paper in papers.values():
+        for figure in paper.figures:
+            if (paper.id, figure.id) == (document_id, figure_id) and figure.kind == "figure":
+                return NamedFigure.of(paper, figure)
+    return None
+
+
+def _old_faults(saved: SavedAnswer) -> Iterator[Fault]:
+    """Of an answer saved before certificates held proofs: its verdicts are of an old check; and quotes out of place.
+
+        form 1    one quote a certificate, and the verdict of support-check/1 on its passage; no ``form`` in the file
+        form 2    several quotes, the verdict of all judges, and who they were
+
+    The check that gave the verdicts of form 1 was removed. Its quotes and places are compared with the papers; the
+    verdicts are not taken over, so that no file passes by calling itself an old one.
+    """
+    yield Fault(
+        "form",
+        "it was saved before certificates held proofs, and its verdicts cannot be replayed; ask the question again",
+    )
+    passages = {passage.id: passage for passage in saved.passages}
+    for number, citation in enumerate(saved.citations, start=1):
+        name = citation.get("passage")
+        passage = passages.get(name) if isinstance(name, str) else None
+        if passage is None or not _stands(citation, passage):
+            yield Fault(f"citation {number} ({printable(name)})", "its quote does not stand at its place in a passage")
+
+
+def _stands(citation: Mapping[str, Any], passage: Passage) -> bool:
+    start, end = citation.get("start"), citation.get("end")
+    if type(start) is not int or type(end) is not int or not passage.start <= start <= end <= passage.end:
+        return False
+    return passage.text[start - passage.start : end - passage.start] == citation.get("quote")
