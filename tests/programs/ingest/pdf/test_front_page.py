@@ -8,8 +8,6 @@ from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, 
 
 from programs.ingest.author_names import is_name
 from programs.ingest.pdf import read
-from programs.ingest.pdf.imprint import imprint_of
-from programs.ingest.pdf.layout import TextRun
 
 TITLE = "Cold winters and the lifespan of budding yeast: a randomised trial in three laboratories"
 SENTENCE = "In this trial we measured how twenty strains of budding yeast lived through a long and cold winter. "
@@ -259,42 +257,3 @@ def test_covers_are_no_evidence(tmp_path, cover):
     assert (document.title, document.authors, document.year) == (TITLE, ("Lovelace, Ada",), 2019)
     evidence = [document.text[each.start : each.end] for each in document.sections if each.kind != "notice"]
     assert not any("itation" in text or "cite" in text for text in evidence)
-
-
-def runs(*lines):
-    return [TextRun(text, 50, 780 - 12 * place, 400, 788 - 12 * place, 9) for place, text in enumerate(lines)]
-
-
-@pytest.mark.parametrize(
-    ("pages", "stated", "doi"),
-    [
-        ([runs("doi: 10.1234/cold.1", "text")], "", "10.1234/cold.1"),
-        ([runs("https://doi.org/10.1371/journal.", "pone.0323994")], "", "10.1371/journal.pone.0323994"),
-        (
-            [runs("text", "data: https://doi.org/10.5281/zenodo.45", "10.1234/COLD.1")],
-            "10.1234/cold.1",
-            "10.1234/COLD.1",
-        ),
-        ([runs("as in 10.9999/other", "x"), *[runs("10.1234/cold.1", "text")] * 3], "", "10.1234/cold.1"),
-        ([runs("no DOI is printed")], "10.1234/cold.1", "10.1234/cold.1"),
-        ([runs("no DOI is printed")], "", ""),
-    ],
-)
-def test_the_doi_is_the_papers_own(pages, stated, doi):
-    assert imprint_of(pages, stated).doi == doi
-
-
-@pytest.mark.parametrize(
-    ("line", "year", "journal"),
-    [
-        ("Sensors 2014, 14, 15553-15572", 2014, "Sensors"),
-        ("Cold Medicine (2018) 18:55", 2018, "Cold Medicine"),
-        ("Lovelace et al. Cold Medicine (2018) 18:55", 2018, "Cold Medicine"),
-        ("Iranian Journal of Cold Vol.9. No.3. pp: 177-186, Summer 2011", 2011, "Iranian Journal of Cold"),
-        ("J Cold-Borne Dis, September 2017, 11(3): 427–432", 2017, "J Cold-Borne Dis"),
-        ("Received 3 May 2018", None, ""),
-    ],
-)
-def test_heads_tell_year_and_journal(line, year, journal):
-    imprint = imprint_of([runs(line, "We followed 2000 yeasts.")], "")
-    assert (imprint.year, imprint.journal) == (year, journal)

@@ -1,8 +1,12 @@
-"""The journal's name is read off the imprint, and left empty where authors, addresses or references look like one."""
+"""Year, journal and DOI are those of the imprint.
+
+The journal's name is left empty where authors, addresses or references look like one.
+"""
 
 import pytest
 
-from programs.ingest.pdf.journal_name import journal_of
+from programs.ingest.pdf.imprint import imprint_of, journal_of
+from programs.ingest.pdf.layout import TextRun
 
 BODY = ["Roots grew without direction.", "Femur density fell in orbit."]
 
@@ -100,3 +104,42 @@ def test_the_name_above_the_volume_is_restored_from_other_pages():
 )
 def test_the_statement_of_how_to_cite_the_paper_names_it(citation, journal):
     assert journal_of([BODY], citation) == journal
+
+
+def runs(*lines):
+    return [TextRun(text, 50, 780 - 12 * place, 400, 788 - 12 * place, 9) for place, text in enumerate(lines)]
+
+
+@pytest.mark.parametrize(
+    ("pages", "stated", "doi"),
+    [
+        ([runs("doi: 10.1234/cold.1", "text")], "", "10.1234/cold.1"),
+        ([runs("https://doi.org/10.1371/journal.", "pone.0323994")], "", "10.1371/journal.pone.0323994"),
+        (
+            [runs("text", "data: https://doi.org/10.5281/zenodo.45", "10.1234/COLD.1")],
+            "10.1234/cold.1",
+            "10.1234/COLD.1",
+        ),
+        ([runs("as in 10.9999/other", "x"), *[runs("10.1234/cold.1", "text")] * 3], "", "10.1234/cold.1"),
+        ([runs("no DOI is printed")], "10.1234/cold.1", "10.1234/cold.1"),
+        ([runs("no DOI is printed")], "", ""),
+    ],
+)
+def test_the_doi_is_the_papers_own(pages, stated, doi):
+    assert imprint_of(pages, stated).doi == doi
+
+
+@pytest.mark.parametrize(
+    ("line", "year", "journal"),
+    [
+        ("Sensors 2014, 14, 15553-15572", 2014, "Sensors"),
+        ("Cold Medicine (2018) 18:55", 2018, "Cold Medicine"),
+        ("Lovelace et al. Cold Medicine (2018) 18:55", 2018, "Cold Medicine"),
+        ("Iranian Journal of Cold Vol.9. No.3. pp: 177-186, Summer 2011", 2011, "Iranian Journal of Cold"),
+        ("J Cold-Borne Dis, September 2017, 11(3): 427–432", 2017, "J Cold-Borne Dis"),
+        ("Received 3 May 2018", None, ""),
+    ],
+)
+def test_heads_tell_year_and_journal(line, year, journal):
+    imprint = imprint_of([runs(line, "We followed 2000 yeasts.")], "")
+    assert (imprint.year, imprint.journal) == (year, journal)
