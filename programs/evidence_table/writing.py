@@ -11,15 +11,18 @@ table/
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from programs.errors import UsageError
+from programs.evidence_table.cells import Cell
 from programs.evidence_table.html_page import as_html
-from programs.evidence_table.markdown import as_markdown_table
+from programs.evidence_table.proved import page_of
 from programs.evidence_table.spreadsheets import as_csv, as_xlsx, cells, values
 from programs.evidence_table.table import Table
 from programs.extras import lacking
 from programs.files.written_file import write_file
+from programs.results.harmless import as_markdown
 
 RECORD = "table.json"
 
@@ -48,3 +51,58 @@ def write_table(table: Table, folder: Path) -> list[Path]:
         raise UsageError(
             f"{folder} cannot be written to ({error.strerror}); the cells are kept: make room, and go on with --resume"
         ) from error
+
+
+def as_markdown_table(table: Table) -> str:
+    """A table as Markdown: values with numbers behind them, its questions, and the quote of each value."""
+    parts = [list(_table(table)), list(_questions(table)), list(_disagreements(table)), list(_quotes(table))]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield _line(["Paper", *(_text(each.name) for each in table.columns)])
+    yield _line(["---"] * (len(table.columns) + 1))
+    number = 0
+    for row in table.rows:
+        shown = []
+        for cell in row.cells:
+            number += cell.certificate is not None
+            shown.append(f"{_text(cell.text)} ({number})" if cell.certificate else _text(cell.text))
+        yield _line([f"{_text(row.paper.name)} ({_text(row.paper.document_id)})", *shown])
+    yield _line(["All papers", *(_text(str(each)) for each in table.summary())])
+
+
+def _questions(table: Table) -> Iterator[str]:
+    yield from (f"- {_text(each.name)}: {_text(each.question)}" for each in table.columns)
+    yield from (f"- {_text(note)}" for note in table.notes)
+
+
+def _disagreements(table: Table) -> Iterator[str]:
+    """What papers contradict each other with, word for word."""
+    for column in table.summary():
+        for each in column.disagreements:
+            one, other = _side(each.says, each.papers), _side(each.other, each.others)
+            yield f"- Papers disagree on {_text(column.column)}: {one}; {other}"
+
+
+def _side(says: str, papers: Sequence[str]) -> str:
+    return f"“{_text(says)}” ({_text(', '.join(papers))})"
+
+
+def _quotes(table: Table) -> Iterator[str]:
+    found = ((row.paper.document_id, cell) for row in table.rows for cell in row.cells if cell.certificate)
+    for number, (paper, cell) in enumerate(found, start=1):
+        yield f"{number}. {_text(paper)}, {_place(cell)}: “{_text((cell.certificate or {})['quote'])}”"
+
+
+def _place(cell: Cell) -> str:
+    page = page_of(cell)
+    return f"{(cell.certificate or {})['section']}{f', page {page}' if page else ''}"
+
+
+def _line(parts: list[str]) -> str:
+    return f"| {' | '.join(parts)} |"
+
+
+def _text(text: str) -> str:
+    return as_markdown(text).replace("|", "\\|")

@@ -13,11 +13,11 @@ from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, fill
 from programs.evidence_table.html_page import as_html
-from programs.evidence_table.markdown import as_markdown_table
 from programs.evidence_table.rows import chosen_papers
 from programs.evidence_table.spreadsheets import as_csv, values
 from programs.evidence_table.summing_up import MOST_COMPARED, opposed_labels, opposed_texts
 from programs.evidence_table.values import ValueType
+from programs.evidence_table.writing import as_markdown_table
 from programs.lm import LM
 from programs.replay import replay_parts
 from programs.retrieval.index import Index
