@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import dspy
-from fastapi import Depends, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel
@@ -22,7 +23,7 @@ from starlette.responses import Response
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
-from programs.server import asking, browsing, chat, pages, printed, tabulating, uploading
+from programs.server import asking, browsing, chat, printed, tabulating, uploading
 from programs.server.answering import Answering
 from programs.server.catalogue import Catalogue
 from programs.server.errors import (
@@ -42,6 +43,20 @@ from programs.server.workers import Workers
 
 _MOST_DETAILS = 10
 _NO_JSON = frozenset({"json_invalid", "model_attributes_type", "dict_type"})
+
+PAGE = Path(__file__).parent / "page"
+"""The folder of the page at ``/``."""
+_INDEX = "index.html"
+
+# Our own table: Python's asks the machine, which may take a script for something else, and browsers then refuse it.
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+}
 
 
 class ErrorResponse(BaseModel):
@@ -88,10 +103,27 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
     app.include_router(uploading.routes(index, options))
     app.include_router(printed.routes(answering))
     app.include_router(browsing.health(answering, catalogue, workers, options))
-    app.include_router(pages.routes())
+    app.include_router(_page(PAGE))
     _guard(app, options)
     _tell_errors(app)
     return app
+
+
+def _page(folder: Path) -> APIRouter:
+    """One route a file of the page's folder: a path that leads elsewhere has no route."""
+    router = APIRouter(include_in_schema=False)
+    for path in sorted(folder.iterdir()):
+        if path.suffix in _TYPES:
+            _serve(router, f"/{path.name}", path)
+    _serve(router, "/", folder / _INDEX)
+    return router
+
+
+def _serve(router: APIRouter, address: str, path: Path) -> None:
+    @router.api_route(address, methods=["GET", "HEAD"])
+    async def file() -> Response:
+        # Read each time: the files are small, and who edits them sees what was edited.
+        return Response(path.read_bytes(), media_type=_TYPES[path.suffix], headers={"Cache-Control": "no-cache"})
 
 
 def _closing(workers: Workers) -> Any:  # noqa: ANN401 - Starlette's own type of it is not public

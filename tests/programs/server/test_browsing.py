@@ -9,10 +9,9 @@ import pytest
 from programs.errors import StoreUnavailable
 from programs.ingest.document import Document
 from programs.retrieval.index import Index
-from programs.server.app import create_app
+from programs.server.app import PAGE, create_app
 from programs.server.browsing import LONGEST_TEXT
 from programs.server.catalogue import MOST_VALUES
-from programs.server.pages import FOLDER
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, YEAST, paper
 from tests.programs.server.conftest import SCRIPT
@@ -175,8 +174,8 @@ def test_health_can_be_asked_for_its_head_alone(client):
 
 def test_the_page_and_its_files_are_served_with_their_types(client):
     types = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-    assert client.get("/").text == (FOLDER / "index.html").read_text("utf-8")
-    for path in FOLDER.iterdir():
+    assert client.get("/").text == (PAGE / "index.html").read_text("utf-8")
+    for path in PAGE.iterdir():
         response = client.get(f"/{path.name}")
         assert response.status_code == 200, path.name
         assert response.headers["content-type"].startswith(types[path.suffix])

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from programs.server.pages import FOLDER
+from programs.server.app import PAGE
 from tests.browser import ask, citations
 from tests.scripted_lm import Call, Script, fixed, quotation, unproved
 
@@ -81,7 +81,7 @@ FAINT = """() => {
 
 
 def test_the_page_is_light():
-    sizes = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
+    sizes = {path.name: path.stat().st_size for path in PAGE.iterdir()}
     of_table = sum(size for name, size in sizes.items() if name.startswith("table."))
     of_papers = sum(size for name, size in sizes.items() if name.startswith("papers."))
     assert sum(sizes.values()) - of_table - of_papers < 76_000  # what asking loads
