@@ -12,6 +12,9 @@ from typing import Any, TypeAlias
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.output_types import Schema, is_list_of
 from programs.lm.extractive.prompt import Field, ReadPrompt
+from programs.lm.extractive.relevance import rank
+from programs.lm.extractive.roles import roles
+from programs.lm.extractive.sources import source_sentences
 from programs.lm.extractive.tasks.answering import answerable
 from programs.lm.extractive.tasks.bulleted import bullets
 from programs.lm.extractive.tasks.cells import cell_answer, quotes, value
@@ -23,7 +26,6 @@ from programs.lm.extractive.tasks.labels import label, yes_or_no
 from programs.lm.extractive.tasks.objects import an_object, objects, reason
 from programs.lm.extractive.tasks.papers import paper_summary, selections
 from programs.lm.extractive.tasks.points import points
-from programs.lm.extractive.tasks.reasoning import reasoning
 from programs.lm.extractive.tasks.scores import score
 from programs.lm.extractive.tasks.searching import hypothetical_passage, queries, query, topic
 from programs.lm.extractive.tasks.summary import summary
@@ -76,8 +78,23 @@ def solve(prompt: ReadPrompt) -> dict[str, Any]:
     """
     values = {field.name: fill(prompt, field) for field in prompt.outputs if field.name != "reasoning"}
     if any(field.name == "reasoning" for field in prompt.outputs):
-        values["reasoning"] = reasoning(prompt, values)
+        values["reasoning"] = _reasoning(prompt, values)
     return values
+
+
+def _reasoning(prompt: ReadPrompt, values: Mapping[str, Any]) -> str:
+    """How the other output fields came about, in one true line."""
+    if "proofs" in values or "fixed_answer" in values:
+        return "Compared each sentence of the answer with the passages by the guards and the checker."
+    who = roles(prompt)
+    if not who.text:
+        return "Cut the question into its words; there is no text to compare it with."
+    sentences = source_sentences(who.text_of(prompt.values))
+    ranking = rank(who.question_of(prompt.values), sentences)
+    return (
+        f"Compared {len(sentences)} sentences of {who.text} with {who.question or 'one another'} by idf-weighted "
+        f"overlap; the best three hold {ranking.confidence:.0%} of its words."
+    )
 
 
 def fill(prompt: ReadPrompt, field: Field) -> Any:  # noqa: ANN401 - a value of the field's type
