@@ -16,7 +16,6 @@ from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.sources import source_sentences
 from programs.lm.extractive.tasks.answering import answerable
-from programs.lm.extractive.tasks.bulleted import bullets
 from programs.lm.extractive.tasks.cells import cell_answer, quotes, value
 from programs.lm.extractive.tasks.claims import fixed_answer, proofs
 from programs.lm.extractive.tasks.conflicts import conflicts
@@ -28,7 +27,7 @@ from programs.lm.extractive.tasks.papers import paper_summary, selections
 from programs.lm.extractive.tasks.points import points
 from programs.lm.extractive.tasks.scores import score
 from programs.lm.extractive.tasks.searching import hypothetical_passage, queries, query, topic
-from programs.lm.extractive.tasks.summary import summary
+from programs.lm.extractive.tasks.summary import bullets, summary
 
 Task: TypeAlias = Callable[[ReadPrompt, Field], Any]
 
