@@ -33,8 +33,7 @@ def task_of(name: str, objective: str = "") -> Task:
     Raises:
         UsageError: The program cannot be compiled yet, or cannot be judged by that objective.
     """
-    from optimize.tasks.baseline import BaselineTask
-    from optimize.tasks.baselines import BASELINES
+    from optimize.tasks.baselines import BASELINES, BaselineTask
 
     if name in BASELINES:
         return by_objective(BaselineTask(name), objective)

@@ -6,35 +6,43 @@ majority          the label that train has most often
 lead              the paper's first sentences
 best_sentence     the sentence with the highest BM25 score
 
-They are programs, asked, judged and scored like all others. The last two have their label chosen by the language model
-from what they found, as `main_points` has; the others ask nothing.
+They are programs, asked, judged and scored like all others, and asked like `main_points`, so that their figures stand
+beside its. The last two have their label chosen by the language model from what they found, as `main_points` has; the
+others ask nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
+import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import dspy
 
 from metrics.sentences import Span, sentences
+from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.dataset.word_search import WordSearch
+from optimize.tasks.main_points import MainPointsTask
+from optimize.tasks.space import Space
+from optimize.tasks.task import CallCount, Demo, Posed
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.passages.passage import Passage
 from programs.program import Program
 from programs.proof.labelling import Labelling
 from programs.results.result import result
+from programs.retrieval.embedding.embedder import Embedder
 from programs.verification import unverified
 from signatures.citation_markers import render
 
 LEAD = 3
 """Sentences that a lead baseline takes, as in summarization."""
 _FULL_STOPS = ".!?"
+_MODEL = MainPointsTask()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +136,40 @@ BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
     "best_sentence": best_sentence,
 }
 """By name; each is made with the questions of train."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineTask:
+    """A baseline as optimizers see a program; there is nothing to optimise.
+
+    Attributes:
+        name: One of ``BASELINES``.
+        metrics: Those of `main_points`.
+    """
+
+    name: str
+    metrics: tuple[str, ...] = _MODEL.metrics
+
+    @property
+    def space(self) -> Space:
+        """Nothing to search."""
+        return {}
+
+    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
+        """The baseline, which may know the questions of the training split."""
+        return BASELINES[self.name](dataset.splits.get("train", ()))
+
+    def pose(self, example: Example, dataset: Dataset) -> Posed:
+        """As `main_points` is asked."""
+        return _MODEL.pose(example, dataset)
+
+    def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
+        """None: there is no prompt."""
+        return {}
+
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
+        """A label is chosen by the model, from what the baseline found."""
+        return CallCount(0, 1)
 
 
 def _lead(question: str, paper: Document) -> Picked | None:
