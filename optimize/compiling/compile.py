@@ -17,7 +17,7 @@ from optimize.compiling.choosing import Choice, Chooser
 from optimize.dataset.leakage import leaked
 from optimize.evaluating.assess import AskedExamples, Assessed, Measures, ReportHeader, assess
 from optimize.job import EXTRACTIVE, JobSetup
-from optimize.optimizers.chain import chain_of
+from optimize.optimizers import chain_of
 from optimize.optimizers.policy import Optimizer, Sizes
 from optimize.reporting.report import Report, ReportCell
 from optimize.running.metering import Meter
