@@ -34,7 +34,8 @@ def main() -> None:
     spoke: defaultdict[str, Counter[str]] = defaultdict(Counter)
     supported = refused = 0
     for row in rows():
-        found = {veto.rule for veto in vetoes(row["claim"], [row["premise"]])}
+        given = [row["premise"], row.get("title", "")]
+        found = {veto.rule for veto in vetoes(row["claim"], [row["premise"]], given=given)}
         for rule in found:
             spoke[rule][row["label"]] += 1
         supported += row["label"] == "supported"

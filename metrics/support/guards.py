@@ -27,6 +27,7 @@ from metrics.support.denials import dropped_doubts, wrong_denials
 from metrics.support.disguises import disguises
 from metrics.support.held_numbers import unheld_numbers
 from metrics.support.measures import wrong_measures
+from metrics.support.names import unheld_names
 from metrics.support.near_copies import WORD, altered
 from metrics.support.places import misplaced_numbers, wrong_orders
 from metrics.support.quotations import misquoted
@@ -49,13 +50,15 @@ _LATIN = re.compile(r"[A-Za-z]{2}")
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\uffff]")
 
 
-def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> list[Veto]:
+def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), given: Sequence[str] = ()) -> list[Veto]:
     """What is certainly wrong with a claim.
 
     Args:
         claim: One sentence without citations.
         quotes: Whole sentences of passages that are to prove it together, at least one.
         titles: Of their papers, which may tell whom or what the quotes speak of.
+        given: All texts that the claim was written from, titles too, where they are known: a name that none of them
+            holds is refused.
 
     Returns:
         Every objection, those of the nearest sentence last; empty when no guard speaks.
@@ -66,7 +69,7 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> lis
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
     found = [*unheld_numbers(claim, quotes), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
-    found += _in_other_words(claim, quotes)
+    found += [*_in_other_words(claim, quotes), *unheld_names(claim, given)]
     found += [*additions(claim, quotes, titles), *misquoted(claim, quotes), *disguises(claim, quotes)]
     return [*found, *altered(claim, quotes)]
 

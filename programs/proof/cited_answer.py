@@ -37,6 +37,11 @@ class GivenPassages:
         self.passages = tuple(passages)
         self.citable: tuple[Citable, ...] = passages_of({"passages": self.passages})
 
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """All that can be read of them: texts and titles."""
+        return (*(each.text for each in self.passages), *dict.fromkeys(each.title for each in self.passages))
+
     @property
     def names(self) -> tuple[str, ...]:
         """Everything that a citation can name; empty where nothing was given."""

@@ -192,7 +192,8 @@ def prove(
     support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
     proving = {quote.passage for quote in quotes}
     titles = tuple(dict.fromkeys(each.title for each in given.passages if each.title and each.id in proving))
-    return _decided(sentence, quotes, [said], _judged(checker, support, sentence, quotes, titles), titles)
+    checked = _judged(checker, support, sentence, quotes, titles)
+    return _decided(sentence, quotes, [said], checked, titles, given.texts)
 
 
 def _judged(
@@ -257,14 +258,19 @@ def _weight(proven: Proven) -> tuple[bool, float]:
 
 
 def _decided(
-    sentence: str, quotes: Sequence[Quote], said: Sequence[Judged], checked: Judged, titles: Sequence[str] = ()
+    sentence: str,
+    quotes: Sequence[Quote],
+    said: Sequence[Judged],
+    checked: Judged,
+    titles: Sequence[str] = (),
+    given: Sequence[str] = (),
 ) -> Proven:
     """Put the judges together: a veto weighs most, then what a model proves, then what the checker says.
 
     That the checker contradicts a model's proof is told, and no veto: too often (2 of 14 times in development) it is
     wrong then.
     """
-    vetoed = vetoes(sentence, [quote.quote for quote in quotes], titles) if quotes else []
+    vetoed = vetoes(sentence, [quote.quote for quote in quotes], titles, given) if quotes else []
     if said and checked.verdict == "supported":  # two who read the meaning, against a rule on words
         vetoed = [each for each in vetoed if each.rule not in OUTVOTED]
     judges = (*said, checked, *map(_guard, vetoed))
