@@ -16,8 +16,8 @@ def checker(
     output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the checker go.")],
     seed: SeedOption = 0,
     passes: Annotated[
-        str, typer.Option(help="How often each stage goes through its pairs: relations,figures,claims. ")
-    ] = "1,8,3",
+        str, typer.Option(help="How often each stage goes through its pairs: relations,claims. ")
+    ] = "1,3",
     members: Annotated[
         int, typer.Option(help="How often the last stage is learned anew; the weights are averaged.", min=1)
     ] = 3,

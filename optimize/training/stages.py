@@ -80,22 +80,13 @@ STAGES = (
         words=45,
     ),
     Stage(
-        "figures",
-        (Share(FIGURES, 3_200), Share("worded", 1_400)),
-        epochs=8,
-        rate=1.3e-4,
-        last_rate=8e-5,
-        words=45,
-        batch=32,
-    ),
-    Stage(
         "claims",
         (
             Share("handwritten", 2_000),
             Share("handwritten_evidence", 600),
             Share("copies", 300),
             Share("worded", 900),
-            Share(FIGURES, 900),
+            Share(FIGURES, 300),
             Share(DISTURBED, 1_200),
             Share("scifact", 800),
             Share("check_covid", 900),
@@ -183,7 +174,7 @@ def with_passes(text: str) -> tuple[Stage, ...]:
     except ValueError:
         counts = []
     if len(counts) != len(STAGES) or min(counts) <= 0:
-        raise UsageError(f"--passes takes {len(STAGES)} numbers above 0, such as 1,8,4, not {text!r}")
+        raise UsageError(f"--passes takes {len(STAGES)} numbers above 0, such as 1,4, not {text!r}")
     return tuple(replace(stage, epochs=count) for stage, count in zip(STAGES, counts, strict=True))
 
 

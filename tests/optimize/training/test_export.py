@@ -165,12 +165,12 @@ def test_macro_f1_and_its_interval():
     assert found.low < found.value < found.high
 
 
-@pytest.mark.parametrize("text", ["1", "1,0,2", "a,b,c", "1,2,3,4"])
+@pytest.mark.parametrize("text", ["1", "1,0", "a,b", "1,2,3"])
 def test_passes_that_are_no_passes_are_refused(text):
-    with pytest.raises(UsageError, match="--passes takes 3 numbers"):
+    with pytest.raises(UsageError, match="--passes takes 2 numbers"):
         with_passes(text)
 
 
 def test_passes_may_be_parts():
-    assert [stage.epochs for stage in with_passes("0.5,2,3")] == [0.5, 2, 3]
-    assert len(STAGES) == 3
+    assert [stage.epochs for stage in with_passes("0.5,3")] == [0.5, 3]
+    assert len(STAGES) == 2
