@@ -152,11 +152,17 @@ def wrong_courses(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     for own in ours:
         found = _turned(own, given) if own.sign and own.kind not in both else None
         if found is not None:
-            yield Veto("course", f'the quotes say "{found.text}" of it, it says "{own.text}"', opposed=True)
+            yield Veto("course", _course(found.text, own.text), opposed=True)
         elif own.sign and not hedged(claim) and (denial := _denial(own, given)):
             yield Veto("effect", f'the quotes deny it ("{denial.text}"), it says "{own.text}"', opposed=True)
         elif not own.sign and (affirmed := _affirmed(own, given, claim, quotes)):
             yield Veto("effect", f'it denies what the quotes say ("{affirmed.text}")', opposed=True)
+
+
+def _course(given: str, own: str) -> str:
+    if given.lower() == own.lower():
+        return f'the quotes say "{given}" with the sides exchanged'
+    return f'the quotes say "{given}" of it, it says "{own}"'
 
 
 def hedged(claim: str) -> bool:

@@ -132,6 +132,11 @@ def test_what_follows_is_left_alone(claim, quotes):
     assert rules(claim, *quotes) == set()
 
 
+def test_exchanged_sides_of_one_word_are_told_as_that():
+    (veto,) = [each for each in vetoes("Scores were lower with placebo than with the drug.", [LOWER]) if each.opposed]
+    assert veto.reason == 'the quotes say "lower" with the sides exchanged'
+
+
 def test_nothing_is_said_of_other_words_where_much_is_quoted():
     filler = "The trial was registered. " * MOST_QUOTED
     assert "course" in rules("After flight the bone density of mice increased.", FELL)
