@@ -51,6 +51,10 @@ class GivenPassages:
         """The passages that a citation names: one for a number, all of a paper's for its key; none if not given."""
         return [self.passages[each.number - 1] for each in resolve(name, self.citable)]
 
+    def marker(self, passage_id: str) -> str:
+        """What cites a passage of this id, as the model was shown it: ``[2]``."""
+        return citation_markers.render([next(each.marker for each in self.citable if each.id == passage_id)])
+
 
 class CitedAnswer:
     """A text with its citations, and the passages that it cites.

@@ -186,7 +186,7 @@ def prove(
         return _refused(said, _checked(sentence, cited, checker), proof)
     quotes, problems = placed(proof.quotes, given, proof.starts)
     if not any(quote.passage == each.id for quote in quotes for each in cited):
-        elsewhere = f"its proof stands in {quotes[0].passage}, which it does not cite" if quotes else ""
+        elsewhere = f"its proof stands in {given.marker(quotes[0].passage)}, which it does not cite" if quotes else ""
         reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
         return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=reason), sentence, cited, checker)
     support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])

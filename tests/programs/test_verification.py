@@ -128,7 +128,7 @@ def entry(number=1, verdict="proved", reason="", **quotes):
     [
         (entry(p1="Femur density fell by 90 percent in flight mice."), "the quote does not stand in the passage"),
         (entry(p1="Femur density fell"), "the quotes do not hold 90 percent"),
-        (entry(p2="Osteoclast counts doubled."), "its proof stands in bone::58-84, which it does not cite"),
+        (entry(p2="Osteoclast counts doubled."), "its proof stands in [2], which it does not cite"),
         (entry(), "no quote was given for it"),
         (entry(verdict="not proved", reason="no passage says 90"), "no passage says 90"),
         (entry(verdict="about the evidence"), "no passage was quoted for it"),
