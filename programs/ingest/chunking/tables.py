@@ -28,6 +28,7 @@ _LONGEST = 2
 _CAPTION_WORDS = 30
 _NOTE_WORDS = 120
 _HEADER_ROWS = 3
+_HEADING_WORDS = 8
 
 _LINE = re.compile(r"[^\n]+")
 _ROWS = re.compile(r"(?:\s*\n\|[^\n]*)+")
@@ -93,13 +94,22 @@ def part_heading(text: str, figure: Figure, span: Span, start: int) -> str:
 
 
 def _header(rows: Sequence[str]) -> Iterator[str]:
-    """The first row, and those below it that hold no values and whose first cell is empty or comes again."""
-    yield from rows[:1]
+    """The first row, and those below it that hold no values and whose first cell is empty or comes again.
+
+    A table may have none: then its first row has a value beside a cell that is too long to head a column.
+    """
+    if not rows or _is_data(_cells(rows[0])):
+        return
+    yield rows[0]
     for row in rows[1:_HEADER_ROWS]:
         first, *others = _cells(row)
         if not others or (first and first not in others) or any(map(_VALUE.match, others)):
             return
         yield row
+
+
+def _is_data(cells: Sequence[str]) -> bool:
+    return any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
 
 
 def _rows(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -61,7 +62,8 @@ def test_the_exported_model_scores_as_the_trained_one(made, weights):
 def test_judgements_are_probabilities_and_do_not_depend_on_company(made):
     checker = SmallChecker(made[1])
     alone = checker.judge([PAIR])[0]
-    assert alone == checker.judge([("Relapses rose.", "They cost."), PAIR, PAIR])[1]
+    among = checker.judge([("Relapses rose.", "They cost."), PAIR, PAIR])[1]
+    assert astuple(alone) == pytest.approx(astuple(among), abs=1e-12), "but for a processor's last digit"
     assert alone.supported + alone.contradicted + alone.neither == pytest.approx(1)
     assert checker.verdict(alone) in ("supported", "contradicted", "unverifiable")
 

@@ -309,6 +309,20 @@ def test_a_part_of_a_table_repeats_all_rows_of_the_header_and_the_row_that_it_st
     ]
 
 
+def test_a_table_without_a_head_has_none_repeated() -> None:
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_figure("Table 2.", "Relapses in a year.")
+    rows = [
+        f"| Drug {number} | Trial of forty adults, blinded, against placebo, in one town | {number} |"
+        for number in range(6)
+    ]
+    builder.add_paragraph("\n".join(rows), keep_lines=True)
+    document = builder.build(id="PMC1", title="A title")
+    _, *parts = [each for each in chunk(document, Chunking("passages", 20)) if each.kind == "table"]
+    assert {each.heading for each in parts} == {"Table 2 (continued). Relapses in a year."}
+
+
 def test_thanks_and_abbreviations_are_left_out_and_who_paid_is_kept() -> None:
     document = paper(
         ("Results", "results", ["It fell."]),
