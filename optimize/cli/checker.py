@@ -29,6 +29,13 @@ def checker(
         Path | None, typer.Option(help="Folder of a finished checker to go on from, such as programs/models/checker.")
     ] = None,
     kept: Annotated[float, typer.Option(help="With --start: share of its weights in the result.", min=0, max=1)] = 0.4,
+    beside: Annotated[
+        bool,
+        typer.Option("--beside", help="With --start: keep it whole beside what is trained; their logits are added."),
+    ] = False,
+    without: Annotated[
+        list[str] | None, typer.Option(help="Source of training pairs to leave out, such as handwritten; repeatable.")
+    ] = None,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
     resume: ResumeOption = False,
@@ -41,7 +48,14 @@ def checker(
     from optimize.training.export import export
     from optimize.training.measured import markdown, measured
     from optimize.training.run import TrainingRun, log_to
-    from optimize.training.stages import ENTAILMENT, Sources, calibration_pairs, epoch_pairs, with_passes
+    from optimize.training.stages import (
+        ENTAILMENT,
+        Sources,
+        calibration_pairs,
+        epoch_pairs,
+        with_passes,
+        without_sources,
+    )
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
     from programs.models.checker import SmallChecker
@@ -51,8 +65,15 @@ def checker(
     weights = find_weights(DEFAULT_EMBEDDER).folder
     first = (ENTAILMENT,) if entailment else ()
     begun = SmallChecker(start).name if start else ""
-    stages = (*first, *with_passes(passes))
-    settings = TrainingSettings(seed=seed, members=members, stages=stages, start=begun, kept=kept if start else 0.0)
+    stages = without_sources((*first, *with_passes(passes)), without or ())
+    settings = TrainingSettings(
+        seed=seed,
+        members=members,
+        stages=stages,
+        start=begun,
+        kept=kept if start and not beside else 0.0,
+        beside=beside,
+    )
     sources = Sources(data, entailment or ())
     output.mkdir(parents=True, exist_ok=True)
     say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")

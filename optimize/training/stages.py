@@ -178,6 +178,23 @@ def with_passes(text: str) -> tuple[Stage, ...]:
     return tuple(replace(stage, epochs=count) for stage, count in zip(STAGES, counts, strict=True))
 
 
+def without_sources(stages: Sequence[Stage], left_out: Sequence[str]) -> tuple[Stage, ...]:
+    """The stages without some sources.
+
+    Raises:
+        UsageError: No stage has a source of that name, or one is left without any.
+    """
+    known = {share.source for stage in stages for share in stage.shares}
+    if unknown := set(left_out) - known:
+        raise UsageError(f"--without got {sorted(unknown)}; sources are {', '.join(sorted(known))}")
+    kept = [
+        replace(stage, shares=tuple(each for each in stage.shares if each.source not in left_out)) for stage in stages
+    ]
+    if empty := [stage.name for stage in kept if not stage.shares]:
+        raise UsageError(f"--without leaves no source in the stage {empty[0]}; leave fewer out")
+    return tuple(kept)
+
+
 def balanced(pairs: list[Pair], generator: random.Random) -> list[Pair]:
     """As many pairs of every label, at random."""
     count = min(sum(pair.label == label for pair in pairs) for label in LABELS)

@@ -16,11 +16,13 @@ from typing import Any
 
 import yaml
 
+from metrics.sentences import sentences
 from optimize.dataset.word_search import WordSearch
 from optimize.training.made import finding_of
 from optimize.training.pairs import fraction
 from optimize.training.readers import reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, phrase
+from optimize.training.written import WrittenSet, written
 from programs.models.order import passage_read, question_read
 
 PLAIN = "What was the effect of {i} compared with {c} on {o}?"
@@ -246,6 +248,89 @@ def handwritten(data: Path) -> JudgedCollection:
     return JudgedCollection(passages, needs)
 
 
+def handwritten_sentences(data: Path) -> JudgedCollection:
+    """The same claims against the sentences that they were written on, beside the others of their paper's passages."""
+    whole = handwritten(data)
+    places: dict[tuple[str, str], int] = {}
+    passages: list[ListedPassage] = []
+    for passage in whole.passages:
+        for span in sentences(passage.text):
+            text = passage.text[span.start : span.end].strip()
+            if places.setdefault((passage.document, text), len(passages)) == len(passages):
+                passages.append(ListedPassage(passage.document, text, passage.about))
+    evidence = {row["claim"]: row["evidence"] for row in rows(data / "claims" / "handwritten.jsonl")}
+    needs = []
+    for need in whole.needs:
+        quotes = evidence[str(need.said)]
+        own = [
+            at
+            for (document, text), at in places.items()
+            if document == need.document and any(text in quote or quote in text for quote in quotes)
+        ]
+        if own:
+            needs.append(Need(need.said, tuple(own), need.document))
+    return JudgedCollection(passages, needs)
+
+
+def scifact_sentences(data: Path) -> JudgedCollection:
+    """SciFact's training claims and the sentences of the abstracts that experts marked."""
+    apart, texts = scifact_reported(data), {row["doc_id"]: row for row in rows(data / "scifact" / "corpus.jsonl")}
+    needs, passages = [], list[ListedPassage]()
+    places: dict[str, int] = {}
+    for row in rows(data / "scifact" / "claims_train.jsonl"):
+        name = str(row["evidence_doc_id"])
+        if not name or name in apart:
+            continue
+        if name not in places:
+            places[name] = len(passages)
+            paper = texts[int(name)]
+            passages += [ListedPassage(f"scifact:{name}", each.strip(), paper["title"]) for each in paper["abstract"]]
+        own = tuple(places[name] + at for at in row["evidence_sentences"])
+        needs.append(Need(row["claim"], own, f"scifact:{name}"))
+    return JudgedCollection(passages, needs)
+
+
+def written_sentences(data: Path, *, dev: bool = False) -> JudgedCollection:
+    """Questions in natural words against the sentences that answer them, beside others of the same paper."""
+    found = _written(data, dev)
+    places: dict[tuple[str, int], int] = {}
+    passages: list[ListedPassage] = []
+    for passage in found.passages:
+        for start, end in passage.sentences():
+            places[passage.id, start] = len(passages)
+            passages.append(ListedPassage(passage.document, passage.text[start:end], passage.about))
+    needs = [
+        Need(
+            each.question,
+            tuple(places[own.id, start] for own, spans in each.answers for start, _ in spans),
+            each.document,
+        )
+        for each in found.items
+    ]
+    return JudgedCollection(passages, needs)
+
+
+def written_passages(data: Path) -> JudgedCollection:
+    """The same questions against whole passages of trials."""
+    found = _written(data, dev=False)
+    places = {each.id: at for at, each in enumerate(found.passages)}
+    needs = [
+        Need(each.question, tuple(places[passage.id] for passage, _ in each.answers), each.document)
+        for each in found.items
+        if len(each.answers[0][0].id) > len(each.document)
+    ]
+    return JudgedCollection([ListedPassage(each.document, each.text, each.about) for each in found.passages], needs)
+
+
+def _written(data: Path, dev: bool) -> WrittenSet:
+    found = written(data)
+    papers = {each.document for each in found.items if is_dev(each.document) == dev}
+    return WrittenSet(
+        [each for each in found.items if each.document in papers],
+        [each for each in found.passages if each.document in papers],
+    )
+
+
 def scifact(data: Path) -> JudgedCollection:
     """SciFact's training claims and the abstracts cited for them; abstracts that are reported on are left out."""
     apart, places = scifact_reported(data), dict[str, int]()
@@ -292,6 +377,10 @@ COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {
     "trials": trials,
     "evidence": evidence,
     "handwritten": handwritten,
+    "handwritten_sentences": handwritten_sentences,
+    "scifact_sentences": scifact_sentences,
+    "written_sentences": written_sentences,
+    "written_passages": written_passages,
     "scifact": scifact,
     "pubmed_qa": pubmed_qa,
 }

@@ -40,12 +40,14 @@ def export(weights: Path, base: Path, folder: Path, dev: JudgedCollection, token
         dev: Passages and questions that were not trained on.
         tokens: Of a pair that are read at most.
     """
+    from safetensors.numpy import load_file
+
     probe = [
         (question_read(need.plain), passage_read(need.plain, passage.text, passage.about))
         for need in dev.needs[:PROBED]
         for passage in [dev.passages[need.relevant[0]]]
     ]
-    files = int8_files(weights, base, probe, tokens)
+    files = int8_files([load_file(weights / "model.safetensors")], base, probe, tokens)
     found = judged(_written(files, folder, RAW, RAW), dev)
     passage = fit_scale(
         [logit for each in found for logit in each.logits], [hit for each in found for hit in each.relevant]
@@ -66,7 +68,7 @@ def _written(files: ModelFiles, folder: Path, passage: LogisticScale, answered: 
     return LearnedOrder(folder)
 
 
-PART = "order"
+FIRST_PART, PART = "findings", "order"
 ALONE = 0.5
 """Weight of each passage's own yes or no beside the choice among them: without it, logits of different questions could
 not be compared, and no probability be had."""
@@ -79,25 +81,50 @@ class OrderSettings:
     Attributes:
         seed: Of lists, wordings, their order and the new head.
         passes: How often each source's questions are asked in an epoch.
-        epochs: Passes with other wordings and other negatives.
+        closing: The same of the last part, in which questions in natural words are learned.
+        epochs: Passes of the first part, with other wordings and other negatives.
+        closing_epochs: Passes of the last part.
         size: Texts of a list.
         batch: Lists a step.
         length: Tokens of a pair at most.
         layers: Of the encoder, the first ones.
-        rate: Highest learning rate.
+        rate: Highest learning rate of the first part.
+        closing_rate: Highest one of the last part.
         last_rate: At the end, reached along a cosine.
     """
 
     seed: int = 0
     passes: dict[str, float] = field(
-        default_factory=lambda: {"trials": 2.5, "evidence": 1.0, "handwritten": 0.7, "scifact": 1.0, "pubmed_qa": 0.8}
+        default_factory=lambda: {
+            "trials": 2.0,
+            "evidence": 1.5,
+            "handwritten": 0.5,
+            "handwritten_sentences": 1.5,
+            "scifact": 0.7,
+            "scifact_sentences": 1.5,
+            "pubmed_qa": 1.0,
+        }
+    )
+    closing: dict[str, float] = field(
+        default_factory=lambda: {
+            "written_sentences": 1.0,
+            "written_passages": 0.4,
+            "trials": 0.5,
+            "evidence": 0.25,
+            "handwritten_sentences": 0.3,
+            "scifact": 0.3,
+            "scifact_sentences": 0.3,
+            "pubmed_qa": 0.5,
+        }
     )
     epochs: int = 1
+    closing_epochs: int = 3
     size: int = 8
     batch: int = 4
     length: int = 128
-    layers: int = 4
+    layers: int = 6
     rate: float = 1.2e-4
+    closing_rate: float = 7e-5
     last_rate: float = 2e-6
 
     def as_dict(self) -> dict[str, Any]:
@@ -119,8 +146,14 @@ def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) 
     torch.manual_seed(settings.seed)
     trainer = Trainer(load_model(weights, 1, settings.layers), listwise_loss(settings.size), run.threads, run.device)
     tokenizer = load_tokenizer(weights, settings.length)
-    part = TrainingPart(PART, settings.rate, settings.last_rate, partial(_planned, data, tokenizer, settings))
-    return train_parts(trainer, [part], run, settings.as_dict(), settings.seed)
+    first = partial(_planned, data, tokenizer, settings, settings.passes, range(settings.epochs))
+    numbers = range(settings.epochs, settings.epochs + settings.closing_epochs)
+    last = partial(_planned, data, tokenizer, settings, settings.closing, numbers)
+    parts = [
+        TrainingPart(FIRST_PART, settings.rate, settings.last_rate, first),
+        TrainingPart(PART, settings.closing_rate, settings.last_rate, last),
+    ]
+    return train_parts(trainer, parts, run, settings.as_dict(), settings.seed)
 
 
 def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here
@@ -136,16 +169,22 @@ def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's ten
     return loss
 
 
-def _planned(data: Path, tokenizer: Tokenizer, settings: OrderSettings) -> list[Batch]:
-    collections = {name: read(data) for name, read in COLLECTIONS.items() if settings.passes.get(name)}
-    return [batch for number in range(settings.epochs) for batch in _epoch(collections, tokenizer, settings, number)]
+def _planned(
+    data: Path, tokenizer: Tokenizer, settings: OrderSettings, passes: dict[str, float], numbers: range
+) -> list[Batch]:
+    collections = {name: read(data) for name, read in COLLECTIONS.items() if passes.get(name)}
+    return [batch for number in numbers for batch in _epoch(collections, tokenizer, settings, passes, number)]
 
 
 def _epoch(
-    collections: dict[str, JudgedCollection], tokenizer: Tokenizer, settings: OrderSettings, number: int
+    collections: dict[str, JudgedCollection],
+    tokenizer: Tokenizer,
+    settings: OrderSettings,
+    passes: dict[str, float],
+    number: int,
 ) -> list[Batch]:
     generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
-    asks = epoch(collections, settings.passes, settings.size, generator)
+    asks = epoch(collections, passes, settings.size, generator)
     return batches([_example(ask, tokenizer) for ask in asks], settings.batch, generator)
 
 

@@ -22,7 +22,16 @@ from programs.models.order import LearnedOrder
 
 FINDING = TrialFinding("Simvastatin", "Placebo", "Vascular mortality", "less")
 SETTINGS = OrderSettings(
-    passes={"trials": 3.0, "handwritten": 1.0}, size=4, length=48, layers=1, rate=3e-3, last_rate=1e-4, epochs=3
+    passes={"trials": 3.0, "handwritten": 1.0},
+    closing={"trials": 1.0, "handwritten_sentences": 1.0},
+    size=4,
+    length=48,
+    layers=1,
+    rate=3e-3,
+    closing_rate=1e-3,
+    last_rate=1e-4,
+    epochs=3,
+    closing_epochs=1,
 )
 QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
 
