@@ -3,10 +3,11 @@
     python -m bench.findings                     # the development half: ten papers, twenty questions
     python -m bench.findings --half more         # twelve further papers, some of them reviews; worked on as well
     python -m bench.findings --half test         # the ten papers that were not worked on
-    python -m bench.findings --half unseen       # twenty trials, asked about by a reader who knew no program
+    python -m bench.findings --half unseen       # twenty trials, asked about by a reader who knew no program; worked on
+    python -m bench.findings --half fresh        # twenty other trials and another such reader
     python -m bench.findings --answers           # prints every answer, to be read
 
-``findings.jsonl`` holds 64 questions on 32 of the printed papers and 40 on 20 trials, in our own words, with patterns
+``findings.jsonl`` holds 64 questions on 32 of the printed papers and 80 on 40 trials, in our own words, with patterns
 of which one has to stand in the answer (all parts of it that "&" joins, in one sentence that cites the paper).
 `main_points` is asked of the paper, the others of all 36 printed papers or all 80 trials. Counted beside it: sentences
 that are no findings, being aims, captions or background.
@@ -34,7 +35,7 @@ from signatures.citation_markers import strip
 from tests.benchmarks import BENCHMARKS
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")
-TRIALS, UNSEEN = BENCHMARKS / "evidence_inference" / "nxml", "unseen"
+TRIALS, ON_TRIALS = BENCHMARKS / "evidence_inference" / "nxml", ("unseen", "fresh")
 COLLECTIONS = ("multi_signal", "rag_fusion", "paper_retriever")
 # Not the words that the extractive LM knows aims by, so that it is not measured by its own rule.
 _AIM = re.compile(
@@ -76,7 +77,7 @@ class Quoted:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=["dev", "more", "test", UNSEEN], default="dev")
+    parser.add_argument("--half", choices=["dev", "more", "test", *ON_TRIALS], default="dev")
     parser.add_argument("--answers", action="store_true")
     options = parser.parse_args()
     if not BENCHMARKS.is_dir():
@@ -84,7 +85,8 @@ def main() -> None:
         return
     print(machine_load(), flush=True)
     asked = cases(options.half)
-    documents = papers("nxml") if options.half != UNSEEN else [read(path) for path in sorted(TRIALS.glob("*.nxml"))]
+    on_trials = options.half in ON_TRIALS
+    documents = [read(path) for path in sorted(TRIALS.glob("*.nxml"))] if on_trials else papers("nxml")
     by_id = {each.id: each for each in documents}
     with dspy.context(lm=LM("extractive")), indexed(documents) as index:
         print("| | stated | stated first | sentences that are no findings | no answer |\n|---|---:|---:|---:|---:|")

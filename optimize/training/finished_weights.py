@@ -40,7 +40,8 @@ def _member(whole: dict[str, NDArray[np.generic]], prefix: str, prefixes: Sequen
     others = tuple(each for each in prefixes if each and each != prefix)
     held = {name.removeprefix(prefix): each for name, each in whole.items() if not name.startswith(others)}
     found: Weights = {
-        "bert.embeddings.word_embeddings.weight": np.asarray(held["words"], np.float32) * held["words.scale"],
+        "bert.embeddings.word_embeddings.weight": np.asarray(held["words"], np.float32)
+        * np.asarray(held["words.scale"], np.float32),
         "bert.embeddings.position_embeddings.weight": np.asarray(held["positions"], np.float32),
         "bert.embeddings.token_type_embeddings.weight": np.asarray(held["kinds"], np.float32),
     }

@@ -14,6 +14,7 @@ from optimize.training.disturbed import disturbed
 from optimize.training.figures import SOURCE as FIGURES
 from optimize.training.figures import figures
 from optimize.training.pairs import LABELS, Pair, held_out, sampled
+from optimize.training.written import EVIDENCE_SOURCE, SOURCE, claim_pairs, evidence_pairs, written
 from programs.errors import UsageError
 
 T = TypeVar("T")
@@ -73,6 +74,7 @@ STAGES = (
             Share("check_covid", 900),
             Share("citation_integrity", 600),
             Share("handwritten_evidence", 1_800),
+            Share(EVIDENCE_SOURCE, 1_800),
         ),
         epochs=1,
         rate=1.3e-4,
@@ -84,6 +86,8 @@ STAGES = (
         (
             Share("handwritten", 2_000),
             Share("handwritten_evidence", 600),
+            Share(SOURCE, 2_400),
+            Share(EVIDENCE_SOURCE, 900),
             Share("copies", 300),
             Share("worded", 900),
             Share(FIGURES, 300),
@@ -100,10 +104,11 @@ STAGES = (
 )
 
 
-LABELLED = ("handwritten", "handwritten_evidence", "scifact", "check_covid")
+LABELLED = ("handwritten", "handwritten_evidence", SOURCE, EVIDENCE_SOURCE, "scifact", "check_covid")
 """Sources of claims that people wrote for a passage; those of Citation Integrity were written for their own paper."""
 CALIBRATED_ON = (
     Share("handwritten", 500),
+    Share(SOURCE, 250),
     Share("scifact", 200),
     Share("check_covid", 200),
     Share("citation_integrity", 250),
@@ -149,6 +154,9 @@ class Sources:
         if source == "entailment":
             return [pair for path in self._entailment for pair in readers.entailment(path)]
         apart = readers.reported_documents(self._data)
+        if source in (SOURCE, EVIDENCE_SOURCE):
+            found = written(self._data)
+            return claim_pairs(found, words) if source == SOURCE else evidence_pairs(found)
         if source == "handwritten_evidence":
             return readers.handwritten_evidence(self._data)
         if source == "scifact":

@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +36,14 @@ class PaperPassage:
         id: Of the passage.
         text: As it stands there.
         about: Title and heading.
+        sentences: Start and end of each in the text.
     """
 
     document: str
     id: str
     text: str
     about: str
-
-    def sentences(self) -> list[tuple[int, int]]:
-        """Start and end of each sentence in the text."""
-        return [(span.start, span.end) for span in sentences(self.text)]
+    sentences: Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +98,14 @@ def _passages(data: Path, papers: set[str]) -> Iterator[PaperPassage]:
     for paper in rows(data / "trials_train" / "papers.jsonl"):
         if paper["pmcid"] in papers:
             for each in paper["passages"]:
-                yield PaperPassage(paper["pmcid"], each["id"], each["text"], f"{paper['title']}. {each['heading']}")
+                spans = [(span.start, span.end) for span in sentences(each["text"])]
+                about = f"{paper['title']}. {each['heading']}"
+                yield PaperPassage(paper["pmcid"], each["id"], each["text"], about, spans)
     for row in rows(data / "scifact" / "corpus.jsonl"):
         if (name := f"{_ABSTRACT}{row['doc_id']}") in papers:
-            yield PaperPassage(name, name, " ".join(row["abstract"]), row["title"])
+            ends = list(accumulate(len(each) + 1 for each in row["abstract"]))
+            spans = [(end - 1 - len(each), end - 1) for end, each in zip(ends, row["abstract"], strict=True)]
+            yield PaperPassage(name, name, " ".join(row["abstract"]), row["title"], spans)
 
 
 def _item(row: dict[str, Any], passages: dict[str, PaperPassage]) -> WrittenItem:

@@ -296,7 +296,7 @@ def written_sentences(data: Path, *, dev: bool = False) -> JudgedCollection:
     places: dict[tuple[str, int], int] = {}
     passages: list[ListedPassage] = []
     for passage in found.passages:
-        for start, end in passage.sentences():
+        for start, end in passage.sentences:
             places[passage.id, start] = len(passages)
             passages.append(ListedPassage(passage.document, passage.text[start:end], passage.about))
     needs = [

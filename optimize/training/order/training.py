@@ -68,7 +68,7 @@ def _written(files: ModelFiles, folder: Path, passage: LogisticScale, answered: 
     return LearnedOrder(folder)
 
 
-FIRST_PART, PART = "findings", "order"
+FIRST_PART, PART = "findings", "questions"
 ALONE = 0.5
 """Weight of each passage's own yes or no beside the choice among them: without it, logits of different questions could
 not be compared, and no probability be had."""

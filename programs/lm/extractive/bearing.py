@@ -57,16 +57,28 @@ def answerability(ranking: SentenceRanking, found: Mapping[str, float]) -> float
     return 1 / (1 + math.exp(-(SHARE * ranking.confidence + BEST * math.log(best / (1 - best)) + SHIFT)))
 
 
-def borne(question: str, ranking: SentenceRanking, found: Mapping[str, float]) -> SentenceRanking:
-    """The ranking with each sentence's score weighed by the order's probability that it answers, read by itself.
+def borne(
+    question: str, ranking: SentenceRanking, found: Mapping[str, float], titles: Mapping[str, str]
+) -> SentenceRanking:
+    """The ranking with each sentence's score weighed by the order's probability that it answers.
 
-    What is not a finding, or lacks what is asked for, loses. Sentences behind the first ``MOST_READ`` stay there.
+    A sentence is read by itself and under its paper's title; the geometric mean of both counts. What is not a finding,
+    or lacks what is asked for, loses. Sentences behind the first ``MOST_READ`` stay there.
+
+    Args:
+        question: In English.
+        ranking: By words.
+        found: Probabilities of the passages, as ``bearing`` gives them.
+        titles: Titles of the papers by the passages' labels.
     """
     order = cross_encoder(LEARNED)
     if not found or order is None:
         return ranking
     read, rest = ranking.sentences[:MOST_READ], ranking.sentences[MOST_READ:]
-    scores = order.scores(question, [each.sentence.text for each in read])
+    texts = [each.sentence.text for each in read]
+    alone = order.scores(question, texts)
+    under = order.scores(question, texts, [titles.get(each.sentence.label, "") for each in read])
+    scores = [math.sqrt(one * other) for one, other in zip(alone, under, strict=True)]
     kept = [bears_out(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
     weighed = [
         replace(each, score=math.sqrt(each.score * score * factor) * _beside(ranking.query, each, found))

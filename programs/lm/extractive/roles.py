@@ -9,6 +9,7 @@ from typing import Any
 
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.prompt import ReadPrompt
+from programs.lm.extractive.sources import titles
 
 # In order of preference; a name also matches as a part of the field's name ("paper_summary", "user_question").
 QUESTION_NAMES = ("question", "query", "claim", "statement", "hypothesis", "topic", "concept", "goal", "title")
@@ -52,6 +53,11 @@ class Roles:
                 "one; give it passages or a paper, or use a model"
             )
         return as_text(values.get(self.text, ""))
+
+    def titles(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """Titles of the papers by the labels of their passages, where an input beside question and text gives them."""
+        others = [as_text(value) for name, value in values.items() if name not in (self.question, self.text)]
+        return titles("\n".join(others))
 
     def beside_question(self, values: Mapping[str, Any]) -> list[str]:
         """All input values but the question, as words: the text, and what is said of it, such as titles."""

@@ -20,6 +20,8 @@ _HEADING_WORDS = 10
 # A heading that runs on into its text: "RESULTS: Of 40 mice …", "Conclusions: Growth …".
 _RUN_IN = re.compile(r"(?P<heading>[A-Z][A-Z ,&/()-]{3,60}|[A-Z][a-z]+(?: (?:and )?[A-Za-z]+)?)::? (?=\S)")
 _LINE = re.compile(r"^\[(?P<label>[^\[\]\s]{1,40})\] (?:\((?P<section>[a-z]+(?: [a-z]+)?)\) )?(?P<text>\S.*)$")
+_LABEL = re.compile(r"\[([^\[\]\s]{1,40})\]")
+_TITLE = re.compile(r"^(?P<labels>(?:\[[^\[\]\s]{1,40}\])+) (?P<title>\S.*?)(?: \(\d{4}\))?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,12 @@ def passages(text: str) -> tuple[PromptPassage, ...]:
         elif line[:1].isspace() and line.strip():
             found[-1] = replace(found[-1], text=f"{found[-1].text}\n\n{line.strip()}")
     return tuple(found)
+
+
+def titles(text: str) -> dict[str, str]:
+    """Titles of papers by the labels of their passages, from lines as ``[1][4] Bone loss in flight mice (2014)``."""
+    found = [match for line in text.strip().splitlines() if (match := _TITLE.match(line))]
+    return {label: match["title"] for match in found for label in _LABEL.findall(match["labels"])}
 
 
 def _of_passages(numbered: tuple[PromptPassage, ...]) -> Iterator[Sentence]:

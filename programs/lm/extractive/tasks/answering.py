@@ -18,7 +18,9 @@ from programs.lm.extractive.unspoken import is_unspoken
 from programs.lm.extractive.wording import compressed, joined, quoted
 
 # Without demos that show how long answers are.
-MOST_SENTENCES = 2
+MOST_SENTENCES = 3
+IN_OTHER_WORDS = 0.6
+"""Share of the threshold on common words that holds where the learned order has read the passages."""
 _POINTS_ON = re.compile(r"\b(?:Tables?|Fig(?:ure)?s?)\b")
 TELLING = ("abstract", "conclusion", "results")
 """Sections in which papers say what they found."""
@@ -60,11 +62,13 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
     ranking, found = rank(question, source_sentences(text), habits.sections), bearing(question, text)
     if found and ranking.query.weights and not named_words(question):
         return FoundAnswer(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
-    if ranking.confidence < habits.threshold or answerability(ranking, found) < LEAST:
+    # Where the order has read the passages, other words for what is asked count for less.
+    least = habits.threshold * (IN_OTHER_WORDS if found else 1.0)
+    if ranking.confidence < least or answerability(ranking, found) < LEAST:
         return FoundAnswer((), habits, ranking)
     if found and is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
         return FoundAnswer((), habits, ranking)
-    ranking = borne(question, ranking, found)
+    ranking = borne(question, ranking, found, who.titles(prompt.values))
     return FoundAnswer(_chosen(ranking, habits), habits, ranking)
 
 

@@ -20,7 +20,8 @@ def points(prompt: ReadPrompt, field: Field) -> list[str]:
     Sentences of numbered passages end with their citation.
     """
     who, habits = roles(prompt), learn(prompt, field.name)
-    ranking = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), habits.sections)
+    found = [each for each in source_sentences(who.text_of(prompt.values)) if each.section != "references"]
+    ranking = rank(who.question_of(prompt.values), found, habits.sections)
     if ranking.confidence < min(MERE_TOUCH, habits.threshold):
         return []
     chosen = diverse(ranking.sentences, habits.items)
