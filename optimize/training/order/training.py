@@ -108,17 +108,17 @@ class OrderSettings:
     closing: dict[str, float] = field(
         default_factory=lambda: {
             "written_sentences": 1.0,
-            "written_passages": 0.4,
-            "trials": 0.5,
-            "evidence": 0.25,
-            "handwritten_sentences": 0.3,
-            "scifact": 0.3,
-            "scifact_sentences": 0.3,
-            "pubmed_qa": 0.5,
+            "written_passages": 0.25,
+            "trials": 0.3,
+            "evidence": 0.15,
+            "handwritten_sentences": 0.2,
+            "scifact": 0.2,
+            "scifact_sentences": 0.2,
+            "pubmed_qa": 0.3,
         }
     )
     epochs: int = 1
-    closing_epochs: int = 3
+    closing_epochs: int = 2
     size: int = 8
     batch: int = 4
     length: int = 128
