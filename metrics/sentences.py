@@ -132,11 +132,27 @@ def _found_starts(text: str, block: Span) -> Iterator[int]:
     position = block.start
     while position < block.end:
         stop = min(position + WINDOW, block.end)
-        found = [position + int(each["start_index"]) for each in get_sentence_boundaries("en", text[position:stop])]
+        window = _without_stray_brackets(text[position:stop])
+        found = [position + int(each["start_index"]) for each in get_sentence_boundaries("en", window)]
         starts = [_skip_space(text, start, stop) for start in found if start > position]
         yield from (start for start in starts if start < stop)
         unfinished = stop < block.end and starts and starts[-1] < stop
         position = starts[-1] if unfinished else stop
+
+
+def _without_stray_brackets(text: str) -> str:
+    """The text, as long, without brackets that close none: up to "A)" and "B)" sentencex would see one sentence."""
+    if ")" not in text:
+        return text
+    depth, signs = 0, list(text)
+    for at, sign in enumerate(signs):
+        if sign == "(":
+            depth += 1
+        elif sign == ")" and depth:
+            depth -= 1
+        elif sign == ")":
+            signs[at] = " "
+    return "".join(signs)
 
 
 def _missed_starts(text: str, block: Span) -> Iterator[int]:

@@ -204,7 +204,7 @@ class MainPoints(Program[MainPointsParameters]):
                 f"{paper} is a path, not a paper's text; give paper=programs.ingest.reader.read({paper!r})"
             )
         document = paper if isinstance(paper, Document) else _document_of(paper)
-        found = self._from_points(document, question, self._points(document.text, question))
+        found = self._from_points(document, question, self._points(document.evidence_text, question))
         found.label = self.labelling(found.passages, question, choices, self.settings.num_tries) if choices else ""
         return found
 

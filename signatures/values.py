@@ -28,7 +28,7 @@ class ProposedQuote(BaseModel):
     model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
 
     passage: str = Field(default="", description="number or id of the passage, without brackets")
-    quote: str = Field(description="copied character for character from that passage, a whole clause")
+    quote: str = Field(description="copied character for character from that passage, whole sentences")
 
     @model_validator(mode="before")
     @classmethod

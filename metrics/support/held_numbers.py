@@ -79,9 +79,13 @@ def _says(word: str, text: str) -> bool:
 
 
 def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
-    """All numbers of a text as printed, words and powers of ten too; each once, at most ``MOST_NUMBERS``."""
-    digits = [float(each.replace(",", "")) for each in _DIGITS.findall(normalised(text))]
+    """All numbers of a text as printed, words and powers of ten too; each once, at most ``MOST_NUMBERS``.
+
+    A power of ten may stand once for all, as in the label of a table's row: "Cells (x10^6) | 461 ± 130".
+    """
+    digits = [float(each.replace(",", "")) for each in _DIGITS.findall(_POWER.sub(" ", normalised(text)))]
     powers = [10.0 ** int(each) for each in _POWER.findall(text)]
+    powers += [each * power for power in dict.fromkeys(powers) for each in digits]
     scaled = [float(number) * _SCALES[scale] for number, scale in _SCALED.findall(normalised(text))]
     return list(dict.fromkeys([*digits, *powers, *scaled, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
 

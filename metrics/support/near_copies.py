@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from itertools import combinations, pairwise
 
 from metrics.sentences import sentences
@@ -30,6 +30,9 @@ NEAR_COPY = 0.8
 
 FEWEST_WORDS = 6
 """Words below which a claim is a copy only of a sentence that is as short."""
+
+MOST_JUMPING = 3
+"""Words at a claim's end that may be repeated from another clause by chance."""
 
 SHORT_SHARE = 0.7
 """Share of the longer one's words that it then repeats."""
@@ -124,6 +127,8 @@ class _Copy:
         end: Offset after its last.
         changes: What lies between.
         ends: Whether the claim's last word is repeated, so that the claim stops there.
+        jumps: Whether its last words are repeated from another clause than those before: "the groups" of "did not
+            differ, so that the groups were alike".
     """
 
     claim: str
@@ -132,6 +137,7 @@ class _Copy:
     end: int
     changes: tuple[_Change, ...]
     ends: bool
+    jumps: bool
 
 
 def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
@@ -172,7 +178,14 @@ def _copy(
     end = given[last.a + last.size - 1].end()
     tail = _CLAUSE_END.split(text[end:], maxsplit=1)[0].strip()
     changes += [] if ends else [_Change(_between(claim, claimed, last.b + last.size, len(claimed)), tail)]
-    return _Copy(claim, text, given[first.a].start(), end, tuple(changes), ends)
+    return _Copy(claim, text, given[first.a].start(), end, tuple(changes), ends, _jumps(text, given, blocks))
+
+
+def _jumps(text: str, given: Sequence[re.Match[str]], blocks: Sequence[Match]) -> bool:
+    if len(blocks) < 2 or blocks[-1].size > MOST_JUMPING:
+        return False
+    before, last = blocks[-2:]
+    return _CLAUSE_END.search(text, given[before.a + before.size - 1].end(), given[last.a].start()) is not None
 
 
 def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -> str:
@@ -193,7 +206,7 @@ def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
     left_out = turning_words(copied.text, copied.start, copied.end, 0, len(copied.text))
     if left_out and not _turns(copied.claim):
         yield Veto("clipped", f'it leaves out "{left_out}"')
-    elif copied.ends and (verb := _cut_off(copied)):
+    elif copied.ends and not copied.jumps and not _has_own_verb(copied) and (verb := _cut_off(copied)):
         yield Veto("clipped", f'it stops where the paper goes on "{verb}"')
 
 
@@ -323,6 +336,11 @@ def _exchanged(changes: Sequence[_Change]) -> Iterator[Veto]:
     for one, other in combinations([each for each in changes if each.claimed and each.given], 2):
         if (one.claimed.lower(), one.given.lower()) == (other.given.lower(), other.claimed.lower()):
             yield Veto("exchange", f"the quotes have {one.claimed} and {other.claimed} the other way round")
+
+
+def _has_own_verb(copied: _Copy) -> bool:
+    """Whether a claim says something by a verb that it does not repeat: "they were A and B" of "(A, B) was summed"."""
+    return any(word.lower() in _FINITE for change in copied.changes for word in WORD.findall(change.claimed))
 
 
 def _cut_off(copied: _Copy) -> str:

@@ -160,6 +160,18 @@ class Document:
         return self.places[first:behind]
 
     @property
+    def evidence_text(self) -> str:
+        """The text without reference list and notices, each with its heading; the whole text where no section is left."""
+        kept, at = [], 0
+        for section in self.sections:
+            if section.kind in NOT_EVIDENCE:
+                before = self.text.rfind("\n\n", at, section.start - 1) if section.heading else section.start
+                kept.append(self.text[at : max(at, before)])
+                at = max(at, section.end)
+        left = [part.strip("\n") for part in (*kept, self.text[at:])]
+        return "\n\n".join(filter(None, left)) or self.text
+
+    @property
     def corrections(self) -> tuple[str, ...]:
         """What a reader of its quotes has to know: "retracted by 10.1000/notice", "read by OCR (pages 1, 2), …"."""
         found = self.metadata.get("corrections", ())

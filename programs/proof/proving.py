@@ -1,6 +1,7 @@
 """Decides whether one sentence is proved, and says who decided what.
 
-1. Quotes that a model gave are placed in the passages; what does not stand there is dropped.
+1. Quotes that a model gave are placed in the passages. What does not stand there is dropped; then the checker must hold
+   the sentence for proved by the rest.
 2. At least one of them must stand in a passage that the sentence cites.
 3. The guards may veto: another number, unit, name, direction or negation than the quotes have, a clipped copy.
 4. The checker reads the sentence and the quotes; where no model proved the sentence, it finds the quote itself.
@@ -193,6 +194,9 @@ def prove(
     proving = {quote.passage for quote in quotes}
     titles = tuple(dict.fromkeys(each.title for each in given.passages if each.title and each.id in proving))
     checked = _judged(checker, support, sentence, quotes, titles)
+    if problems and checked.verdict != "supported":  # the model called all of its quotes together a proof, not the rest
+        guard = Judged("guard", NO_QUOTE, "unverifiable", reason="; ".join(problems))
+        return _with(said, guard, sentence, cited, checker)
     return _decided(sentence, quotes, [said], checked, titles, given.texts)
 
 

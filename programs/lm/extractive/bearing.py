@@ -1,6 +1,6 @@
 """How far numbered passages bear on a question, by the learned order; and how likely they hold an answer at all.
 
-    answerability = 1 / (1 + exp(−(6.6 · share + 1.47 · ln(p / (1 − p)) + 0.22)))                             in [0, 1]
+    answerability = 1 / (1 + exp(−(5.57 · share + 1.01 · ln(p / (1 − p)) − 1.05)))                             in [0, 1]
 
 ``share`` is how much of the question the best sentences cover (``SentenceRanking.confidence``), p the order's
 probability of the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on,
@@ -21,10 +21,12 @@ from programs.lm.extractive.sources import passages
 from programs.models.order import LEARNED
 from programs.retrieval.reranking.cross_encoder import cross_encoder
 
-SHARE, BEST, SHIFT = 6.6, 1.47, 0.22
+SHARE, BEST, SHIFT = 5.57, 1.01, -1.05
 LEAST = 0.2
 """Answerability below which there is no answer: of the questions it was fitted on, 4 % with their paper lie below it
 and 74 % of those without."""
+WORDS = 0.5
+"""Power with which the words that a sentence shares with the question count beside what the order says of it."""
 AROUND = 0.2
 """Power with which a sentence's score takes that of its passage: the subject is often named in the one beside it."""
 BESIDE = 0.4
@@ -81,7 +83,7 @@ def borne(
     scores = [math.sqrt(one * other) for one, other in zip(alone, under, strict=True)]
     kept = [bears_out(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
     weighed = [
-        replace(each, score=math.sqrt(each.score * score * factor) * _beside(ranking.query, each, found))
+        replace(each, score=math.sqrt(each.score**WORDS * score * factor) * _beside(ranking.query, each, found))
         for each, score, factor in zip(read, scores, kept, strict=True)
     ]
     last = min((each.score for each in weighed), default=0.0)

@@ -241,3 +241,17 @@ def test_a_row_that_stands_twice_is_found_again_where_it_was_quoted():
     quotes = [("t::0", "| Pre-post | |"), ("t::0", "| Placebo | 14 |")]
     assert [quote.start for quote in placed(quotes, GivenPassages([passage]), [at, 0])[0]] == [at, at + 15]
     assert placed(quotes, GivenPassages([passage]))[0][0].start == 100 + text.index("| Pre-post")
+
+
+@pytest.mark.parametrize("second", ["The loss came with a rise of osteoclasts.", "Bone recovered in all of them."])
+def test_a_proof_of_which_a_quote_does_not_stand_needs_the_checkers_word(second):
+    text = "Troponin was measured at the onset of symptoms and after two days. Weather was fair."
+    passage = Passage("d::0", "d", "results", "", text, 0, len(text))
+    quotes = (("1", "Troponin was measured at the onset of symptoms and after two days."), ("1", second))
+    claim = "Troponin rose alike in both groups and declined two days later"
+    given = GivenPassages([passage])
+    whole = prove(claim, given, [passage], ModelProof(claim, "proved", quotes[:1], model="reader"))
+    assert whole.verdict == "supported"  # a model's word, as it says that this quote proves it
+    partly = prove(claim, given, [passage], ModelProof(claim, "proved", quotes, model="reader"))
+    assert partly.verdict != "supported"
+    assert second in partly.reason
