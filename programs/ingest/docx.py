@@ -19,7 +19,7 @@ from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedForma
 from programs.extras import lacking
 from programs.ingest.document import Document
 from programs.ingest.html import document_of
-from programs.ingest.html.parsing import parse_text
+from programs.ingest.html.page import parse_text
 from programs.ingest.xml_parsing import Element, child, children, name, raw_text, read_bytes
 
 _JOINED: Final = {"sSup": ("e", "^", "sup"), "sSub": ("e", "_", "sub"), "f": ("num", "/", "den")}

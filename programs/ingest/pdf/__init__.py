@@ -21,7 +21,6 @@ from programs.ingest.pdf.front import with_front_matter
 from programs.ingest.pdf.front_page import FrontPage, front_page, number_of_covers
 from programs.ingest.pdf.imprint import imprint_of
 from programs.ingest.pdf.layout import Rule, TextRun, lines_of, reading_order
-from programs.ingest.pdf.lost_ligatures import sign_for_th, with_th
 from programs.ingest.pdf.margins import sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
 from programs.ingest.pdf.outline import outlined
@@ -31,7 +30,7 @@ from programs.ingest.pdf.run_in_headings import with_run_ins
 from programs.ingest.pdf.tables import with_tables
 from programs.ingest.pdf.text import PrintedPage, extract
 from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES
-from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
+from programs.ingest.text_repair import join_lines, mend_characters, sign_for_th, vocabulary, with_th
 
 
 def read(path: str | Path) -> Document:

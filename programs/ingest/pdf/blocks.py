@@ -14,9 +14,15 @@ from itertools import pairwise
 from statistics import median
 from typing import Literal, TypeAlias
 
-from programs.ingest.captions import split_caption
-from programs.ingest.heading_shapes import heading_kind, is_known_heading, is_shouted, may_be_heading
-from programs.ingest.notices import is_imprint, is_notice
+from programs.ingest.line_shapes import (
+    heading_kind,
+    is_imprint,
+    is_known_heading,
+    is_notice,
+    is_shouted,
+    may_be_heading,
+    split_caption,
+)
 from programs.ingest.pdf.layout import PrintedLine
 from programs.ingest.pdf.margins import before_references
 from programs.ingest.sections import classify, strip_numbering

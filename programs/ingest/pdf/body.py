@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from programs.ingest.builder import DocumentBuilder
-from programs.ingest.captions import Caption, is_continued, split_caption
 from programs.ingest.document import Place
-from programs.ingest.heading_shapes import heading_kind
+from programs.ingest.line_shapes import Caption, heading_kind, is_continued, split_caption
 from programs.ingest.pdf.blocks import BlockKind, PageBlock
 from programs.ingest.pdf.layout import PrintedLine
 from programs.ingest.pdf.places import places_of

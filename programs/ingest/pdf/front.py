@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from programs.ingest.heading_shapes import heading_kind
-from programs.ingest.notices import is_address, is_imprint, is_notice
+from programs.ingest.line_shapes import heading_kind, is_address, is_imprint, is_notice
 from programs.ingest.pdf.blocks import PageBlock
 
 # Print of less than this share of the body's is small; a sidebar is no wider than this share of the page's text.

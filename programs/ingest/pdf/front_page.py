@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from programs.ingest.author_names import GAP, RAISED, printed_authors, split_authors
-from programs.ingest.heading_shapes import heading_kind, is_known_heading
-from programs.ingest.notices import is_address, is_notice
+from programs.ingest.authors import GAP, RAISED, printed_authors, split_authors
+from programs.ingest.line_shapes import heading_kind, is_address, is_known_heading, is_notice
 from programs.ingest.pdf.layout import PrintedLine, TextRun, lines_of
 from programs.ingest.pdf.margins import margin
 from programs.ingest.sections import named_kind

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from programs.ingest.document import SectionKind
-from programs.ingest.heading_shapes import heading_kind, numbering_level
+from programs.ingest.line_shapes import heading_kind, numbering_level
 from programs.ingest.pdf.blocks import PageBlock
 from programs.ingest.pdf.references import is_entry
 from programs.ingest.sections import strip_numbering

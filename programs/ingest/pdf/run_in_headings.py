@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from programs.ingest.captions import split_caption
-from programs.ingest.heading_shapes import heading_kind
+from programs.ingest.line_shapes import heading_kind, split_caption
 from programs.ingest.pdf.blocks import PageBlock
 from programs.ingest.pdf.layout import PrintedLine, TextRun, Word
 from programs.ingest.sections import strip_numbering

@@ -13,7 +13,7 @@ from itertools import groupby, repeat
 from typing import Literal, NamedTuple, TypeAlias
 
 from programs.ingest.pdf.layout import TextRun, Word
-from programs.ingest.raised_text import joint, marks_note
+from programs.ingest.text_repair import joint, marks_note
 
 # A run ends at a gap wider than this share of the font size: words are parted by a quarter to a half, columns by more.
 _WIDE_GAP = 1.0

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import pairwise, takewhile
 from statistics import median
 
-from programs.ingest.captions import split_caption
+from programs.ingest.line_shapes import split_caption
 from programs.ingest.pdf.layout import Rule, TextRun, gutter_of
 from programs.ingest.pdf.table_columns import (
     MANY_RULES,
