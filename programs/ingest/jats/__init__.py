@@ -41,6 +41,78 @@ _TITLE = re.compile(r"^\W*(?:RETRACTED\b|Retracted(?: [Aa]rticle)?\s*[:\]])")
 _DOI_ADDRESS = re.compile(r"^https?://(?:dx\.)?doi\.org/", re.IGNORECASE)
 
 
+def read(path: str | Path) -> Document:
+    """The paper in a JATS file. Its id is its PMCID, else the file's name without its ending.
+
+    Raises:
+        EmptyFile: The file holds nothing.
+        UnsafeFile: It declares entities, or nests too deep.
+        UnsupportedFormat: It is XML, but no JATS article.
+        NoText: The article has neither abstract nor body.
+        IngestError: It cannot be opened or is not well-formed XML.
+    """
+    path = Path(path)
+    article = _article(path, parse(path))
+    front = read_front(article)
+    builder = DocumentBuilder()
+    _write(builder, article, front.pmcid)
+    if builder.is_empty:
+        raise NoText(path, "neither abstract nor body in this article", "get its full text, or its PDF")
+    return builder.build(
+        id=front.pmcid or path.stem,
+        title=front.title,
+        authors=front.authors,
+        year=front.year,
+        journal=front.journal,
+        doi=front.doi,
+        pmcid=front.pmcid,
+        url=front.url,
+        source=path.name,
+        metadata=front.metadata,
+    )
+
+
+def _write(builder: DocumentBuilder, article: Element, pmcid: str) -> None:
+    meta, body, back = (child(article, part) for part in ("front/article-meta", "body", "back"))
+    writer = BodyWriter(builder, pmcid, _floats(article))
+    if meta is not None:
+        writer.write_abstracts(meta)
+    if body is not None:
+        writer.write_body(body)
+    writer.write_remaining_floats()
+    if back is not None:
+        writer.write_back(back)
+
+
+def _floats(article: Element) -> dict[str, Element]:
+    """Figures and tables that stand apart from the text, by their id."""
+    groups = children(article, "floats-group", "floats-wrap")
+    members = (each for group in groups for each in children(group))
+    return {each.get("id") or f"#{position}": each for position, each in enumerate(members)}
+
+
+def _article(path: Path, root: Element) -> Element:
+    """The one article of a file."""
+    articles = _articles(root)
+    if len(articles) > 1:
+        raise IngestError(path, f"{len(articles)} articles in one file", "split it into one file an article")
+    if not articles:
+        raise UnsupportedFormat(
+            path,
+            f"XML, but no JATS article (its root element is <{name(root)}>)",
+            "convert it to JATS, Markdown or text",
+        )
+    return articles[0]
+
+
+def _articles(root: Element) -> list[Element]:
+    if name(root) == "article":
+        return [root] if any(True for _ in children(root, "front", "body")) else []
+    if name(root) in _WRAPPERS:
+        return [article for each in children(root) for article in _articles(each)]
+    return []
+
+
 def corrections_of(article: Element, meta: Element, title: str) -> dict[str, MetadataValue]:
     """``retracted``, and ``corrections``: each in words, with the notice where it is named."""
     said = list(dict.fromkeys(_said(article, meta)))
@@ -214,75 +286,3 @@ def _line(element: Element | None) -> str:
 
 # What PubMed Central's and Europe PMC's interfaces wrap an article in.
 _WRAPPERS = ("pmc-articleset", "OAI-PMH", "GetRecord", "record", "metadata")
-
-
-def read(path: str | Path) -> Document:
-    """The paper in a JATS file. Its id is its PMCID, else the file's name without its ending.
-
-    Raises:
-        EmptyFile: The file holds nothing.
-        UnsafeFile: It declares entities, or nests too deep.
-        UnsupportedFormat: It is XML, but no JATS article.
-        NoText: The article has neither abstract nor body.
-        IngestError: It cannot be opened or is not well-formed XML.
-    """
-    path = Path(path)
-    article = _article(path, parse(path))
-    front = read_front(article)
-    builder = DocumentBuilder()
-    _write(builder, article, front.pmcid)
-    if builder.is_empty:
-        raise NoText(path, "neither abstract nor body in this article", "get its full text, or its PDF")
-    return builder.build(
-        id=front.pmcid or path.stem,
-        title=front.title,
-        authors=front.authors,
-        year=front.year,
-        journal=front.journal,
-        doi=front.doi,
-        pmcid=front.pmcid,
-        url=front.url,
-        source=path.name,
-        metadata=front.metadata,
-    )
-
-
-def _write(builder: DocumentBuilder, article: Element, pmcid: str) -> None:
-    meta, body, back = (child(article, part) for part in ("front/article-meta", "body", "back"))
-    writer = BodyWriter(builder, pmcid, _floats(article))
-    if meta is not None:
-        writer.write_abstracts(meta)
-    if body is not None:
-        writer.write_body(body)
-    writer.write_remaining_floats()
-    if back is not None:
-        writer.write_back(back)
-
-
-def _floats(article: Element) -> dict[str, Element]:
-    """Figures and tables that stand apart from the text, by their id."""
-    groups = children(article, "floats-group", "floats-wrap")
-    members = (each for group in groups for each in children(group))
-    return {each.get("id") or f"#{position}": each for position, each in enumerate(members)}
-
-
-def _article(path: Path, root: Element) -> Element:
-    """The one article of a file."""
-    articles = _articles(root)
-    if len(articles) > 1:
-        raise IngestError(path, f"{len(articles)} articles in one file", "split it into one file an article")
-    if not articles:
-        raise UnsupportedFormat(
-            path,
-            f"XML, but no JATS article (its root element is <{name(root)}>)",
-            "convert it to JATS, Markdown or text",
-        )
-    return articles[0]
-
-
-def _articles(root: Element) -> list[Element]:
-    if name(root) == "article":
-        return [root] if any(True for _ in children(root, "front", "body")) else []
-    if name(root) in _WRAPPERS:
-        return [article for each in children(root) for article in _articles(each)]
-    return []

@@ -19,8 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from programs.extras import lacking
 from programs.ingest.pdf.layout import TextRun
-from programs.ingest.pdf.page import turned
-from programs.ingest.pdf.text import MIN_OF_PAGE, PrintedPage
+from programs.ingest.pdf.text import MIN_OF_PAGE, PrintedPage, turned
 
 SECONDS: Final = 300.0
 """That the scanned pages of one paper may take; a full page takes 2 to 15, by the machine."""

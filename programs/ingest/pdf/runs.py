@@ -1,4 +1,4 @@
-"""Makes runs of text of the characters of a page, and writes superscripts and subscripts as ``raised_text`` says.
+"""Makes runs of text of the characters of a page, and writes superscripts and subscripts as ``text_repair.joint`` says.
 
 What is printed small and above the line is told by its size and place: a citation ("mice¹²" is "mice [12]"), an
 exponent ("10⁶" is "10^6"), a unit's ("m²" is "m2"), a charge, the mark of a note ("0.59ᵃ" is "0.59^a").
