@@ -100,7 +100,7 @@ def _sized(runs: Sequence[TextRun]) -> Iterator[TextRun]:
 
 def main() -> None:
     """Read the pages that the arguments name, and write each on a line of its own as soon as it is read."""
-    from programs.ingest.reading.budget import limit_memory
+    from programs.ingest.reading import limit_memory
 
     limit_memory()
     path, numbers = Path(sys.argv[2]), json.loads(sys.argv[3])
