@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from programs.ingest.line_shapes import is_address, is_known_heading, is_notice
@@ -43,7 +43,6 @@ _SUFFIX = re.compile(r",?\s+(Jr|Sr|II|III|IV)\.?$")
 _MARKS = re.compile(r"\[[^\]]*\]|\^\S+|[\d*†‡§¶#‖∥∗⁎✉ªº¹²³⁰-⁹(){}\[\]\x1e\x1f�☆★✝⊥¤~=+<>]+|\S+@\S+|[\ue000-\uf8ff]")
 _WORD = re.compile(r"[A-ZÀ-ÞĀ-Ž\u0386-\u03ab\u0400-\u042f][^\W\d_]*(?:[-‐‑–'’ʼ`.´¨]+[^\W\d_]+)*\.?")
 _LOWER = re.compile(r"[^\W\d_A-Z]+(?:[-‐‑'’][^\W\d_]+)*")
-_INITIALS = re.compile(r"(?:[A-Z]\.?[-‐‑\s]?){1,4}")
 _FAMILY_INITIALS = re.compile(r"(?P<family>\S.*?[^\W\d_]{2,}\S*)\s+(?P<initials>[A-Z](?:[-‐‑]?[A-Z]){0,3})")
 _MOST_WORDS = 7
 # Words that stand in capitals near the authors and in no name.
@@ -256,8 +255,3 @@ def _ends_head(block: OpeningBlock) -> bool:
 
 def _is_short_address(text: str) -> bool:
     return len(text.split()) <= _LONGEST_ADDRESS and is_address(text) and not _TELLS.search(text)
-
-
-def texts(blocks: Iterable[OpeningBlock]) -> Iterator[str]:
-    """The text of each block."""
-    return (block.text for block in blocks)

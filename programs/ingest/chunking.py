@@ -21,6 +21,7 @@ from programs.ingest.regions import (
     index_at,
     is_apparatus,
     joined,
+    packed,
     regions,
     section_of,
     table_parts,
@@ -95,7 +96,6 @@ SENTENCES = Chunking("sentences", 100)
 WORDS = Chunking("words", 220, 40)
 TOKENS = Chunking("tokens", 500, 100)
 
-
 # A sentence longer than the size stands alone; one of four times the size is a table or a list without full stops.
 _LONGEST_SENTENCE = 4
 
@@ -105,34 +105,16 @@ _SHORTEST_PASSAGE = 5
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![^\S\n]*\n)[^\n]*)*")
 
 
-def sentence_groups(text: str, span: Span, size: int) -> Iterator[Span]:
+def _sentence_groups(text: str, span: Span, size: int) -> Iterator[Span]:
     """Groups of whole sentences of one paragraph, as many as ``size`` words hold."""
     for paragraph in _PARAGRAPH.finditer(text, span.start, span.end):
-        group: Span | None = None
-        count = 0
-        for unit, length in _sentences(text, Span(*paragraph.span()), size):
-            if group and count + length > size:
-                yield group
-                group, count = None, 0
-            group = Span(group.start if group else unit.start, unit.end)
-            count += length
-        if group:
-            yield group
+        yield from (group for group, _ in packed(_sentences(text, Span(*paragraph.span()), size), size))
 
 
-def passage_spans(text: str, span: Span, size: int) -> Iterator[Span]:
+def _passages(text: str, span: Span, size: int) -> Iterator[Span]:
     """Whole sentences, as many as ``size`` words hold, of as many paragraphs as it takes."""
-    units = [
-        unit
-        for paragraph in _PARAGRAPH.finditer(text, span.start, span.end)
-        for unit in _sentences(text, Span(*paragraph.span()), size)
-    ]
-    groups: list[tuple[Span, int]] = []
-    for unit, length in units:
-        if groups and groups[-1][1] + length <= size:
-            groups[-1] = Span(groups[-1][0].start, unit.end), groups[-1][1] + length
-        else:
-            groups.append((unit, length))
+    paragraphs = (Span(*found.span()) for found in _PARAGRAPH.finditer(text, span.start, span.end))
+    groups = packed((unit for paragraph in paragraphs for unit in _sentences(text, paragraph, size)), size)
     if len(groups) > 1 and groups[-1][1] < size / _SHORTEST_PASSAGE:
         last, _ = groups.pop()
         groups[-1] = Span(groups[-1][0].start, last.end), size
@@ -196,13 +178,13 @@ def _regions(document: Document, figures: Sequence[Span], chunking: Chunking) ->
 def _cut(text: str, span: Span, chunking: Chunking) -> Iterator[Span]:
     match chunking.policy:
         case "passages":
-            return passage_spans(text, span, chunking.size)
+            return _passages(text, span, chunking.size)
         case "sentences":
-            return sentence_groups(text, span, chunking.size)
+            return _sentence_groups(text, span, chunking.size)
         case "words":
             return windows(words(text, span), chunking.size, chunking.overlap)
         case "tokens":
-            return token_windows(text, span, chunking.size, chunking.overlap)
+            return _token_windows(text, span, chunking.size, chunking.overlap)
 
 
 def _figures(document: Document, spans: Sequence[Span], chunking: Chunking) -> Iterator[Chunk]:
@@ -248,7 +230,7 @@ class _Unit:
     end: int
 
 
-def token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[Span]:
+def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[Span]:
     """Windows of up to ``size`` tokens, ``overlap`` of them shared with the window before.
 
     A window ends with the last sentence that fits, or amid a sentence when none ends past three fifths of the size.

@@ -167,27 +167,8 @@ _FRONT = 4000
 # "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 _INLINE_TAGS = frozenset(
-    {
-        "a",
-        "abbr",
-        "b",
-        "big",
-        "br",
-        "cite",
-        "code",
-        "del",
-        "em",
-        "font",
-        "i",
-        "img",
-        "ins",
-        "kbd",
-        "mark",
-        "q",
-        "s",
-        "small",
-    }
-    | {"span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"}
+    """a abbr b big br cite code del em font i img ins kbd mark q s small span strike strong sub sup time tt u var
+    wbr""".split()  # noqa: SIM905
 )
 _REFERENCE_NUMBERS = re.compile(r"\d+(?:\s*[,–-]\s*\d+)*")
 

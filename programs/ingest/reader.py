@@ -70,11 +70,7 @@ def _value(value: MetadataValue) -> MetadataValue:
 
 
 def _text(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8") if not _is_text(text) else text
-
-
-def _is_text(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 # JSON is mostly something else: in a folder only this name is taken for a paper.

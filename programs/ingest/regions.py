@@ -54,6 +54,17 @@ def index_around(words: list[Span], offset: int) -> int:
     return bisect_right(words, offset, key=lambda word: word.end)
 
 
+def packed(units: Iterable[tuple[Span, int]], size: int) -> list[tuple[Span, int]]:
+    """Neighbouring spans joined as far as ``size`` words hold, each with its number of words."""
+    groups: list[tuple[Span, int]] = []
+    for span, length in units:
+        if groups and groups[-1][1] + length <= size:
+            groups[-1] = Span(groups[-1][0].start, span.end), groups[-1][1] + length
+        else:
+            groups.append((span, length))
+    return groups
+
+
 def windows(words: list[Span], size: int, overlap: int) -> Iterator[Span]:
     """Windows of ``size`` words, each ``overlap`` words into the one before; the last may be shorter.
 
@@ -210,17 +221,8 @@ def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tu
     if len(words(text, span)) <= _LONGEST * size:
         yield span, figure.label
         return
-    lines = [Span(*each.span()) for each in _LINE.finditer(text, span.start, span.end)]
-    part: Span | None = None
-    count = 0
-    for line in lines:
-        length = len(words(text, line))
-        if part and count + length > size:
-            yield part, part_heading(text, figure, span, part.start)
-            part, count = None, 0
-        part = Span(part.start if part else line.start, line.end)
-        count += length
-    if part:
+    lines = (Span(*each.span()) for each in _LINE.finditer(text, span.start, span.end))
+    for part, _ in packed(((line, len(words(text, line))) for line in lines), size):
         yield part, part_heading(text, figure, span, part.start)
 
 

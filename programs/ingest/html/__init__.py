@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from programs.errors import NoText
-from programs.ingest.authors import family_first, split_authors, split_authors_below, texts, title_place
+from programs.ingest.authors import family_first, split_authors, split_authors_below, title_place
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.document import Document
 from programs.ingest.html.as_jats import HtmlBlock, blocks_of, body_of
@@ -62,14 +62,14 @@ def document_of(path: Path, root: Element) -> Document:
     builder = DocumentBuilder()
     if around:
         builder.add_section("", kind="notice")
-        for text in texts(around):
-            builder.add_paragraph(text)
+        for block in around:
+            builder.add_paragraph(block.text)
     BodyWriter(builder, "", {}).write_body(body_of(blocks))
     if not any(block.text for block in blocks):
         raise NoText(
             path, "no text that a reader of this page would see", "save the page again, or get the paper as PDF"
         )
-    return _built(builder, path, stated, title, authors, " ".join(texts([*around, *blocks]))[:_FRONT])
+    return _built(builder, path, stated, title, authors, " ".join(block.text for block in [*around, *blocks])[:_FRONT])
 
 
 def _place_of(stated: str, blocks: Sequence[HtmlBlock]) -> int | None:

@@ -14,8 +14,8 @@ from typing import Final, cast
 from lxml import etree
 
 from programs.errors import EmptyFile, IngestError, UnsafeFile
-from programs.ingest.decoding import decode
-from programs.ingest.xml_parsing import MAX_DEPTH, Element, deeper_than, descendants, name, read_bytes
+from programs.ingest.decoding import decode, read_bytes
+from programs.ingest.xml_parsing import MAX_DEPTH, Element, deeper_than, descendants, name
 
 MOST_ELEMENTS = 500_000
 """A page of a paper has some 10,000, most of them in its references."""

@@ -125,17 +125,13 @@ def corrections_of(article: Element, meta: Element, title: str) -> dict[str, Met
 def _said(article: Element, meta: Element) -> Iterator[str]:
     if article.get("article-type", "") in _NOTICES:
         return
-    for link in [*children(meta, "related-article"), *_in_notes(article)]:
+    # Some publishers put the link into a note at the end of the paper.
+    in_notes = (link for back in children(article, "back") for link in descendants(back, "related-article"))
+    for link in [*children(meta, "related-article"), *in_notes]:
         kind = _FORWARD.get(link.get("related-article-type", "").lower())
         if kind is not None:
             notice = _DOI_ADDRESS.sub("", href(link).strip())
             yield f"{kind} by {notice}" if notice else kind
-
-
-def _in_notes(article: Element) -> Iterator[Element]:
-    """Some publishers put the link into a note at the end of the paper."""
-    for back in children(article, "back"):
-        yield from descendants(back, "related-article")
 
 
 _PMCID = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from programs.ingest.builder import table_row
 from programs.ingest.jats.inline import inline_text, read_paragraph
 from programs.ingest.xml_parsing import Element, child, children, name
 
@@ -108,8 +109,8 @@ def table_text(table: Element) -> str:
     for row in _rows(table):
         cells = _cells(row, below)
         if any(cells):
-            lines.append("| " + " | ".join(_without_empty_end(cells)) + " |")
-    return "\n".join(line.replace("|  |", "| |").replace("|  |", "| |") for line in lines)
+            lines.append(table_row(cells))
+    return "\n".join(lines)
 
 
 def _rows(table: Element) -> Iterator[Element]:
@@ -144,8 +145,3 @@ def _skip_covered(cells: list[str], below: dict[int, int]) -> None:
 def _span(cell: Element, attribute: str) -> int:
     value = cell.get(attribute, "1").strip()
     return max(1, min(int(value), _MAX_SPAN)) if value.isdecimal() else 1
-
-
-def _without_empty_end(cells: list[str]) -> list[str]:
-    last = max(place for place, cell in enumerate(cells) if cell)
-    return cells[: last + 1]

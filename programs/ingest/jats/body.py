@@ -146,32 +146,13 @@ _ABSTRACT_HEADINGS: Final[Mapping[str, str]] = {
 _FIGURES = ("fig", "table-wrap", "supplementary-material", "media")
 _GROUPS = ("fig-group", "table-wrap-group", "floats-group")
 _CONTAINERS = ("disp-quote", "speech", "statement")
-_WITH_LINES = (
-    "list",
-    "def-list",
-    "disp-formula",
-    "disp-formula-group",
-    "table",
-    "array",
-    "code",
-    "preformat",
-    "verse-group",
+_WITH_LINES = frozenset(
+    """list def-list disp-formula disp-formula-group table array code preformat verse-group""".split()  # noqa: SIM905
 )
 _MAIN_ABSTRACTS = (None, "normal", "section", "structured")
 # Parts of an element that are written together with it, or are not printed.
 _WRITTEN_WITH_OWNER = frozenset(
-    [
-        "title",
-        "label",
-        "subtitle",
-        "caption",
-        "object-id",
-        "permissions",
-        "sec-meta",
-        "alt-text",
-        "long-desc",
-        "graphic",
-    ]
+    """title label subtitle caption object-id permissions sec-meta alt-text long-desc graphic""".split()  # noqa: SIM905
 )
 
 

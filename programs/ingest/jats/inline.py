@@ -103,19 +103,8 @@ _FLOATS: Final = frozenset(
 )
 # Displayed blocks, which divide the paragraph that they stand in.
 _DISPLAYED: Final = frozenset(
-    [
-        "list",
-        "def-list",
-        "disp-quote",
-        "disp-formula",
-        "disp-formula-group",
-        "code",
-        "preformat",
-        "verse-group",
-        "speech",
-        "statement",
-        "array",
-    ]
+    """list def-list disp-quote disp-formula disp-formula-group code preformat verse-group speech statement
+    array""".split()  # noqa: SIM905
 )
 # What is not printed, or printed elsewhere.
 _UNPRINTED: Final = frozenset(
@@ -123,30 +112,8 @@ _UNPRINTED: Final = frozenset(
 )
 # Elements that are printed apart from what stands before them.
 _BLOCKS: Final = frozenset(
-    [
-        "break",
-        "p",
-        "title",
-        "list",
-        "list-item",
-        "def-list",
-        "def-item",
-        "term",
-        "def",
-        "disp-formula",
-        "disp-quote",
-        "td",
-        "th",
-        "tr",
-        "label",
-        "attrib",
-        "verse-line",
-        "code",
-        "preformat",
-        "array",
-        "hr",
-        "string-name",
-    ]
+    """break p title list list-item def-list def-item term def disp-formula disp-quote td th tr label attrib
+    verse-line code preformat array hr string-name""".split()  # noqa: SIM905
 )
 _FORMULAS: Final = frozenset(["math", "tex-math", "alternatives", "disp-formula", "inline-formula", "chem-struct"])
 

@@ -17,6 +17,8 @@ from statistics import median
 from threading import Timer
 from typing import Any, Final, TypeAlias
 
+from pypdfium2 import PdfDocument
+
 from programs.extras import lacking
 from programs.ingest.pdf.layout import TextRun
 from programs.ingest.pdf.text import MIN_OF_PAGE, PrintedPage, turned
@@ -110,10 +112,8 @@ def main() -> None:
 
 
 def _read(path: Path, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
-    import pypdfium2
-
     engine = _engine()
-    with pypdfium2.PdfDocument(path) as document:
+    with PdfDocument(path) as document:
         for number in numbers:
             page = document[number]
             across, down = page.get_size()

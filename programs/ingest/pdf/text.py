@@ -16,17 +16,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import pypdfium2.raw as pdfium
+from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.identifiers import find_doi
 from programs.ingest.pdf.drawing import Box, drawing, is_picture
 from programs.ingest.pdf.layout import Rule, TextRun
 from programs.ingest.pdf.runs import Character, Print, runs_of
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument, PdfPage, PdfTextPage
-
 
 # Text across the page's own is read when it has this many characters and this share of the page's; axes and stamps of
 # libraries have fewer.
@@ -97,14 +96,12 @@ def extract(path: Path) -> PrintedText:
         UnsafeFile: It has more than ``MAX_PAGES`` pages or ``MAX_CHARACTERS`` characters.
         IngestError: It is cut off or damaged.
     """
-    import pypdfium2
-
     _check_bytes(path)
     try:
-        with pypdfium2.PdfDocument(path) as document:
+        with PdfDocument(path) as document:
             pages = tuple(_pages(path, document))
             information = document.get_metadata_dict()
-    except pypdfium2.PdfiumError as error:
+    except PdfiumError as error:
         raise _explained(path, error) from error
     doi = find_doi(information.get("Subject", "")) or _doi_in_xmp(path)
     return PrintedText(pages, information.get("Title", ""), information.get("Author", ""), doi)
@@ -122,12 +119,10 @@ def plain_pages(path: Path) -> list[str]:
     Raises:
         IngestError: The file is damaged.
     """
-    import pypdfium2
-
     try:
-        with pypdfium2.PdfDocument(path) as document:
+        with PdfDocument(path) as document:
             return [page.get_textpage().get_text_range() for page in document]
-    except pypdfium2.PdfiumError as error:
+    except PdfiumError as error:
         raise _explained(path, error) from error
 
 
@@ -151,8 +146,6 @@ def _check_bytes(path: Path) -> None:
 
 
 def _explained(path: Path, error: Exception) -> IngestError:
-    import pypdfium2.raw as pdfium
-
     if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
         return EncryptedFile(path, "it needs a password", "save a copy without one, such as with `qpdf --decrypt`")
     return IngestError(path, f"damaged: {error}", _DOWNLOAD_AGAIN)
@@ -255,8 +248,6 @@ def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Itera
         whole: What of it is seen; text outside is left out.
         clips: What is seen of text objects, by their address.
     """
-    import pypdfium2.raw as pdfium
-
     handle, calls = ctypes.cast(page.raw, ctypes.c_void_p).value, _calls()
     text_object, unicode, char_box = calls.text_object, calls.unicode, calls.char_box
     box = array("d", [0.0] * 4)
@@ -301,8 +292,6 @@ class _Calls(NamedTuple):
 
 @cache
 def _calls() -> _Calls:
-    import pypdfium2.raw as pdfium
-
     address, number = ctypes.c_void_p, ctypes.c_int
 
     def call(function: Any, result: Any, *arguments: Any) -> Any:  # noqa: ANN401 - types of ctypes
@@ -327,8 +316,6 @@ def _print(page: PdfTextPage, index: int, font: _Font) -> Print:
 
     ``FPDFText_GetFontSize`` gives the operand of ``Tf`` alone, which most publishers set to 1: the matrix scales it.
     """
-    import pypdfium2.raw as pdfium
-
     matrix = pdfium.FS_MATRIX()
     size: float = pdfium.FPDFText_GetFontSize(page, index)
     if not pdfium.FPDFText_GetMatrix(page, index, matrix):
@@ -339,8 +326,6 @@ def _print(page: PdfTextPage, index: int, font: _Font) -> Print:
 
 def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | None, _Font]) -> _Font:
     """A character's font, by its name, weight and flags, kept by its address."""
-    import pypdfium2.raw as pdfium
-
     if address not in known:
         buffer, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
         pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
