@@ -29,7 +29,7 @@ from bench.corpora import PAIRS, Counting, abstracts, up_to
 from bench.gates import Gate, load, report
 from programs.ingest import reader
 from programs.ingest.reader import discover
-from programs.ingest.reading.side_by_side import processes
+from programs.ingest.reading import processes
 from programs.retrieval.embedding.embedder import load_embedder
 from programs.retrieval.files import FilesIndexed, index_files
 from programs.retrieval.index import Index

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar
 import dspy
 
 from programs.errors import UsageError
-from programs.ingest.chunking.regions import section_of
 from programs.ingest.document import Document, Figure
+from programs.ingest.regions import section_of
 from programs.models.order import LEARNED
 from programs.passages.choice import (
     CONTEXT_TOKENS,

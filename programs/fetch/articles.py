@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from programs.errors import CorroborateError, IngestError, UsageError
 from programs.fetch.server import ArticleServer, FetchError, ServerUnavailable
-from programs.ingest.jats.front import read_front
+from programs.ingest.jats import read_front
 from programs.ingest.xml_parsing import Element, child, children, name, parse
 
 MAX_FAILURES = 3

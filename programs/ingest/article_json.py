@@ -30,12 +30,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from programs.errors import IngestError, NoText, UnsafeFile, UnsupportedFormat
-from programs.ingest.author_names import family_first, split_authors
+from programs.ingest.authors import family_first, split_authors
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, MetadataValue, SectionKind
+from programs.ingest.identifiers import is_web_address
 from programs.ingest.sections import classify
-from programs.ingest.web_addresses import is_web_address
 
 _HEADING: Final = ("title", "heading", "section_title", "name", "label")
 _TEXT: Final = ("text", "paragraphs", "content", "body", "p")

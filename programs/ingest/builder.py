@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -54,6 +54,12 @@ def one_line(text: str) -> str:
 def verbatim(text: str) -> str:
     """The text in NFC with its lines and indentation, without empty lines around it."""
     return _clean(text.replace("\r\n", "\n")).rstrip().lstrip("\n")
+
+
+def table_row(cells: Sequence[str]) -> str:
+    """A row of a table as a line, "| Death | 12 | | 8 |"; empty cells at its end are left out."""
+    last = max((place for place, cell in enumerate(cells) if cell), default=0)
+    return f"| {' | '.join(cells[: last + 1])} |".replace("|  |", "| |").replace("|  |", "| |")
 
 
 def figure_id(label: str, kind: Literal["figure", "table"], position: int) -> str:

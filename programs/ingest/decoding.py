@@ -31,22 +31,24 @@ def decode(path: str | Path) -> str:
         IngestError: It cannot be opened, is larger than ``MAX_BYTES``, or is in another encoding.
     """
     path = Path(path)
-    data = _read(path)
+    data = read_bytes(path)
     text = _to_text(path, data).removeprefix("\ufeff")
     if not text.strip():
         raise EmptyFile(path, f"empty ({len(data)} bytes, none of them text)", "check the download or remove the file")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _read(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """The file's bytes; its size is checked before any is read.
+
+    Raises:
+        IngestError: It is too large, or cannot be opened.
+    """
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
-            raise IngestError(
-                path,
-                f"{size / 2**20:.0f} MiB is larger than the limit of {MAX_BYTES // 2**20} MiB for one paper",
-                "split it into one file a paper",
-            )
+            reason = f"{size / 2**20:.0f} MiB is larger than the limit of {MAX_BYTES // 2**20} MiB for one paper"
+            raise IngestError(path, reason, "split it into one file a paper")
         return path.read_bytes()
     except OSError as error:
         raise IngestError(path, f"cannot be read ({error.strerror})", "check the path and its permissions") from error

@@ -17,10 +17,11 @@ from lxml import etree
 
 from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.extras import lacking
+from programs.ingest.decoding import read_bytes
 from programs.ingest.document import Document
 from programs.ingest.html import document_of
-from programs.ingest.html.parsing import parse_text
-from programs.ingest.xml_parsing import Element, child, children, name, raw_text, read_bytes
+from programs.ingest.html.page import parse_text
+from programs.ingest.xml_parsing import Element, child, children, name, raw_text
 
 _JOINED: Final = {"sSup": ("e", "^", "sup"), "sSub": ("e", "_", "sub"), "f": ("num", "/", "den")}
 _SIMPLE = re.compile(r"\w*|[^\w\s]")

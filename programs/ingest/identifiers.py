@@ -1,4 +1,4 @@
-"""Finds a paper's DOI, PMCID and year in its file name and first page.
+"""Finds a paper's DOI, PMCID and year in its file name and first page, and tells web addresses from other text.
 
 Only what is printed counts: the date on which a PDF file was made says nothing about the year of publication.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 # Crossref's own recommendation for modern DOIs, https://www.crossref.org/blog/dois-and-matching-regular-expressions/
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Z0-9]+", re.IGNORECASE)
@@ -63,3 +64,14 @@ def find_year(text: str) -> int | None:
         if found := sign.search(text):
             return int(found[1])
     return None
+
+
+def is_web_address(text: str) -> bool:
+    """Whether a text is an http or https address with a host, and without white space or control characters."""
+    if not text.isprintable() or " " in text:
+        return False
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:  # brackets that close no IPv6 address
+        return False

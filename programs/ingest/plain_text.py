@@ -20,11 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from programs.ingest.builder import DocumentBuilder
-from programs.ingest.captions import split_caption
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document
-from programs.ingest.heading_shapes import is_known_heading, is_numbered_heading, is_shouted, numbering_level
 from programs.ingest.identifiers import find_doi, find_pmcid, find_year
+from programs.ingest.line_shapes import (
+    is_known_heading,
+    is_numbered_heading,
+    is_shouted,
+    numbering_level,
+    split_caption,
+)
 from programs.ingest.sections import classify
 from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
 

@@ -1,20 +1,30 @@
 """Finds papers among files and folders, and reads each with the reader for its format.
 
-for result in read_all(discover([Path("papers/")])):
-if isinstance(result, IngestError): ...   # this one is broken; the others go on
+    for result in read_all(discover([Path("papers/")])):
+        if isinstance(result, IngestError): ...   # this one is broken; the others go on
+
+``main`` runs in a process that reads papers for another one, which ``reading`` starts. Paths come in and documents go
+out, as JSON, one per line:
+
+    "papers/bone.xml"        {"document": {"id": "bone", …}}
+    "papers/empty.txt"       {"error": "EmptyFile", "path": "papers/empty.txt", "reason": "…", "action": "…"}
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
+import signal
 import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from programs.errors import (
     DuplicateDocument,
@@ -29,8 +39,7 @@ from programs.ingest.document import Document, MetadataValue
 from programs.ingest.formats import READERS, SECOND_READERS
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.readability import VERDICTS, judge_document
-from programs.ingest.reading.budget import reading_budget
-from programs.ingest.reading.side_by_side import processes, read_side_by_side
+from programs.ingest.reading import limit_memory, processes, read_side_by_side, reading_budget
 
 _NO_NAME = re.compile(r"[^\w-]+")
 _LARGEST = 2**63 - 1
@@ -61,11 +70,7 @@ def _value(value: MetadataValue) -> MetadataValue:
 
 
 def _text(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8") if not _is_text(text) else text
-
-
-def _is_text(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 # JSON is mostly something else: in a folder only this name is taken for a paper.
@@ -259,3 +264,22 @@ def _is_of_saved_page(folder: Path) -> bool:
     """Whether a folder holds what a browser saved along with a page: "paper_files" beside "paper.html"."""
     stem = folder.name.removesuffix("_files")
     return stem != folder.name and any(folder.with_name(f"{stem}{ending}").exists() for ending in _PAGES)
+
+
+def main() -> None:
+    """Read each file that a line of the standard input names; end with the input, so as not to outlive the caller."""
+    limit_memory()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the one that is read for ends this one
+    answers = os.fdopen(os.dup(1), "w", encoding="ascii")
+    os.dup2(2, 1)  # what a library prints must not stand among the answers
+    for line in sys.stdin:
+        answers.write(json.dumps(answer(Path(json.loads(line)))) + "\n")
+        answers.flush()
+
+
+def answer(path: Path) -> dict[str, Any]:
+    """What ``main`` writes about a file: its document, or the error."""
+    try:
+        return {"document": read(path).as_dict()}
+    except IngestError as error:
+        return {"error": type(error).__name__, "path": error.path, "reason": error.reason, "action": error.action}

@@ -1,10 +1,13 @@
-r"""Mends what printing did to a text: ligatures, hyphenation, running heads, page numbers.
+r"""Repairs what printing and conversion did to a text: ligatures, hyphenation, running heads, superscripts.
 
     "the popu-\nlation"        → "the population"         a word broken at the end of a line
     "stress-\ninduced"         → "stress-induced"         a compound broken at its own hyphen
     "IGF-\n1"                  → "IGF-1"
     "20–\n110 nm"              → "20–110 nm"
     "pre-\nand post-treatment" → "pre- and post-treatment"
+    "*ese authors"             → "These authors"          a ligature that the font maps to a sign
+    10⁶, kg/m², Ca²⁺, 0.59ᵃ    → 10^6, kg/m2, Ca2+, 0.59^a
+    M(post below), T(max below) → M_post, Tmax
 
 Which of the first two it is, the rest of the document tells: it uses "population" whole, or "stress" and "induced".
 """
@@ -13,10 +16,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
 
-from programs.ingest.captions import split_caption
+from programs.ingest.line_shapes import split_caption
 
 _PLAIN = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00a0": " ", "\u202f": " "}
@@ -163,3 +167,170 @@ def running_lines(margins: Sequence[Sequence[str]]) -> frozenset[str]:
         pages_with.update({margin_key(line) for line in margin if split_caption(line) is None})
     needed = max(2, 0.3 * len(margins))
     return frozenset(key for key, pages in pages_with.items() if pages >= needed and key)
+
+
+TH = "Th"
+_RESTS = frozenset(
+    "e is ese ey eir em at an en ere us ose ough rough erefore ereby ereafter ree ird".split()  # noqa: SIM905
+)
+"""Common English words without the "th" that they begin with."""
+_FEWEST_KINDS = 2
+_MOSTLY = 0.8
+_OTHERWISE = 0.25
+"""A sign stands before such rests in most places; "Th" stands in fewer places than this share of them."""
+_BEFORE_LETTERS = re.compile(r"(?<!\w)([^\w\s(\[{<“‘\"'«„,.:;/…+=±-])([a-z]+)\b")
+_TH = re.compile(r"\bTh[a-z]")
+
+
+def sign_for_th(texts: Iterable[str]) -> str:
+    """The sign that stands for the ligature; empty where there is none.
+
+    Args:
+        texts: Of the whole document.
+    """
+    rests: dict[str, Counter[str]] = defaultdict(Counter)
+    printed = 0
+    for text in texts:
+        printed += len(_TH.findall(text))
+        for sign, rest in _BEFORE_LETTERS.findall(text):
+            rests[sign][rest] += 1
+    for sign, found in rests.items():
+        fitting = {rest: count for rest, count in found.items() if rest in _RESTS}
+        count = sum(fitting.values())
+        if len(fitting) >= _FEWEST_KINDS and count >= _MOSTLY * found.total() and printed <= _OTHERWISE * count:
+            return sign
+    return ""
+
+
+def with_th(text: str, sign: str) -> str:
+    """The text with "Th" for the sign where letters follow it."""
+    return re.sub(rf"(?<!\w){re.escape(sign)}(?=[a-z])", TH, text) if sign else text
+
+
+Level: TypeAlias = Literal["sup", "sub"]
+
+_LAST_WORD = re.compile(r"[^\W\d]+$")  # with the underscore of an index: "dose_i"
+_CHARGE = re.compile(r"\d?[+−–-]+$")
+_ORDINAL = re.compile(r"(st|nd|rd|th|er|e)\b")
+# A note's mark and the word that it may run into. After a number only one as long as no element's symbol: "13CO2".
+_NOTE_MARKS = (re.compile(r"[a-z]{1,3}(?:,[a-z])*\0[^\W\d_]"), re.compile(r"\d{1,2}\0[^\W\d_][a-z]{2}"))
+# Letters below are part of a symbol, "Tmax", "HbA1c", unless one of the two is a word: "M_post", "dose_i".
+_MIN_INDEX_WORD = 4
+_ENDS_AS_WORD = re.compile(r"[a-z]{3}$")
+# The longest units that take an exponent, "min" left out: "mL-1", "µm2", "χ2".
+_MAX_UNIT = 2
+
+
+def joint(before: str, mark: str, level: Level) -> str:
+    """What parts a mark from the text before it: "^", "_" or nothing."""
+    last, first = before[-1:], mark[0]
+    if not (last.isalnum() or last == ")") or not (first.isalnum() or (first in "+−–-" and mark[1:2].isdigit())):
+        return ""
+    if last.isdigit():
+        return "" if _ORDINAL.fullmatch(mark) else "^" if level == "sup" else "_" if first.isdigit() else ""
+    if level == "sub":
+        return "_" if mark.isalpha() and (len(mark) >= _MIN_INDEX_WORD or _ENDS_AS_WORD.search(before)) else ""
+    if _CHARGE.fullmatch(mark):
+        return ""
+    word = _LAST_WORD.search(before)
+    return "" if word and len(word[0]) <= _MAX_UNIT else "^"
+
+
+def marks_note(mark: str, following: str) -> bool:
+    """Whether a superscript stands before the word that it belongs to: "<sup>a</sup>Median" is not "aMedian"."""
+    return any(each.match(f"{mark}\0{following}") for each in _NOTE_MARKS)
+
+
+_FENCE = re.compile(r"\s{0,3}(```+|~~~+|\$\$)")
+_BARE_IMAGE = re.compile(r"\s*!\[\s*\]\([^)]*\)\s*")
+_MARKUP_LINE = re.compile(r"\s*(?:#|[-*+]\s|\d+[.)]\s|\||>|!\[|\s{4})")
+
+
+def clean_markdown(text: str) -> str:
+    """Markdown without what a PDF converter left in it; fenced code and ``$$`` equations are not touched.
+
+    Removed are HTML comments, lines that are only a page number, short lines standing alone that come back three times
+    or more (running heads), and images that have neither a description nor a caption after them. Ligatures and
+    hyphenation are mended.
+    """
+    blocks = list(_fenced_and_free(text))
+    free = [_without_comments(mend_characters(block)) for block, is_fenced in blocks if not is_fenced]
+    words = vocabulary(line for block in free for line in block.split("\n"))
+    heads = _repeated_alone(free)
+    cleaned = (_clean_free(block, heads, words) for block in free)
+    return "\n".join(block if is_fenced else next(cleaned) for block, is_fenced in blocks)
+
+
+def _without_comments(text: str) -> str:
+    """The text without HTML comments; the mark of one that never ends becomes text.
+
+    Patterns, here and in the parser, take quadratic time on many open comments.
+    """
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[at:start])
+        at = end + 3
+    return "".join((*kept, text[at:].replace("<!--", "&lt;!--")))
+
+
+def _fenced_and_free(text: str) -> Iterator[tuple[str, bool]]:
+    """Runs of lines, each with whether it is a fenced block."""
+    lines: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if not fence and mark:
+            yield "\n".join(lines), False
+            lines, fence = [line], mark[1]
+            closes = fence == "$$" and line.count("$$") > 1
+        else:
+            lines.append(line)
+            closes = bool(fence) and line.rstrip().endswith("$$" if fence == "$$" else fence)
+        if closes:
+            yield "\n".join(lines), True
+            lines, fence = [], ""
+    yield "\n".join(lines), bool(fence)
+
+
+_SENTENCE_ENDS = (".", "!", "?", ":", ";", "。", "！", "？")
+
+
+def _repeated_alone(blocks: Iterable[str]) -> frozenset[str]:
+    """Keys of short lines between empty lines that stand there three times or more and end no sentence."""
+    alone = Counter(
+        margin_key(paragraph)
+        for block in blocks
+        for paragraph in re.split(r"\n\s*\n", block.strip("\n"))
+        if "\n" not in paragraph and len(paragraph) < 100 and _may_be_head(paragraph)
+    )
+    return frozenset(key for key, count in alone.items() if count >= 3 and key)
+
+
+def _may_be_head(line: str) -> bool:
+    """A running head is neither markup nor a sentence: "Group 1: 12 mice lost 4 %." is one of a list."""
+    return not _MARKUP_LINE.match(line) and not line.rstrip().endswith(_SENTENCE_ENDS)
+
+
+def _clean_free(block: str, heads: frozenset[str], words: Mapping[str, int]) -> str:
+    """One run of lines outside fences, cleaned."""
+    lines = block.split("\n")
+    kept = [line for place, line in enumerate(lines) if not _is_debris(lines, place, heads)]
+    mended: list[str] = []
+    for line in kept:
+        if mended and broken_end(mended[-1]) and line[:1].isalnum() and not _MARKUP_LINE.match(line):
+            mended[-1] = join_lines([mended[-1], line], words)
+        else:
+            mended.append(line)
+    return "\n".join(mended)
+
+
+def _is_debris(lines: Sequence[str], place: int, heads: frozenset[str]) -> bool:
+    line = lines[place]
+    if not line.strip():
+        return False
+    if _BARE_IMAGE.fullmatch(line):
+        following = next((near for near in lines[place + 1 :] if near.strip() and not _BARE_IMAGE.fullmatch(near)), "")
+        return split_caption(following) is None
+    alone = not any(near.strip() for near in (*lines[max(place - 1, 0) : place], *lines[place + 1 : place + 2]))
+    return alone and (is_page_number(line) or (margin_key(line) in heads and _may_be_head(line)))

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from lxml import etree
 
 from programs.errors import EmptyFile, IngestError, UnsafeFile
-from programs.ingest.decoding import MAX_BYTES
+from programs.ingest.decoding import read_bytes
 
 Element: TypeAlias = etree._Element
 
@@ -92,22 +92,6 @@ def descendants(element: Element, *names: str) -> Iterator[Element]:
 def raw_text(element: Element) -> str:
     """All text inside an element as the file holds it."""
     return "".join(map(str, element.itertext()))
-
-
-def read_bytes(path: Path) -> bytes:
-    """The file's bytes; its size is checked before one is read.
-
-    Raises:
-        IngestError: It is too large, or cannot be opened.
-    """
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            reason = f"{size / 2**20:.0f} MiB is larger than the limit of {MAX_BYTES // 2**20} MiB for one paper"
-            raise IngestError(path, reason, "split it into one file a paper")
-        return path.read_bytes()
-    except OSError as error:
-        raise IngestError(path, f"cannot be read ({error.strerror})", "check the path and its permissions") from error
 
 
 def _parser() -> etree.XMLParser:

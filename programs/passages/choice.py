@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, replace
 
 from metrics.sentences import Span, sentences
 from programs.errors import UsageError
-from programs.ingest.chunking.token_windows import WORDS_PER_TOKEN
-from programs.ingest.chunking.words import words
+from programs.ingest.chunking import WORDS_PER_TOKEN
 from programs.ingest.document import Chunk, Document
+from programs.ingest.regions import words
 from programs.passages.passage import Passage
 
 CONTEXT_TOKENS = 6000

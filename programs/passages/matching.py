@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from programs.ingest.chunking import SENTENCES, Chunking, chunk
-from programs.ingest.chunking.regions import place_of
 from programs.ingest.document import NOT_EVIDENCE, Chunk, Document
+from programs.ingest.regions import place_of
 from programs.passages.passage import Passage
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 from typing import TypeAlias
 
-from programs.ingest.chunking.regions import place_of, section_of
-from programs.ingest.chunking.tables import part_heading, table_span
 from programs.ingest.document import Document, Figure
+from programs.ingest.regions import part_heading, place_of, section_of, table_span
 from programs.paper_writer.author_year_keys import Named, shared_keys
 from programs.passages.passage import Passage
 from programs.replay.faults import Fault, differences

@@ -60,7 +60,7 @@ _OPEN = "open it in a viewer"
 
 def main() -> None:
     """Draw what stands on the standard input, onto the standard output."""
-    from programs.ingest.reading.budget import limit_memory
+    from programs.ingest.reading import limit_memory
 
     limit_memory()
     asked = json.load(sys.stdin)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from programs.ingest.chunking.regions import Region, regions
 from programs.ingest.document import Document
+from programs.ingest.regions import Region, regions
 
 READING_VERSION = "1"
 """Raise it when ``body`` gives other text for the same paper, and papers are summarized again."""

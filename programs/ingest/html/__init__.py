@@ -1,30 +1,38 @@
 """Reads HTML: papers saved from a publisher's page, and what other programs write as HTML.
 
-    parsing.py   bytes to a tree, within limits       shown.py     takes out what is not shown or not the paper
-    front.py     title, authors, year … of the head   as_jats.py   the rest as JATS, which its own reader writes
+    page.py      bytes to a tree, within limits, without what is not shown or not part of the paper
+    as_jats.py   its blocks as JATS, which the JATS reader writes into a document
 
-A page is never trusted: scripts, styles, hidden text, navigation, forms and frames are not evidence, and nothing that
-it points to is loaded.
+What the page's head says about the paper (the tags that Google Scholar and Dublin Core define) is read here. A page is
+never trusted: scripts, styles, hidden text, navigation, forms and frames are not evidence, and nothing that it points
+to is loaded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from programs.errors import NoText
+from programs.ingest.authors import family_first, split_authors, split_authors_below, title_place
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.document import Document
 from programs.ingest.html.as_jats import HtmlBlock, blocks_of, body_of
-from programs.ingest.html.front import Front, read_front
-from programs.ingest.html.parsing import parse_html
-from programs.ingest.html.shown import shown_paper
+from programs.ingest.html.page import parse_html, shown_paper
 from programs.ingest.identifiers import find_doi, find_pmcid, find_year
 from programs.ingest.jats.body import BodyWriter
-from programs.ingest.opening import split_authors_below, texts, title_place
-from programs.ingest.xml_parsing import Element
+from programs.ingest.xml_parsing import Element, descendants, raw_text
 
-_FRONT = 4000
+_TITLES = ("citation_title", "dc.title", "dcterms.title", "og:title")
+_AUTHORS = ("citation_author", "dc.creator", "dcterms.creator")
+_DATES = ("citation_publication_date", "citation_online_date", "citation_date", "dc.date", "dcterms.issued", "date")
+_JOURNALS = ("citation_journal_title", "prism.publicationname", "dc.source")
+_DOIS = ("citation_doi", "prism.doi", "dc.identifier", "doi")
+_YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?!\d)")
+# "Cold and yeast | Journal of Cold", "… - PMC", "… – PLOS ONE": what a site adds to the title of its page.
+_SITE = re.compile(r"\s+[|–—]\s+[^|–—]{1,60}$|\s+-\s+[^-]{1,40}$")
 
 
 def read(path: str | Path) -> Document:
@@ -54,14 +62,14 @@ def document_of(path: Path, root: Element) -> Document:
     builder = DocumentBuilder()
     if around:
         builder.add_section("", kind="notice")
-        for text in texts(around):
-            builder.add_paragraph(text)
+        for block in around:
+            builder.add_paragraph(block.text)
     BodyWriter(builder, "", {}).write_body(body_of(blocks))
     if not any(block.text for block in blocks):
         raise NoText(
             path, "no text that a reader of this page would see", "save the page again, or get the paper as PDF"
         )
-    return _built(builder, path, stated, title, authors, " ".join(texts([*around, *blocks]))[:_FRONT])
+    return _built(builder, path, stated, title, authors, " ".join(block.text for block in [*around, *blocks])[:_FRONT])
 
 
 def _place_of(stated: str, blocks: Sequence[HtmlBlock]) -> int | None:
@@ -87,6 +95,66 @@ def _built(
         url=stated.url,
         source=path.name,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What a page says about its paper; empty where it says nothing. ``page_title`` is the title of its window."""
+
+    title: str = ""
+    page_title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    journal: str = ""
+    doi: str = ""
+    url: str = ""
+
+
+def read_front(root: Element) -> Front:
+    """What the page's ``meta``, ``title`` and ``link`` elements say."""
+    said: dict[str, list[str]] = {}
+    for meta in descendants(root, "meta"):
+        key = (meta.get("name") or meta.get("property") or "").lower()
+        if value := " ".join((meta.get("content") or "").split()):
+            said.setdefault(key, []).append(value)
+    year = next((found for date in _values(said, *_DATES) if (found := _YEAR.search(date))), None)
+    return Front(
+        title=next(_values(said, *_TITLES[:3]), ""),
+        page_title=next(_values(said, "og:title"), "") or _window_title(root),
+        authors=_authors(said),
+        year=int(year[1]) if year else None,
+        journal=next(_values(said, *_JOURNALS), ""),
+        doi=next(filter(None, map(find_doi, _values(said, *_DOIS))), ""),
+        url=_address(root),
+    )
+
+
+def _values(said: dict[str, list[str]], *keys: str) -> Iterator[str]:
+    return (value for key in keys for value in said.get(key, ()))
+
+
+def _authors(said: dict[str, list[str]]) -> tuple[str, ...]:
+    for key in _AUTHORS:
+        if key in said:
+            names = (name for value in said[key] for name in (value.split(";") if ";" in value else [value]))
+            return tuple(family_first(name.strip()) for name in names if name.strip())
+    joined = said.get("citation_authors") or said.get("author") or []
+    return tuple(name for value in joined for name in split_authors(value))
+
+
+def _window_title(root: Element) -> str:
+    title = next(descendants(root, "title"), None)
+    return _SITE.sub("", " ".join(raw_text(title).split())) if title is not None else ""
+
+
+def _address(root: Element) -> str:
+    """The page's own address as it states it."""
+    links = (each for each in descendants(root, "link") if (each.get("rel") or "").lower() == "canonical")
+    address = next((each.get("href") or "" for each in links), "").strip()
+    return address if re.match(r"https?://", address) else ""
+
+
+_FRONT = 4000
 
 
 __all__ = ["HtmlBlock", "document_of", "read"]

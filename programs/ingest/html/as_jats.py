@@ -16,11 +16,9 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from programs.ingest.captions import split_caption
-from programs.ingest.heading_shapes import is_known_heading, is_numbered_heading, numbering_level
-from programs.ingest.jats.blocks import definitions_text, list_text
+from programs.ingest.jats.blocks import definitions_text, list_text, table_text
 from programs.ingest.jats.inline import inline_text
-from programs.ingest.jats.tables import table_text
+from programs.ingest.line_shapes import is_known_heading, is_numbered_heading, numbering_level, split_caption
 from programs.ingest.xml_parsing import Element, children, descendants, name, raw_text
 
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")

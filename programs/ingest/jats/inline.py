@@ -1,4 +1,4 @@
-"""The text of a paragraph, caption, heading or cell, and the blocks that stand inside it.
+r"""The text of a paragraph, caption, heading or cell, and the blocks that stand inside it.
 
 Marks that print shows by position would run into the words before them. They become:
 
@@ -7,17 +7,95 @@ Marks that print shows by position would run into the words before them. They be
     kg/m<sup>2</sup>, CO<sub>2</sub>, Ca<sup>2+</sup>  kg/m2, CO2, Ca2+
     0.59<sup>a</sup>; <sup>a</sup>Fisher's test       0.59^a; a Fisher's test
     M<sub>post</sub>, dose<sub>i</sub>, T<sub>max</sub>  M_post, dose_i, Tmax
+
+Formulas become TeX where the source has it, else MathML in one line:
+
+    <tex-math>\begin{document}$$E = mc^2$$\end{document}</tex-math>   E = mc^2
+    <mfrac><mi>a</mi><mn>2</mn></mfrac>                               a/2
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from programs.ingest.formulas import formula_text
-from programs.ingest.raised_text import Level, joint, marks_note
+from programs.ingest.text_repair import Level, joint, marks_note
 from programs.ingest.xml_parsing import Element, children, descendants, entity_text, name, raw_text
+
+_TEX_BODY = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|$)", re.DOTALL)
+_SIMPLE = re.compile(r"\w*|[^\w\s]?|\w+\.\w+")
+_IMAGES = ("graphic", "inline-graphic", "media")
+_PREFERRED = ("tex-math", "math")
+_OPERATORS = re.compile(r"\s*([=<>≤≥≈≠±×→∼])\s*")
+
+
+def formula_text(element: Element) -> str:
+    """The formula inside an element in its most exact form; empty when it is only an image.
+
+    Of several ``alternatives`` one is taken: TeX, MathML, else whatever has text.
+    """
+    tag = name(element)
+    if not tag:
+        return entity_text(element)
+    if tag in _IMAGES:
+        return ""
+    if tag == "tex-math":
+        return _tex(raw_text(element))
+    if tag == "math":
+        return _OPERATORS.sub(r" \1 ", _row(element)).strip()
+    if tag == "alternatives":
+        return next(filter(None, map(formula_text, sorted(children(element), key=_preference))), "")
+    texts = [element.text, *(text for each in element for text in (formula_text(each), each.tail))]
+    return " ".join(" ".join(text for text in texts if text).split())
+
+
+def _preference(alternative: Element) -> int:
+    tag = name(alternative)
+    return _PREFERRED.index(tag) if tag in _PREFERRED else len(_PREFERRED)
+
+
+def _tex(source: str) -> str:
+    body = _TEX_BODY.search(source)
+    return " ".join((body[1] if body else source).split()).strip("$ ")
+
+
+def _row(element: Element) -> str:
+    return (element.text or "").strip() + "".join(map(_math, element))
+
+
+def _math(element: Element) -> str:
+    tag = name(element)
+    if not tag:
+        return entity_text(element)
+    if tag in ("annotation", "annotation-xml"):
+        return ""
+    if tag == "mspace":
+        return " "
+    arity, written = _SHAPES.get(tag, (0, _grouped))
+    inside = list(children(element))
+    return written(*map(_math, inside)) if arity and len(inside) == arity else _row(element)
+
+
+def _grouped(text: str) -> str:
+    """The text, in parentheses unless it is one symbol or number."""
+    return text if _SIMPLE.fullmatch(text) or (text.startswith("(") and text.endswith(")")) else f"({text})"
+
+
+# Elements of MathML whose children stand above, below or beside each other: their number, and how they are written.
+_SHAPES: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
+    "mfrac": (2, lambda over, under: f"{_grouped(over)}/{_grouped(under)}"),
+    "msup": (2, lambda base, above: f"{base}^{_grouped(above)}"),
+    "msub": (2, lambda base, below: f"{base}_{_grouped(below)}"),
+    "msubsup": (3, lambda base, below, above: f"{base}_{_grouped(below)}^{_grouped(above)}"),
+    "munder": (2, lambda base, below: f"{base}_{_grouped(below)}"),
+    "mover": (2, lambda base, above: f"{base}{above}" if len(above) == 1 else f"{base}^{_grouped(above)}"),
+    "munderover": (3, lambda base, below, above: f"{base}_{_grouped(below)}^{_grouped(above)}"),
+    "msqrt": (1, lambda inside: f"√{_grouped(inside)}"),
+    "mroot": (2, lambda inside, degree: f"{_grouped(inside)}^(1/{degree})"),
+}
+
 
 # Not part of the sentence that they are anchored in; they are set after its paragraph.
 _FLOATS: Final = frozenset(
@@ -25,19 +103,8 @@ _FLOATS: Final = frozenset(
 )
 # Displayed blocks, which divide the paragraph that they stand in.
 _DISPLAYED: Final = frozenset(
-    [
-        "list",
-        "def-list",
-        "disp-quote",
-        "disp-formula",
-        "disp-formula-group",
-        "code",
-        "preformat",
-        "verse-group",
-        "speech",
-        "statement",
-        "array",
-    ]
+    """list def-list disp-quote disp-formula disp-formula-group code preformat verse-group speech statement
+    array""".split()  # noqa: SIM905
 )
 # What is not printed, or printed elsewhere.
 _UNPRINTED: Final = frozenset(
@@ -45,30 +112,8 @@ _UNPRINTED: Final = frozenset(
 )
 # Elements that are printed apart from what stands before them.
 _BLOCKS: Final = frozenset(
-    [
-        "break",
-        "p",
-        "title",
-        "list",
-        "list-item",
-        "def-list",
-        "def-item",
-        "term",
-        "def",
-        "disp-formula",
-        "disp-quote",
-        "td",
-        "th",
-        "tr",
-        "label",
-        "attrib",
-        "verse-line",
-        "code",
-        "preformat",
-        "array",
-        "hr",
-        "string-name",
-    ]
+    """break p title list list-item def-list def-item term def disp-formula disp-quote td th tr label attrib
+    verse-line code preformat array hr string-name""".split()  # noqa: SIM905
 )
 _FORMULAS: Final = frozenset(["math", "tex-math", "alternatives", "disp-formula", "inline-formula", "chem-struct"])
 

@@ -1,37 +1,37 @@
 """Reads a printed paper: PDF with text.
 
-``pdf_text`` takes the text off the pages with its place and size, ``page_layout`` brings it into reading order,
-``printed_blocks`` makes headings, captions and paragraphs of it; here they become a document.
+    text.py, runs.py, drawing.py, ocr.py   characters, lines drawn and scans of each page, as runs of text with places
+    tables.py, margins.py, layout.py       tables and running heads taken out, the rest in the order of reading
+    front.py, imprint.py                   title and authors; year, journal and DOI; notices and the abstract
+    blocks.py, headings.py                 headings, captions, paragraphs and references
+
+Here the blocks become a document, and the lines of print get their places in its text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from programs.errors import NoText
 from programs.extras import lacking
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.document import READ_BY_OCR, Document, Place
 from programs.ingest.identifiers import find_pmcid
-from programs.ingest.pdf.blocks import PageBlock, blocks
-from programs.ingest.pdf.body import add_body
-from programs.ingest.pdf.front import with_front_matter
-from programs.ingest.pdf.front_page import FrontPage, front_page, number_of_covers
+from programs.ingest.line_shapes import Caption, heading_kind, is_continued, split_caption
+from programs.ingest.pdf.blocks import BlockKind, PageBlock, blocks, with_references
+from programs.ingest.pdf.front import FrontPage, front_page, number_of_covers, with_front_matter
+from programs.ingest.pdf.headings import outlined, with_run_ins
 from programs.ingest.pdf.imprint import imprint_of
-from programs.ingest.pdf.layout import Rule, TextRun, lines_of, reading_order
-from programs.ingest.pdf.lost_ligatures import sign_for_th, with_th
+from programs.ingest.pdf.layout import PrintedLine, Rule, TextRun, lines_of, reading_order
 from programs.ingest.pdf.margins import sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
-from programs.ingest.pdf.outline import outlined
-from programs.ingest.pdf.places import places_of
-from programs.ingest.pdf.references import with_references
-from programs.ingest.pdf.run_in_headings import with_run_ins
 from programs.ingest.pdf.tables import with_tables
-from programs.ingest.pdf.text import PrintedPage, extract
+from programs.ingest.pdf.text import PrintedPage, extract, turned
 from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES
-from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
+from programs.ingest.text_repair import join_lines, mend_characters, sign_for_th, vocabulary, with_th
 
 
 def read(path: str | Path) -> Document:
@@ -63,7 +63,7 @@ def read(path: str | Path) -> Document:
     sheets = printed.pages[covers:]
     first = [block for block in found if not block.page]
     places = _add_notices(builder, [*repaired[:covers], *around], first, words, sheets)
-    places += add_body(builder, found, words, sheets)
+    places += _add_body(builder, found, words, sheets)
     places += _add_notices(builder, (), (block for block in found if block.page), words, sheets)
     imprint = imprint_of(paper, printed.doi)
     pmcid = find_pmcid(path.stem)
@@ -158,5 +158,130 @@ def _add_notices(
         builder.add_paragraph(text)
     for block in notices:
         builder.add_paragraph(block.text(words))
-        places += places_of(*builder.last, block.lines, pages)
+        places += _places_of(*builder.last, block.lines, pages)
     return places
+
+
+def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Sequence[PrintedPage]) -> Iterator[Place]:
+    """The place of each line that a part of a document was made of.
+
+    Joining lines to paragraphs takes hyphens out and puts spaces and marks in, but changes no letter and no digit:
+    counting these tells which part of the paragraph came from which line.
+
+    Args:
+        text: The part as it stands in the document.
+        start: Its offset.
+        lines: What it was made of, in order; a table counts as its rows.
+        pages: What ``PrintedLine.page`` counts.
+    """
+    counted = [place for place, character in enumerate(text) if character.isalnum()]
+    done = 0
+    for line in lines:
+        for row in line.runs[0].parts or (None,):
+            count = sum(map(str.isalnum, row.text if row else line.text))
+            if not count or done + count > len(counted):
+                continue
+            first = counted[done] if done else 0
+            done += count
+            end = counted[done] if done < len(counted) else len(text)
+            box = _box((row,) if row else line.runs, pages[line.page])
+            yield Place(start + first, start + len(text[:end].rstrip()), pages[line.page].number + 1, *box)
+
+
+def _box(runs: Sequence[TextRun], page: PrintedPage) -> tuple[float, float, float, float]:
+    """The box around runs in points, from the lower left corner of the page's crop box."""
+    whole = (
+        min(run.left for run in runs),
+        min(run.bottom for run in runs),
+        max(run.right for run in runs),
+        max(run.top for run in runs),
+    )
+    left, bottom, right, top = turned(whole, -page.turns)
+    x, y = page.origin
+    return round(left - x, 1), round(bottom - y, 1), round(right - x, 1), round(top - y, 1)
+
+
+class _Part(NamedTuple):
+    """What one block, or a caption of two, adds."""
+
+    kind: BlockKind
+    text: str
+    lines: tuple[PrintedLine, ...]
+    level: int = 1
+    label: str = ""
+
+
+def _add_body(
+    builder: DocumentBuilder, found: Iterable[PageBlock], words: Mapping[str, int], pages: Sequence[PrintedPage]
+) -> list[Place]:
+    """Add all blocks but notices as what they are.
+
+    Args:
+        builder: Gets a section without heading first.
+        found: In reading order.
+        words: How often the paper has each word, see ``join_lines``.
+        pages: Those that the blocks stand on.
+
+    Returns:
+        The places of their lines.
+    """
+    body = _Body(builder)
+    places: list[Place] = []
+    for part in _parts(found, words):
+        body.add(part)
+        places += _places_of(*builder.last, part.lines, pages)
+    return places
+
+
+def _parts(found: Iterable[PageBlock], words: Mapping[str, int]) -> Iterator[_Part]:
+    """What the blocks add; a label alone ("Table 1") takes the next paragraph as its caption."""
+    waiting: tuple[Caption, tuple[PrintedLine, ...]] | None = None
+    for block in found:
+        if block.kind == "notice":
+            continue
+        text = block.text(words)
+        if waiting is not None:
+            (caption, lines), waiting = waiting, None
+            if block.kind == "text":
+                yield _Part("caption", text, (*lines, *block.lines), label=caption.label)
+                continue
+            yield _Part("caption", "", lines, label=caption.label)
+        found_caption = split_caption(text) if block.kind == "caption" else None
+        if found_caption is None:
+            yield _Part(block.kind, text, block.lines, block.level)
+        elif not found_caption.text:
+            waiting = found_caption, block.lines
+        elif not is_continued(found_caption):
+            yield _Part("caption", found_caption.text, block.lines, label=found_caption.label)
+    if waiting is not None:
+        yield _Part("caption", "", waiting[1], label=waiting[0].label)
+
+
+class _Body:
+    """A document in the making: which section is open, and which was before the references."""
+
+    def __init__(self, builder: DocumentBuilder) -> None:
+        self._builder = builder
+        self._open = self._before = builder.add_section("", kind="other")
+
+    def add(self, part: _Part) -> None:
+        if part.label:
+            self._builder.add_figure(part.label, part.text)
+            return
+        self._enter(part)
+        if part.kind != "heading":
+            self._builder.add_paragraph(part.text, keep_lines=part.kind == "table")
+
+    def _enter(self, part: _Part) -> None:
+        """Open the section that a part stands in, if it is another."""
+        in_references = self._open == "references"
+        if part.kind == "heading":
+            self._before = self._before if in_references else self._open
+            title = part.text.rstrip(" .:—–")
+            self._open = self._builder.add_section(title, level=part.level, hint=heading_kind(part.text) or "")
+        elif part.kind == "abstract":
+            self._open = self._builder.add_section("", kind="abstract")
+        elif part.kind == "reference" and not in_references:
+            self._before, self._open = self._open, self._builder.add_section("", kind="references")
+        elif part.kind == "resumed" and in_references:
+            self._open = self._builder.add_section("", kind=self._before)

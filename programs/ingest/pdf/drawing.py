@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import pypdfium2.raw as pdfium
+from pypdfium2 import PdfPage
 
 from programs.ingest.pdf.layout import Rule
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfPage
 
 Box = tuple[float, float, float, float]
 Matrix = tuple[float, float, float, float, float, float]
@@ -48,8 +48,6 @@ class PageDrawing:
 
 def drawing(page: PdfPage) -> PageDrawing:
     """What is drawn on a page."""
-    import pypdfium2.raw as pdfium
-
     handles = [pdfium.FPDFPage_GetObject(page, index) for index in range(pdfium.FPDFPage_CountObjects(page))]
     rules: list[Rule] = []
     for paths, (path, matrix) in enumerate(_paths(iter(handles), _WHOLE, 0)):
@@ -61,8 +59,6 @@ def drawing(page: PdfPage) -> PageDrawing:
 
 def is_picture(page: PdfPage) -> bool:
     """Whether images cover most of a page, as the strips of a scan do."""
-    import pypdfium2.raw as pdfium
-
     images = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=_MAX_FORM_DEPTH)
     return sum(_area(image.get_bounds()) for image in images) >= _MOST_OF_PAGE * _area(page.get_cropbox())
 
@@ -73,8 +69,6 @@ def _area(box: Box) -> float:
 
 def _clips(handles: list[Any]) -> Iterator[tuple[int, Box]]:
     """What is seen of text that something clips, inside forms too; nothing of white text on white ground."""
-    import pypdfium2.raw as pdfium
-
     texts = [each for each in handles if pdfium.FPDFPageObj_GetType(each) == pdfium.FPDF_PAGEOBJ_TEXT]
     white = [each for each in texts if _is_white(each)]
     ground = [_bounds(each) for each in handles if white and _is_painted(each)]
@@ -95,8 +89,6 @@ def _clipped(handles: Iterable[Any], matrix: Matrix, seen: Box, depth: int) -> I
         seen: What is seen of what they stand in, in the page's space.
         depth: How many forms they stand in.
     """
-    import pypdfium2.raw as pdfium
-
     for handle in handles:
         kind = pdfium.FPDFPageObj_GetType(handle)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
@@ -111,8 +103,6 @@ def _clipped(handles: Iterable[Any], matrix: Matrix, seen: Box, depth: int) -> I
 
 def _seen(handle: Any, matrix: Matrix, seen: Box) -> Box:  # noqa: ANN401 - a pointer
     """What an object's own clip leaves of what is seen where it stands, in the page's space."""
-    import pypdfium2.raw as pdfium
-
     clip = pdfium.FPDFPageObj_GetClipPath(handle)
     for number in range(pdfium.FPDFClipPath_CountPaths(clip) if clip else 0):
         box = _clip_box(clip, number, matrix)
@@ -121,8 +111,6 @@ def _seen(handle: Any, matrix: Matrix, seen: Box) -> Box:  # noqa: ANN401 - a po
 
 
 def _objects(form: Any) -> Iterator[Any]:  # noqa: ANN401 - a pointer
-    import pypdfium2.raw as pdfium
-
     return (pdfium.FPDFFormObj_GetObject(form, index) for index in range(pdfium.FPDFFormObj_CountObjects(form)))
 
 
@@ -131,31 +119,23 @@ def _address(handle: Any) -> int:  # noqa: ANN401 - a pointer
 
 
 def _is_white(handle: Any) -> bool:  # noqa: ANN401 - a pointer
-    import pypdfium2.raw as pdfium
-
     colour = [ctypes.c_uint() for _ in range(4)]
     return bool(pdfium.FPDFPageObj_GetFillColor(handle, *colour)) and min(each.value for each in colour[:3]) == _WHITE
 
 
 def _is_painted(handle: Any) -> bool:  # noqa: ANN401 - a pointer
     """Whether an object may be a ground for white text: anything but text and white paths."""
-    import pypdfium2.raw as pdfium
-
     kind = pdfium.FPDFPageObj_GetType(handle)
     return kind != pdfium.FPDF_PAGEOBJ_TEXT and not (kind == pdfium.FPDF_PAGEOBJ_PATH and _is_white(handle))
 
 
 def _bounds(handle: Any) -> Box:  # noqa: ANN401 - a pointer
-    import pypdfium2.raw as pdfium
-
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     pdfium.FPDFPageObj_GetBounds(handle, left, bottom, right, top)
     return left.value, bottom.value, right.value, top.value
 
 
 def _clip_box(clip: Any, number: int, matrix: Matrix) -> Box:  # noqa: ANN401 - a pointer
-    import pypdfium2.raw as pdfium
-
     x, y = ctypes.c_float(), ctypes.c_float()
     points: list[tuple[float, float]] = []
     for index in range(pdfium.FPDFClipPath_CountPathSegments(clip, number)):
@@ -168,8 +148,6 @@ def _clip_box(clip: Any, number: int, matrix: Matrix) -> Box:  # noqa: ANN401 - 
 
 def _paths(handles: Iterator[Any], matrix: Matrix, depth: int) -> Iterator[tuple[Any, Matrix]]:
     """All paths, also those inside forms, with the matrix from their space to the page's."""
-    import pypdfium2.raw as pdfium
-
     for handle in handles:
         kind = pdfium.FPDFPageObj_GetType(handle)
         if kind == pdfium.FPDF_PAGEOBJ_PATH:
@@ -180,8 +158,6 @@ def _paths(handles: Iterator[Any], matrix: Matrix, depth: int) -> Iterator[tuple
 
 def _lines_in(path: Any, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a pointer
     """The lines that a path draws: itself if it is thin, else its straight parts if it is stroked or made of boxes."""
-    import pypdfium2.raw as pdfium
-
     bounds = [ctypes.c_float() for _ in range(4)]
     if not pdfium.FPDFPageObj_GetBounds(path, *bounds):
         return
@@ -204,8 +180,6 @@ def _lines_in(path: Any, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a 
 
 def _sides(path: Any, count: int, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a pointer
     """The parts of a path from point to point; a curve is as the straight line between its points."""
-    import pypdfium2.raw as pdfium
-
     start = last = (0.0, 0.0)
     x, y = ctypes.c_float(), ctypes.c_float()
     for index in range(count):
@@ -238,8 +212,6 @@ def _box(points: list[tuple[float, float]]) -> Rule:
 
 
 def _matrix(handle: Any) -> Matrix:  # noqa: ANN401 - a pointer
-    import pypdfium2.raw as pdfium
-
     found = pdfium.FS_MATRIX()
     if not pdfium.FPDFPageObj_GetMatrix(handle, found):
         return _WHOLE

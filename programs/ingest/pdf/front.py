@@ -1,19 +1,288 @@
-"""Tells the blocks of a first page that are not part of the paper's text, and the abstract that has no heading.
+"""Reads the head of a printed paper: title, authors, covers, notices, and the abstract that has no heading.
 
-authors' addresses, dates, licences, a sidebar with all of these    → notices
-a paragraph between them and the introduction                       → the abstract
+The title is what is printed largest on the first page, but for the journal's name; the authors' names stand under it,
+all in one print. What the file says of itself counts only where it stands on the page.
+
+    authors' addresses, dates, licences, a sidebar with all of these    → notices
+    a paragraph between them and the introduction                       → the abstract
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 
-from programs.ingest.heading_shapes import heading_kind
-from programs.ingest.notices import is_address, is_imprint, is_notice
+from programs.ingest.authors import GAP, RAISED, printed_authors, split_authors
+from programs.ingest.line_shapes import heading_kind, is_address, is_imprint, is_known_heading, is_notice
 from programs.ingest.pdf.blocks import PageBlock
+from programs.ingest.pdf.layout import PrintedLine, TextRun, lines_of
+from programs.ingest.pdf.margins import margin
+from programs.ingest.sections import named_kind
+from programs.ingest.text_repair import join_lines, vocabulary
+
+_MOST_COVERS = 2
+_WORDING = re.compile(
+    r"view metadata, citation|core\.ac\.uk|provided by|this is (?:the|an?) (?:author|accepted|peer|published|post|pre)"
+    r"|citation for (?:the )?published version|link to (?:published|publication|publisher)|version of record"
+    r"|to cite this version|hal id|hal-\d{6,}|submitted on \d|l’archive ouverte|multi-disciplinary open access archive"
+    r"|document version|general rights|take down policy|terms of use|repository|eprints?\b|downloaded from"
+    r"|postprint|self-archiv|research explorer|university of .{3,40} research|this version is available"
+    r"|rights statement",
+    re.IGNORECASE,
+)
+_MIN_SIGNS = 2
+_MOST_LINES = 60
+
+
+def number_of_covers(pages: Sequence[Sequence[TextRun]]) -> int:
+    """How many of the first pages are covers: short, in a repository's words, without a section of a paper."""
+    count = 0
+    while count < min(_MOST_COVERS, len(pages) - 1) and _is_cover(pages[count]):
+        count += 1
+    return count
+
+
+def _is_cover(page: Sequence[TextRun]) -> bool:
+    lines = [line.text for line in lines_of(page)]
+    signs = {found.lower() for line in lines for found in _WORDING.findall(line)}
+    opens = any(
+        named_kind(line.rstrip(":")) in ("abstract", "introduction") for line in lines if len(line.split()) <= 4
+    )
+    return len(signs) >= _MIN_SIGNS and len(lines) <= _MOST_LINES and not opens
+
+
+# Names that programs give files, found where a title should be.
+_MIN_TITLE_WORDS = 3
+_MAX_TITLE = 400
+_SAME_SIZE = 0.06
+# In shares of the print's size: lines of a title and of authors stand no further apart, and a wider gap parts names.
+_LINE_GAP = 2.6
+_WIDE_GAP = 2.0
+_CENTRED = 0.04
+_INDENT = 0.6
+_LARGER = 1.08
+# Names stand close under the title, and most of what stands in their lines is names.
+_MAX_BETWEEN = 8
+_LEAST_NAMES = 0.7
+
+_JOURNAL_WORD = re.compile(
+    r"\b(?:journal|annals|archives?|bulletin|acta|proceedings|transactions|revista|zeitschrift|letters)\b",
+    re.IGNORECASE,
+)
+_MAX_JOURNAL_WORDS = 10
+_ISSUE = r"[\s,.:;|(\[]*(?:(?:19|20)\d\d\b|vol(?:ume)?\b|\d+\s*[(:,]|issn)"
+_LABEL = re.compile(
+    r"(?:original|research|review|regular|full|short|brief|case|rapid|technical|data|special|open|invited|mini|systematic"
+    r"|clinical|experimental|major|feature|nature|nano|hypothesis|editorial|letter|perspective|commentary|news|practice"
+    r"|and|policy|in|the|of|on|to|a|an|paper|articles?|communications?|reports?|reviews?|notes?|access|issue|section|topic"
+    r"|study|studies|correspondence|opinion|protocol|methods?|contribution|published|peer[- ]reviewed|\W|\d)+",
+    re.IGNORECASE,
+)
+_NOT_A_TITLE = re.compile(r"https?:|www\.|\S@\S|\b10\.\d{4,}/|\bISSN\b|^vol(?:ume)?\b|microsoft word", re.IGNORECASE)
+_FOOTNOTE_MARK = re.compile(r"(?:\s*(?:\[\d+\]|\^\S{1,3}|[*†‡☆✩§¶#]))+$")
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPage:
+    """What stands at the head of a paper.
+
+    Attributes:
+        title: Empty where none is found.
+        authors: "Family, Given" in printed order.
+        runs: The runs of the page that are the title and the authors.
+        above: Those above the title: the journal, labels, the end of another paper.
+    """
+
+    title: str
+    authors: tuple[str, ...]
+    runs: frozenset[TextRun]
+    above: tuple[TextRun, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Stack:
+    """Lines of one size under each other."""
+
+    lines: tuple[PrintedLine, ...]
+    text: str
+
+    @property
+    def size(self) -> float:
+        return self.lines[0].size
+
+    @property
+    def bottom(self) -> float:
+        return self.lines[-1].bottom
+
+    @property
+    def runs(self) -> frozenset[TextRun]:
+        return frozenset(run for line in self.lines for run in line.runs)
+
+
+def front_page(pages: Sequence[Sequence[TextRun]], stated: tuple[str, str]) -> FrontPage:
+    """The title and the authors.
+
+    Args:
+        pages: Runs of each page of the paper, of which the first is not a cover.
+        stated: Title and author as the file's metadata has them; may be empty or wrong.
+    """
+    page = pages[0] if pages else ()
+    words = vocabulary(run.text for each in pages for run in each)
+    small = [" ".join(line.text.split()) for each in pages for line in margin(lines_of(each))]
+    small += [run.text for run in page]
+    stacks = [stack for stack in _stacks(page, words) if _may_be_title(stack)]
+    others = [stack for stack in stacks if not _is_journal(stack.text, small)]
+    title = _title(others, page, stated[0]) or _title(stacks, page, stated[0])
+    if title is None:
+        return FrontPage("", _stated_authors(stated[1], page), frozenset())
+    authors, runs = _authors(page, title)
+    text = _FOOTNOTE_MARK.sub("", title.text)
+    above = tuple(run for run in page if run.bottom >= title.lines[0].top and run not in runs)
+    return FrontPage(text, tuple(authors) or _stated_authors(stated[1], page), title.runs | runs, above)
+
+
+def _stacks(page: Sequence[TextRun], words: Mapping[str, int]) -> Iterator[_Stack]:
+    """The runs of the page as stacks of lines of the same size, the largest print first."""
+    left = sorted((run for run in page if run.size > 0), key=lambda run: -run.size)
+    while left:
+        size = left[0].size
+        alike = [run for run in left if run.size >= (1 - _SAME_SIZE) * size]
+        left = left[len(alike) :]
+        stack: list[PrintedLine] = []
+        for line in lines_of(alike):
+            is_label = len(stack) == 1 and _LABEL.fullmatch(stack[0].text)
+            if stack and (is_label or not _goes_on(stack[-1], line)):
+                yield _stack(stack, words)
+                stack = []
+            stack.append(line)
+        if stack:
+            yield _stack(stack, words)
+
+
+def _stack(lines: Sequence[PrintedLine], words: Mapping[str, int]) -> _Stack:
+    return _Stack(tuple(lines), join_lines((line.text for line in lines), words))
+
+
+def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
+    """Whether two lines of one size belong together: close, over each other, and of one weight."""
+    is_near = above.bottom - below.bottom <= _LINE_GAP * below.size
+    overlaps = below.left < above.right and above.left < below.right
+    return is_near and overlaps and _is_bold(above) == _is_bold(below)
+
+
+def _is_bold(line: PrintedLine) -> bool:
+    """Whether most of a line is bold, also where italic words within it are not."""
+    letters = sum(len(run.text) for run in line.runs)
+    bold = sum(len(word.text) for run in line.runs for word in run.words if word.is_bold)
+    return bold > letters / 2 if any(run.words for run in line.runs) else line.is_bold
+
+
+def _may_be_title(stack: _Stack) -> bool:
+    """Whether a stack has a title's length, and is not a label, address or section."""
+    text = stack.text
+    if not 1 < len(text) <= _MAX_TITLE or sum(map(str.isalpha, text)) < len(text) / 2:
+        return False
+    if _LABEL.fullmatch(text) or _NOT_A_TITLE.search(text) or is_notice(text):
+        return False
+    return not is_known_heading(text) and named_kind(text) is None
+
+
+def _is_journal(text: str, small: Sequence[str]) -> bool:
+    """Whether a text is the journal's name: it says so, or is followed by a year or volume where it stands again."""
+    if len(text.split()) > _MAX_JOURNAL_WORDS:
+        return False
+    if _JOURNAL_WORD.search(text) and text[:1].isupper():
+        return True
+    cited = re.compile(re.escape(text) + _ISSUE, re.IGNORECASE)
+    return any(cited.search(line) for line in small)
+
+
+def _title(stacks: Sequence[_Stack], page: Sequence[TextRun], stated: str) -> _Stack | None:
+    """The stack that the file's metadata state, else the largest with authors under it, else the largest."""
+    long = [stack for stack in stacks if len(stack.text.split()) >= _MIN_TITLE_WORDS]
+    if key := _letters(stated):
+        for stack in long:
+            if _letters(stack.text) == key:
+                return stack
+    body = median([run.size for run in page for _ in range(len(run.text))] or [0.0])
+    large = [stack for stack in long or stacks if stack.size >= _LARGER * body or _is_bold(stack.lines[0])]
+    named = next((stack for stack in large if _authors(page, stack)[0]), None)
+    return named or next((stack for stack in large if stack.size >= _LARGER * body), None)
+
+
+def _authors(page: Sequence[TextRun], title: _Stack) -> tuple[list[str], frozenset[TextRun]]:
+    """The authors under a title, and their runs."""
+    first: PrintedLine | None = None
+    names: list[str] = []
+    taken: list[PrintedLine] = []
+    for place, line in enumerate(_under(page, title)):
+        text = _marked(line)
+        if first is None and place >= _MAX_BETWEEN:
+            break
+        if heading_kind(line.text) is not None or (first is None and _is_long(line)):
+            break
+        if first is None or _is_alike(first, line, taken[-1]):
+            found, share = printed_authors(" ".join([*map(_marked, taken), text]))
+            alone = not is_address(line.text) and not is_notice(line.text)
+            if found and share >= _LEAST_NAMES and alone:
+                first, names = first or line, found
+                taken.append(line)
+                continue
+        if first is not None:
+            break
+    return names, frozenset(run for line in taken for run in line.runs)
+
+
+def _under(page: Sequence[TextRun], title: _Stack) -> list[PrintedLine]:
+    """The lines under a title; beside a sidebar only those in its own column."""
+    left, right = min(run.left for run in page), max(run.right for run in page)
+    start, end = min(line.left for line in title.lines), max(line.right for line in title.lines)
+    middle = abs((start + end) / 2 - (left + right) / 2) <= _CENTRED * (right - left)
+    column = left if middle else start - _INDENT * title.size
+    return lines_of(run for run in page if run.top <= title.bottom + _SAME_SIZE * title.size and run.left >= column)
+
+
+def _is_long(line: PrintedLine) -> bool:
+    """Whether a line is of a paragraph that can hold no names: it has a sentence's words in small letters."""
+    words = [word for word in line.text.split() if word.isalpha()]
+    return len(words) > _MAX_BETWEEN and sum(word.islower() for word in words) > len(words) / 2
+
+
+def _is_alike(first: PrintedLine, line: PrintedLine, last: PrintedLine) -> bool:
+    """Whether a line goes on with the authors: in their print, close under the line before."""
+    same = abs(line.size - first.size) <= _SAME_SIZE * first.size and _is_bold(line) == _is_bold(first)
+    return same and last.bottom - line.bottom <= _LINE_GAP * line.size
+
+
+def _marked(line: PrintedLine) -> str:
+    """The line with marks in place of superscripts and wide gaps."""
+    parts: list[str] = []
+    for before, run in pairwise((None, *line.runs)):
+        if run is None:
+            continue
+        if before is not None:
+            parts.append(f" {GAP} " if run.left - before.right > _WIDE_GAP * line.size else " ")
+        if run.words:
+            parts.append(" ".join(word.text if word.bare == word.text else word.bare + RAISED for word in run.words))
+        else:
+            parts.append(run.text)
+    return unicodedata.normalize("NFC", "".join(parts)).replace("\u2011", "-")
+
+
+def _stated_authors(stated: str, page: Sequence[TextRun]) -> tuple[str, ...]:
+    """The authors that the file's metadata state, where all of their family names stand on the page."""
+    printed = _letters(" ".join(run.text for run in page))
+    authors = split_authors(stated)
+    return authors if all(_letters(each.split(",")[0]) in printed for each in authors) else ()
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
+
 
 # Print of less than this share of the body's is small; a sidebar is no wider than this share of the page's text.
 _SMALL = 0.94
@@ -21,7 +290,7 @@ _SIDEBAR = 0.36
 # An abstract has this many characters and two sentences.
 _MIN_PROSE = 280
 _SENTENCE = re.compile(r"[a-z0-9)\]%][.?!](?:\s+[A-Z\d(]|\s*\[|$)")
-_LABEL = re.compile(
+_NOTICE_LABEL = re.compile(
     r"(?:key\s?-?\s?words?|publisher.?s note|how to cite(?: this article)?|correspondence)\W*", re.IGNORECASE
 )
 _MAX_LABELLED = 600
@@ -67,7 +336,7 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
 
 def _labelled(found: Sequence[PageBlock], words: Mapping[str, int]) -> frozenset[int]:
     """Places of headings such as "Keywords" and "Publisher's note", and of the paragraph under each."""
-    heads = [place for place, block in enumerate(found) if _LABEL.fullmatch(block.text(words))]
+    heads = [place for place, block in enumerate(found) if _NOTICE_LABEL.fullmatch(block.text(words))]
     under = [place + 1 for place in heads if place + 1 < len(found) and found[place + 1].kind == "text"]
     short = [place for place in under if len(found[place].text(words)) <= _MAX_LABELLED]
     return frozenset([*heads, *short, *_under_closing_labels(found, words)])

@@ -18,9 +18,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from programs.ingest.heading_shapes import heading_kind
 from programs.ingest.identifiers import find_dois, find_year
-from programs.ingest.notices import is_notice
+from programs.ingest.line_shapes import heading_kind, is_notice
 from programs.ingest.pdf.layout import TextRun, lines_of
 
 # Rows at the head and the foot of a page in which journals print who they are.

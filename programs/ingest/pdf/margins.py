@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import TypeVar
 
-from programs.ingest.captions import split_caption
-from programs.ingest.heading_shapes import is_known_heading
-from programs.ingest.notices import is_notice
+from programs.ingest.line_shapes import is_known_heading, is_notice, split_caption
 from programs.ingest.pdf.layout import PrintedLine, TextRun, lines_of
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
 

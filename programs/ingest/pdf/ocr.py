@@ -17,10 +17,11 @@ from statistics import median
 from threading import Timer
 from typing import Any, Final, TypeAlias
 
+from pypdfium2 import PdfDocument
+
 from programs.extras import lacking
 from programs.ingest.pdf.layout import TextRun
-from programs.ingest.pdf.page import turned
-from programs.ingest.pdf.text import MIN_OF_PAGE, PrintedPage
+from programs.ingest.pdf.text import MIN_OF_PAGE, PrintedPage, turned
 
 SECONDS: Final = 300.0
 """That the scanned pages of one paper may take; a full page takes 2 to 15, by the machine."""
@@ -101,7 +102,7 @@ def _sized(runs: Sequence[TextRun]) -> Iterator[TextRun]:
 
 def main() -> None:
     """Read the pages that the arguments name, and write each on a line of its own as soon as it is read."""
-    from programs.ingest.reading.budget import limit_memory
+    from programs.ingest.reading import limit_memory
 
     limit_memory()
     path, numbers = Path(sys.argv[2]), json.loads(sys.argv[3])
@@ -111,10 +112,8 @@ def main() -> None:
 
 
 def _read(path: Path, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
-    import pypdfium2
-
     engine = _engine()
-    with pypdfium2.PdfDocument(path) as document:
+    with PdfDocument(path) as document:
         for number in numbers:
             page = document[number]
             across, down = page.get_size()

@@ -1,4 +1,4 @@
-"""Makes runs of text of the characters of a page, and writes superscripts and subscripts as ``raised_text`` says.
+"""Makes runs of text of the characters of a page, and writes superscripts and subscripts as ``text_repair.joint`` says.
 
 What is printed small and above the line is told by its size and place: a citation ("mice¹²" is "mice [12]"), an
 exponent ("10⁶" is "10^6"), a unit's ("m²" is "m2"), a charge, the mark of a note ("0.59ᵃ" is "0.59^a").
@@ -13,7 +13,7 @@ from itertools import groupby, repeat
 from typing import Literal, NamedTuple, TypeAlias
 
 from programs.ingest.pdf.layout import TextRun, Word
-from programs.ingest.raised_text import joint, marks_note
+from programs.ingest.text_repair import joint, marks_note
 
 # A run ends at a gap wider than this share of the font size: words are parted by a quarter to a half, columns by more.
 _WIDE_GAP = 1.0

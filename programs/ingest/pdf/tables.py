@@ -13,7 +13,8 @@ from functools import partial
 from itertools import pairwise, takewhile
 from statistics import median
 
-from programs.ingest.captions import split_caption
+from programs.ingest.builder import table_row
+from programs.ingest.line_shapes import split_caption
 from programs.ingest.pdf.layout import Rule, TextRun, gutter_of
 from programs.ingest.pdf.table_columns import (
     MANY_RULES,
@@ -300,9 +301,10 @@ def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> Te
     words = pieces_of(inside)
     if not words:
         return None
-    rows = table_rows(words, _inside(rules, area))
+    rows, size = table_rows(words, _inside(rules, area)), median(run.size for run in inside)
     parts = tuple(
-        TextRun(_row_text(cells), *box, size=median(run.size for run in inside), kind="table") for cells, box in rows
+        TextRun(table_row([cell.replace("|", "¦") for cell in cells]), *box, size=size, kind="table")
+        for cells, box in rows
     )
     return TextRun(
         text="\n".join(part.text for part in parts),
@@ -314,13 +316,6 @@ def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> Te
         kind="table",
         parts=parts,
     )
-
-
-def _row_text(cells: Sequence[str]) -> str:
-    """A row as the JATS reader writes it: "| Death | 12 | | 8 |"."""
-    filled = max((place for place, cell in enumerate(cells) if cell), default=0)
-    line = "| " + " | ".join(cell.replace("|", "¦") for cell in cells[: filled + 1]) + " |"
-    return line.replace("|  |", "| |").replace("|  |", "| |")
 
 
 def _with_notes(runs: Sequence[TextRun], table: TextRun) -> list[TextRun]:

@@ -1,6 +1,6 @@
 import pytest
 
-from programs.ingest.captions import Caption, split_caption
+from programs.ingest.line_shapes import Caption, split_caption
 
 
 @pytest.mark.parametrize(

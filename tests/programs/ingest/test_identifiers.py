@@ -1,6 +1,6 @@
 import pytest
 
-from programs.ingest.author_names import split_authors
+from programs.ingest.authors import split_authors
 from programs.ingest.identifiers import find_doi, find_pmcid, find_year
 
 

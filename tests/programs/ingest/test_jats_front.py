@@ -2,7 +2,7 @@ import pytest
 from lxml import etree
 
 from programs.ingest.document import Front
-from programs.ingest.jats.front import read_front
+from programs.ingest.jats import read_front
 
 
 def front_of(meta: str = "", journal: str = "") -> Front:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from programs.ingest.notices import is_imprint, is_notice
+from programs.ingest.line_shapes import is_imprint, is_notice
 
 
 @pytest.mark.parametrize(

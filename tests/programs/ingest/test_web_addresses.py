@@ -1,6 +1,6 @@
 import pytest
 
-from programs.ingest.web_addresses import is_web_address
+from programs.ingest.identifiers import is_web_address
 
 
 @pytest.mark.parametrize("text", ["https://x.org/1.jpg", "http://x", "HTTPS://x.org/a%20b?c=d#e", "https://[::1]:8/x"])

@@ -1,4 +1,4 @@
-from programs.ingest.markdown.cleaning import clean_markdown
+from programs.ingest.text_repair import clean_markdown
 
 
 def test_broken_words_are_mended_in_text_only():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from programs.ingest.pdf.page import is_bold
+from programs.ingest.pdf.text import is_bold
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from programs.ingest.pdf.lost_ligatures import sign_for_th, with_th
+from programs.ingest.text_repair import sign_for_th, with_th
 
 LOST = ["*e doses were low. *is trend was seen twice.", "*e levels fell.", "*ese authors agree (*p < 0.05)."]
 

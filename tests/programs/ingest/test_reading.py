@@ -9,9 +9,8 @@ import time
 import pytest
 
 from programs.errors import EmptyFile, IngestError
-from programs.ingest import reader
+from programs.ingest import reader, reading
 from programs.ingest.reader import read_all
-from programs.ingest.reading import side_by_side
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +23,6 @@ ENDLESS = "endless.txt"
 def papers(tmp_path, monkeypatch):
     """Papers of many lengths, so that processes finish out of turn; some are broken."""
     monkeypatch.setattr(reader, "_LONG", 0.0)
-    monkeypatch.setattr(side_by_side, "processes", lambda: 3)
     monkeypatch.setattr(reader, "processes", lambda: 3)
     files = [tmp_path / f"paper{number:02}.txt" for number in range(20)]
     for number, file in enumerate(files):
@@ -46,7 +44,7 @@ def test_results_are_those_of_reading_one_by_one(papers, monkeypatch):
 
 
 def test_a_file_that_kills_its_reader_is_named_and_the_others_are_read(papers, tmp_path, monkeypatch):
-    monkeypatch.setattr(side_by_side, "WORKER", __name__)
+    monkeypatch.setattr(reading, "WORKER", __name__)
     deadly = tmp_path / DEADLY
     deadly.write_text("Read me.")
     results = list(read_all([*papers[:4], deadly, *papers[12:16]]))
@@ -57,8 +55,8 @@ def test_a_file_that_kills_its_reader_is_named_and_the_others_are_read(papers, t
 
 
 def test_a_file_that_keeps_its_reader_is_named_and_the_others_are_read(papers, tmp_path, monkeypatch):
-    monkeypatch.setattr(side_by_side, "WORKER", __name__)
-    monkeypatch.setattr(side_by_side, "seconds_for", lambda path: 0.5 if path.name == ENDLESS else 60)
+    monkeypatch.setattr(reading, "WORKER", __name__)
+    monkeypatch.setattr(reading, "seconds_for", lambda path: 0.5 if path.name == ENDLESS else 60)
     endless = tmp_path / ENDLESS
     endless.write_text("Read me.")
     results = list(read_all([*papers[:4], endless, *papers[12:16]]))
@@ -67,8 +65,8 @@ def test_a_file_that_keeps_its_reader_is_named_and_the_others_are_read(papers, t
 
 
 def test_reading_that_is_given_up_ends_its_processes(papers, monkeypatch):
-    started, start = [], side_by_side._started
-    monkeypatch.setattr(side_by_side, "_started", lambda: started.append(start()) or started[-1])
+    started, start = [], reading._started
+    monkeypatch.setattr(reading, "_started", lambda: started.append(start()) or started[-1])
     results = read_all(papers)
     for _ in range(3):
         next(results)
@@ -79,9 +77,7 @@ def test_reading_that_is_given_up_ends_its_processes(papers, monkeypatch):
 
 def main() -> None:
     """A worker that dies of one file, and never ends with another, as of faults in a library that is not Python."""
-    from programs.ingest.reading import worker as reading_worker
-
-    really_read = reading_worker.read
+    really_read = reader.read
 
     def read(path):
         if path.name == DEADLY:
@@ -90,5 +86,5 @@ def main() -> None:
             time.sleep(600)
         return really_read(path)
 
-    reading_worker.read = read
-    reading_worker.main()
+    reader.read = read
+    reader.main()

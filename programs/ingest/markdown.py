@@ -1,6 +1,11 @@
 """Reads Markdown: CommonMark with tables, TeX formulas and YAML front matter.
 
-    # Cold and yeast
+    ---
+    title: Cold and yeast
+    authors: [Ada Lovelace, "Turing, Alan"]
+    year: 2019
+    organism: [Saccharomyces cerevisiae]
+    ---
 
     ## Results
 
@@ -10,31 +15,106 @@
 
     *Figure 1: Growth at 4 °C.*
 
-Markup becomes plain text; code, equations and tables keep their lines. HTML gives its text and is never trusted.
+Title, authors, year, journal, doi, pmcid and url of the front matter become the document's own fields, every other key
+its metadata. Markup becomes plain text; code, equations and tables keep their lines. HTML gives its text and is never
+trusted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from programs.errors import IngestError
+from programs.files.strangers_yaml import plain_values
+from programs.ingest.authors import family_first, split_authors, split_authors_below, title_place
 from programs.ingest.builder import DocumentBuilder
-from programs.ingest.captions import split_caption
 from programs.ingest.decoding import decode
-from programs.ingest.document import Document
+from programs.ingest.document import Document, Front, MetadataValue
 from programs.ingest.identifiers import find_doi, find_pmcid, find_year
-from programs.ingest.markdown.cleaning import clean_markdown
-from programs.ingest.markdown.front_matter import split_front_matter
-from programs.ingest.opening import split_authors_below, title_place
+from programs.ingest.line_shapes import split_caption
+from programs.ingest.text_repair import clean_markdown
+
+_BLOCK = re.compile(r"---[ \t]*\n(.*?)\n?(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+MOST_CHARACTERS = 65_536
+"""Characters of front matter that are read: what papers say about themselves has a few hundred."""
+
+_OWN_FIELDS = frozenset({"title", "author", "authors", "year", "date", "journal", "doi", "pmcid", "url"})
+
+
+def split_front_matter(path: Path, text: str) -> tuple[Front, str]:
+    """The front matter of a text, and the text after it.
+
+    Raises:
+        IngestError: There is front matter, but it is not a YAML mapping, or its year is not a number.
+    """
+    block = _BLOCK.match(text)
+    if block is None:
+        return Front(), text
+    try:
+        values = plain_values(block[1], MOST_CHARACTERS)
+    except ValueError as error:
+        raise IngestError(path, f"its front matter is not YAML ({error})", "correct or remove it") from error
+    if values is None:
+        return Front(), text[block.end() :]
+    if not isinstance(values, dict):
+        raise IngestError(path, f"its front matter is a {type(values).__name__}", "write it as `key: value` lines")
+    return _front_matter(path, {str(key): value for key, value in values.items()}), text[block.end() :]
+
+
+def _front_matter(path: Path, values: Mapping[str, Any]) -> Front:
+    def text(key: str) -> str:
+        value = values.get(key)
+        return "" if value is None else str(value)
+
+    return Front(
+        title=text("title"),
+        authors=_authors(values.get("authors", values.get("author"))),
+        year=_year(path, values.get("year", values.get("date"))),
+        journal=text("journal"),
+        doi=text("doi").removeprefix("https://doi.org/"),
+        pmcid=text("pmcid"),
+        url=text("url"),
+        metadata={
+            key: _metadata_value(value) for key, value in values.items() if key not in _OWN_FIELDS and value is not None
+        },
+    )
+
+
+def _authors(value: object) -> tuple[str, ...]:
+    """Names from a list of names, a list of mappings with ``name``, or one line."""
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        return split_authors(str(value))
+    return tuple(family_first(str(item.get("name", "") if isinstance(item, dict) else item)) for item in value)
+
+
+def _year(path: Path, value: object) -> int | None:
+    """The year of 2019, "2019", 2019-05-01 or "May 2019"."""
+    if value is None:
+        return None
+    found = re.search(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)", str(value))
+    if found is None:
+        raise IngestError(path, f"its front matter has the year {value!r}", "give a year such as 2019")
+    return int(found[0])
+
+
+def _metadata_value(value: object) -> MetadataValue:
+    """The value as it is when the index can filter by it; lists as lists of text, everything else as text."""
+    if isinstance(value, list):
+        return [str(item) for item in value]
+    return value if isinstance(value, str | int | float | bool) else str(value)
+
 
 MATH_BLOCK = "math_block"
 MATH_INLINE = "math_inline"
@@ -87,27 +167,8 @@ _FRONT = 4000
 # "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 _INLINE_TAGS = frozenset(
-    {
-        "a",
-        "abbr",
-        "b",
-        "big",
-        "br",
-        "cite",
-        "code",
-        "del",
-        "em",
-        "font",
-        "i",
-        "img",
-        "ins",
-        "kbd",
-        "mark",
-        "q",
-        "s",
-        "small",
-    }
-    | {"span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"}
+    """a abbr b big br cite code del em font i img ins kbd mark q s small span strike strong sub sup time tt u var
+    wbr""".split()  # noqa: SIM905
 )
 _REFERENCE_NUMBERS = re.compile(r"\d+(?:\s*[,–-]\s*\d+)*")
 

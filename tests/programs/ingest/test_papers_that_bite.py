@@ -7,9 +7,8 @@ import threading
 import pytest
 
 from programs.errors import IngestError, UnsafeFile
-from programs.ingest import plain_text
+from programs.ingest import plain_text, reading
 from programs.ingest.reader import read
-from programs.ingest.reading import budget as reading_budget
 
 MATHML = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
 FRONT = "<article-meta><title-group><article-title>Bone loss in mice</article-title></title-group></article-meta>"
@@ -34,7 +33,7 @@ def aliases(levels: int) -> str:
 @pytest.fixture
 def quick(monkeypatch):
     """A budget that what is quadratic or worse does not keep."""
-    monkeypatch.setattr(reading_budget, "SECONDS", 3.0)
+    monkeypatch.setattr(reading, "SECONDS", 3.0)
 
 
 @pytest.mark.usefixtures("quick")
@@ -105,7 +104,7 @@ def endless(tmp_path, monkeypatch):
 
 
 def test_a_file_that_takes_too_long_is_stopped_and_named(endless, monkeypatch):
-    monkeypatch.setattr(reading_budget, "SECONDS", 0.05)
+    monkeypatch.setattr(reading, "SECONDS", 0.05)
     with pytest.raises(UnsafeFile, match="reading it took more than 0 seconds of processor time"):
         read(endless)
 
@@ -116,7 +115,7 @@ def test_the_budget_counts_only_the_thread_that_reads(tmp_path, monkeypatch):
     ended = threading.Event()
     busy = threading.Thread(target=lambda: [None for _ in iter(ended.is_set, True)])
     busy.start()
-    monkeypatch.setattr(reading_budget, "SECONDS", 0.5)
+    monkeypatch.setattr(reading, "SECONDS", 0.5)
     try:
         for _ in range(3):
             assert read(path).title == "Bone loss in mice"
@@ -128,7 +127,7 @@ def test_the_budget_counts_only_the_thread_that_reads(tmp_path, monkeypatch):
 def test_a_large_file_may_take_longer(tmp_path):
     path = tmp_path / "large.txt"
     path.write_bytes(b"a" * (3 * 2**20))
-    assert reading_budget.seconds_for(path) == reading_budget.SECONDS + 2 * reading_budget.SECONDS_PER_MEGABYTE
+    assert reading.seconds_for(path) == reading.SECONDS + 2 * reading.SECONDS_PER_MEGABYTE
 
 
 def test_memory_is_a_fault_of_the_file(tmp_path, monkeypatch):

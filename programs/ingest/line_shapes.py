@@ -1,0 +1,208 @@
+"""Tells from a line or paragraph alone what it is: a caption, a publisher's notice, or a heading.
+
+    "Fig. 2A: Survival of mice"   → caption, label "Fig. 2A"
+    "Table 1Baseline values"      → caption, label "Table 1"         (text taken from XML loses the space)
+    "Figure 2 shows survival."    → text: a sentence about a figure
+    "Received: 9 December 2009; accepted: 23 May 2010"      → notice
+    "© The Author(s) 2018 Open Access This article is …"    → notice
+    "METHODS"   "Results and discussion:"   "2.1 Study population"   "IV. RELATED WORK"   → headings
+
+A caption is told from a sentence by what stands after its label. Notices are what a publisher prints around a paper;
+they are kept, and are not evidence. A line that is only the name of a section is a heading in any print.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from programs.ingest.document import SectionKind
+from programs.ingest.sections import classify, named_kind, strip_numbering
+
+_LABEL = re.compile(
+    r"""(?P<label>
+        (?:(?:supplementa(?:ry|l)|suppl\.?|additional|extended\ data|supporting|online)\s+)?
+        (?:figures?|figs?\.?|tables?|tab\.|schemes?|charts?|plates?|boxe?s?)
+        (?:\s*|\s?[-\u2010\u2011]\s?)
+        (?:(?:[SAE][-.]?\s?)?\d+(?:\.\d+)*(?:[A-Za-z](?![A-Za-z]))?|[IVX]+(?![A-Za-z]))
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# After the label comes a mark ("2." "2:" "2 |"), a panel "(A)", "(continued)", a capital letter or nothing; a lower-
+# case word makes it a sentence about the figure, and so do "Figure 2, which" and "Figure 2)".
+_SEPARATOR = re.compile(r"\s*[.:|–—]+\s*|\s+-\s+|\s*(?=\((?:[A-Za-z][),–-]|cont))|\s*(?=[A-Z0-9<≥≤α-ωΑ-Ω])|\s*$")
+
+_CONTINUED = re.compile(
+    r"^[\[(]?cont(?:inued|inuation|['’]?d|\.)?\W*$|[\[(]cont(?:inued|['’]?d|\.)[^)\]]{0,20}[\])]\W*$", re.IGNORECASE
+)
+
+_CONTINUED_FIRST = re.compile(r"[\[(]?cont(?:inued|inuation of|['’]?d)?\.?[\])]?:?\s+(?=tab)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """A caption in its two parts.
+
+    Attributes:
+        label: ``Figure 2``, as printed, without trailing punctuation.
+        text: What follows; may be empty where the label stands alone on its line.
+    """
+
+    label: str
+    text: str
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it belongs to a table."""
+        return "tab" in self.label.lower()
+
+
+def split_caption(paragraph: str) -> Caption | None:
+    """The caption that a paragraph is, or None for any other paragraph."""
+    paragraph = paragraph.strip().strip("*_").strip()
+    if before := _CONTINUED_FIRST.match(paragraph):
+        label = _LABEL.fullmatch(paragraph, before.end())
+        return Caption(label["label"], "Continued") if label else None
+    label = _LABEL.match(paragraph)
+    if label is None or not paragraph[0].isupper():
+        return None
+    separator = _SEPARATOR.match(paragraph, label.end())
+    if separator is None:
+        return None
+    return Caption(label["label"].strip(), paragraph[separator.end() :].strip(" *_"))
+
+
+def is_continued(caption: Caption) -> bool:
+    """Whether a caption says that its table goes on from another page: "Table 1. (Continued)", "Table 1 Cont."."""
+    return _CONTINUED.search(caption.text) is not None
+
+
+_DATE = r"[^.]{0,40}?\b(?:19|20)\d\d\b"
+_OPENING = re.compile(
+    rf"""[^\w©]*(?:
+        (?:date\s+of\s+\w+|(?:manuscript\s+)?received|revised|accepted|published|(?:first\s+)?published\s+online|
+           available\s+online|submitted|publication\s+dates?|epub|article\s+history)\b(?:\s+\w+){{0,2}}?\s*[:,]?{_DATE}
+      | (?:suggested\s+|recommended\s+)?citation\b(?:\s+(?:article|paper|work|as|this))*\s*:
+      | (?:how\s+to|to|please)\s+cite\s+th(?:is|e)\b | cite\s+this\s+(?:article|paper|work)\b
+      | please\s+cite\s+this\s
+      | (?:full\s+)?(?:correspondence|corresponding\s+authors?|address\s+for\s+correspondence|present\s+address(?:es)?)
+           (?:\s+(?:to|at|address|should\s+be\s+\w+(?:\s+to)?|information))*\s*[:\s]
+      | (?:author|address\s+correspondence|reprint\s+requests?)\s+to\s
+      | to\s+whom\s+correspondence
+      | (?:academic\s+|handling\s+|associate\s+|section\s+|guest\s+|specialty\s+)?editors?\s*:
+      | (?:edited|reviewed|approved)\s+(?:and\s+reviewed\s+)?by\b
+      | (?:©|\(c\)\s|copyright\b\s*(?:©|\(c\)|:|the\b|\d|by\b|holder))
+      | open\s+access\b\s*(?:$|this|citation|\#|:|©)
+      | (?:this|the)\s+(?:is|article|work|paper|publication)\s[^.]{{0,60}}?
+           (?:open[-\s]access|distributed\s+under|licensed\s+(?:under|to)|creative\s+commons|published\s+(?:under|by))
+      | creative\s+commons\b
+      | downloaded\s+(?:from|by|on|via)\b
+      | publisher['’`]?s\s+note\b
+      | disclaimer/publisher
+      | springer\s+nature\s+remains\s+neutral
+      | author\s+details\s+(?:1|\W)
+      | orcid\b(?:\s+ids?)?\W*(?:https?|\d{{4}}-|.{{3,60}}?https?://orcid\.org)
+      | (?:supporting\s+information\s+)?additional\s+supporting\s+information\s+(?:may|can)\s+be\s+found
+      | publish\s+with\s+(?:bmc|biomed\s+central)\b
+      | (?-i:KEY\s?WORDS)\s
+      | (?:e-?mail(?:\s+address(?:es)?)?|tel(?:ephone)?|fax|phone)\s*[.:]
+      | (?:e-?issn|p-?issn|issn)\b
+      | (?:available|freely\s+available)\s+(?:online\s+)?(?:at|from)\s*:?\s*(?:https?|www|\w+\.\w+)
+      | this\s+article\s+is\s+available\s+(?:online|from)
+      | (?:submit|ready\s+to\s+submit)\s+your\s+(?:next\s+)?(?:manuscript|research|paper)
+      | send\s+orders\s+for\s+reprints
+      | pre-?publication\s+history
+      | key\s?-?\s?words?(?:\s+and\s+phrases)?\s*[:.—–-]
+      | doi\s*:?\s*10\.
+      | https?://(?:dx\.)?doi\.org/
+      | the\s+author\(?s?\)?\s+\d{{4}}
+      | additional\s+information\s+and\s+declarations\s+can\s+be\s+found
+      | (?:quick\s+response\s+code|access\s+this\s+article\s+online|crossmark|check\s+for\s+updates)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_IMPRINT = re.compile(
+    r"(?:www\.\S{1,40}\s)?(?-i:[A-Z])[\w&., -]{2,60}?\(?(?:19|20)\d\d\)?[,;:.\s][evsn\d:;,.()\s–-]{1,40}?"
+    r"(?:doi\s?:|https?://(?:dx\.)?doi\.org|www\.|©)",
+    re.IGNORECASE,
+)
+_ANYWHERE = re.compile(r"full list of author information is available", re.IGNORECASE)
+_INSTITUTION = re.compile(
+    r"\b(?:universi\w*|departments?|dept|institut\w*|facult\w*|college|schools?|hospitals?|cent(?:er|re|ro)s?|academy|"
+    r"laborator\w*|division|clinics?|ministry|foundation|programme|graduate|campus)\b|\S@\S+\.\w",
+    re.IGNORECASE,
+)
+_NUMBERED_ADDRESS = re.compile(r"(?:\d{1,2}|[*†‡§])\s*[^\W\d_][^.;:]*,[^.;:]*,\s*[^\W\d_][^.;:]{2,40}\.?")
+"""A mark as authors have it, and a place with its town and country: "2 Department of Zoology, Punjab, Pakistan."."""
+# An address is short, and has commas rather than sentences.
+_MAX_ADDRESS = 1200
+
+
+def is_notice(text: str) -> bool:
+    """Whether a paragraph opens as a publisher's notice does, or is an address that ends in one."""
+    is_numbered = _NUMBERED_ADDRESS.fullmatch(text) is not None and is_address(text)
+    return (
+        _OPENING.match(text) is not None
+        or is_numbered
+        or (len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None)
+    )
+
+
+def is_imprint(text: str) -> bool:
+    """Whether a paragraph opens with a journal, year and volume and its address: "Cold 2016; 6: 7–9 www.cold.org"."""
+    return _IMPRINT.match(text) is not None
+
+
+def is_address(text: str) -> bool:
+    """Whether a paragraph names an institution or an e-mail address, as what stands under the authors does."""
+    return len(text) <= _MAX_ADDRESS and _INSTITUTION.search(text) is not None
+
+
+# "2.1 Study population": a number of one or two digits a level, then a capital. "2001 Patients" and "3.5 mg" are text.
+_DECIMAL = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s+(?:\|\s*)?(?=[A-Z])")
+_MAX_CHARACTERS = 120
+_MAX_WORDS = 16
+_SENTENCE_END = re.compile(r"[.!;,]$")
+
+
+def numbering_level(line: str) -> int | None:
+    """1 for "2. Methods", 2 for "2.1 Animals"; None without decimal numbering."""
+    number = _DECIMAL.match(line)
+    return number[1].count(".") + 1 if number else None
+
+
+def may_be_heading(line: str) -> bool:
+    """Whether a line is short enough, holds a word and does not end like a sentence."""
+    text = line.strip()
+    return (
+        len(text) <= _MAX_CHARACTERS
+        and len(text.split()) <= _MAX_WORDS
+        and re.search(r"[^\W\d_]{2}", text) is not None
+        and not _SENTENCE_END.search(text)
+        and split_caption(text) is None
+    )
+
+
+def heading_kind(text: str) -> SectionKind | None:
+    """The kind of section that a heading names, also where spaces part its letters: "A B S T R A C T"."""
+    words = text.rstrip(":.").split()
+    unspaced = "".join(words) if words and max(map(len, words)) < len("references") else ""
+    return named_kind(" ".join(words)) or (named_kind(unspaced) if unspaced else None)
+
+
+def is_known_heading(line: str) -> bool:
+    """Whether a line alone is the name of a section of a paper, such as "Results" or "3. MATERIALS AND METHODS:"."""
+    text = line.strip().rstrip(":.")
+    starts_high = strip_numbering(text)[:1].isupper()
+    return starts_high and len(text.split()) <= 6 and may_be_heading(text) and classify(text) != "other"
+
+
+def is_numbered_heading(line: str) -> bool:
+    """Whether a line alone is a heading by its decimal numbering, such as "2.1 Study population"."""
+    return may_be_heading(line) and numbering_level(line.strip()) is not None
+
+
+def is_shouted(line: str) -> bool:
+    """Whether a line alone is in capitals, such as "STUDY POPULATION"; single words and formulas are not enough."""
+    text = strip_numbering(line.strip())
+    return may_be_heading(line) and text.isupper() and len(text.split()) > 1 and sum(map(str.isalpha, text)) > 8

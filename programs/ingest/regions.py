@@ -1,0 +1,270 @@
+"""The stretches of a document that are cut into chunks: sections without their figures, whole tables, and their words.
+
+References and notices are left out; text that stands in no section is not. Figures and tables are cut out, since their
+captions are chunks of their own, and headings are left to ``Chunk.heading``. A table is one passage with its caption,
+rows and notes; a long one is cut between rows:
+
+    Table 2. Relapses in a year.                            heading "Table 2"
+
+    | | Drug | Placebo |
+    | Relapses, n | 12 | 31 |
+
+    *Per protocol.
+
+In a document a table's rows follow its caption as paragraphs of lines that begin with "|", and its notes follow these.
+What goes on in a second passage has caption and header in its heading, and the row that its first rows stand under:
+"Table 2 (continued). Relapses in a year. | | Drug | Placebo | | Women |".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from metrics.sentences import Span
+from programs.ingest.document import NOT_EVIDENCE, Document, Figure, Section, SectionKind
+from programs.ingest.sections import strip_numbering
+
+# Japanese and Chinese put no spaces between words; two characters make a word on average. A run of more than 200
+# characters is not a word but a sequence or encoded data, which would not fit into any chunk.
+_UNSPACED = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,200}}")
+
+
+def words(text: str, span: Span) -> list[Span]:
+    """The words inside a span; every character outside them is white space."""
+    return [Span(*match.span()) for match in _WORD.finditer(text, span.start, span.end)]
+
+
+def joined(words: list[Span], first: int, end: int) -> Span:
+    """From the first character of ``words[first]`` to the last of ``words[end - 1]``."""
+    return Span(words[first].start, words[end - 1].end)
+
+
+def index_at(words: list[Span], offset: int) -> int:
+    """Index of the first word that starts at an offset or behind it."""
+    return bisect_left(words, offset, key=lambda word: word.start)
+
+
+def index_around(words: list[Span], offset: int) -> int:
+    """Index of the word that holds the character at an offset, else of the next one."""
+    return bisect_right(words, offset, key=lambda word: word.end)
+
+
+def packed(units: Iterable[tuple[Span, int]], size: int) -> list[tuple[Span, int]]:
+    """Neighbouring spans joined as far as ``size`` words hold, each with its number of words."""
+    groups: list[tuple[Span, int]] = []
+    for span, length in units:
+        if groups and groups[-1][1] + length <= size:
+            groups[-1] = Span(groups[-1][0].start, span.end), groups[-1][1] + length
+        else:
+            groups.append((span, length))
+    return groups
+
+
+def windows(words: list[Span], size: int, overlap: int) -> Iterator[Span]:
+    """Windows of ``size`` words, each ``overlap`` words into the one before; the last may be shorter.
+
+    No window lies wholly inside the one before: the last one ends with the last word and is the first to do so.
+    """
+    for first in range(0, max(len(words) - overlap, min(len(words), 1)), size - overlap):
+        yield joined(words, first, min(first + size, len(words)))
+
+
+_APPARATUS = re.compile(
+    r"(?:acknowledge?ments?|list of abbreviations|abbreviations?|nomenclature|glossary|authors?\b|contributor"
+    r"|credit author|about the author|correspondence|key ?words|publisher['’]?s note|pre-?publication history"
+    r"|agradecimientos|danksagung|remerciements)",
+    re.IGNORECASE,
+)
+_OUTSIDE: tuple[SectionKind, str] = ("other", "")
+_INTERESTS = re.compile(r"\b(?:fund|grant|sponsor|financ|conflict|competing interest|disclos)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A section, or text between sections, as the spans of it that are left without its figures."""
+
+    heading: str
+    kind: SectionKind
+    spans: tuple[Span, ...]
+
+
+def regions(document: Document, figures: Sequence[Span] | None = None) -> Iterator[Region]:
+    """The document's regions that hold text to be chunked, in reading order.
+
+    Args:
+        document: As a reader made it.
+        figures: What is cut out of its text; by default the captions of figures and tables.
+    """
+    figures = [Span(each.start, each.end) for each in document.figures] if figures is None else figures
+    for section in _sections_and_gaps(document):
+        spans = tuple(span for span in _without(section, figures) if document.text[span.start : span.end].strip())
+        if spans and section.kind not in NOT_EVIDENCE:
+            yield Region(section.heading, section.kind, spans)
+
+
+def is_apparatus(region: Region, text: str) -> bool:
+    """Whether a region is what is printed around a paper: abbreviations, thanks, who wrote what; not who paid."""
+    if region.kind not in ("other", "appendix") or not _APPARATUS.match(region.heading.strip()):
+        return False
+    return not any(_INTERESTS.search(text, span.start, span.end) for span in region.spans)
+
+
+def section_of(document: Document, figure: Figure) -> SectionKind:
+    """Kind of the section that a figure stands in; ``other`` outside of sections, among references and notices.
+
+    Manuscripts carry their figures at the end, behind the references; that does not make them references.
+    """
+    for section in document.sections:
+        if section.start <= figure.start < section.end and section.kind not in NOT_EVIDENCE:
+            return section.kind
+    return "other"
+
+
+def place_of(document: Document, start: int, end: int) -> tuple[SectionKind, str]:
+    """Kind and heading of the section, or kind and label of the figure, whose text or caption makes most of a span.
+
+    Text outside of sections is ``other``, without a heading; so is text of references and notices.
+    """
+    held: Counter[tuple[SectionKind, str]] = Counter()
+    captions = [Span(each.start, each.end) for each in document.figures]
+    for section in _sections_and_gaps(document):
+        if section.start < end and start < section.end:
+            named = _OUTSIDE if section.kind in NOT_EVIDENCE else (section.kind, section.heading)
+            held[named] += sum(_shared(each, start, end) for each in _without(section, captions))
+    for figure, caption in zip(document.figures, captions, strict=True):
+        held[section_of(document, figure), figure.label] += _shared(caption, start, end)
+    most = held.most_common(1)
+    return most[0][0] if most else _OUTSIDE
+
+
+def _shared(span: Span, start: int, end: int) -> int:
+    return max(0, min(span.end, end) - max(span.start, start))
+
+
+def _sections_and_gaps(document: Document) -> Iterator[Section]:
+    """The sections, and what stands before, between and behind them but for their headings, as sections ``other``."""
+    position = 0
+    for section in document.sections:
+        heading = _heading_start(document.text, position, section)
+        yield Section("", "other", position, heading)
+        yield section
+        position = section.end
+    yield Section("", "other", position, len(document.text))
+
+
+def _heading_start(text: str, position: int, section: Section) -> int:
+    """Offset of the paragraph before a section that is its heading, else of the section itself."""
+    gap = text[position : section.start].rstrip()
+    start = gap.rfind("\n\n") + 1
+    printed = gap[start:].strip()
+    return position + start if printed and section.heading in {printed, strip_numbering(printed)} else section.start
+
+
+def _without(section: Section, figures: Iterable[Span]) -> Iterator[Span]:
+    """What is left of a section when the figures in it are cut out."""
+    position = section.start
+    inside = (figure for figure in figures if figure.start < section.end and figure.end > section.start)
+    for figure in sorted(inside, key=lambda figure: figure.start):
+        yield Span(position, max(position, figure.start))
+        position = max(position, figure.end)
+    yield Span(position, max(position, section.end))
+
+
+CONTINUED = " (continued)"
+"""Behind the label, in the heading of a part that is not the first."""
+_LONGEST = 2
+"""Times the size of a passage: a table of so many words is still whole."""
+_CAPTION_WORDS = 30
+_NOTE_WORDS = 120
+_HEADER_ROWS = 3
+_HEADING_WORDS = 8
+
+_LINE = re.compile(r"[^\n]+")
+_ROWS = re.compile(r"(?:\s*\n\|[^\n]*)+")
+_VALUE = re.compile(r"[<>≤≥=~(−–-]{0,2}\s?\d[\d.,]*\s?(?:$|[-–%(±/*^])")
+_PARAGRAPH = re.compile(r"\s*\n([^\n|][^\n]*)")
+_NOTE = re.compile(
+    r"[*†‡§¶#°∗⁎]|[a-z0-9]{1,2}(?:\)|\s+[A-Z])|\(?(?:abbreviations?|values?|data|notes?|results?|numbers?|means?)\b"
+    r"|[A-Z][\w-]{0,7}\s?[=:,]\s",
+    re.IGNORECASE,
+)
+
+
+def table_span(document: Document, figure: Figure) -> Span:
+    """From a figure's caption to its end; of a table, to the end of its rows and notes."""
+    end = figure.end
+    if figure.kind != "table":
+        return Span(figure.start, end)
+    stop = next((each.end for each in document.sections if each.start <= figure.start < each.end), len(document.text))
+    if rows := _ROWS.match(document.text, end, max(stop, end)):
+        end = rows.end()
+        note = _PARAGRAPH.match(document.text, end, max(stop, end))
+        if note and _NOTE.match(note[1]) and len(note[1].split()) <= _NOTE_WORDS:
+            end = note.end()
+    return Span(figure.start, end)
+
+
+def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tuple[Span, str]]:
+    """A table's passages with their headings.
+
+    Args:
+        text: The document's text.
+        figure: The table.
+        span: Caption, rows and notes.
+        size: Words of a passage; a table of twice as many is whole.
+    """
+    if len(words(text, span)) <= _LONGEST * size:
+        yield span, figure.label
+        return
+    lines = (Span(*each.span()) for each in _LINE.finditer(text, span.start, span.end))
+    for part, _ in packed(((line, len(words(text, line))) for line in lines), size):
+        yield part, part_heading(text, figure, span, part.start)
+
+
+def part_heading(text: str, figure: Figure, span: Span, start: int) -> str:
+    """The heading of the part of a table that begins at an offset of the text."""
+    if start <= span.start:
+        return figure.label
+    before, after = _rows(text[span.start : start]), _rows(text[start : span.end])
+    header = list(_header([*before, *after]))
+    groups = [row for row in before[len(header) :] if _is_group(row)]
+    group = "" if not groups or (after and _is_group(after[0])) else groups[-1]
+    caption = " ".join(figure.caption.split()[:_CAPTION_WORDS])
+    return " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption, *header, group]))
+
+
+def _header(rows: Sequence[str]) -> Iterator[str]:
+    """The first row, and those below it that hold no values and whose first cell is empty or comes again.
+
+    A table may have none: then its first row has a value beside a cell that is too long to head a column.
+    """
+    if not rows or _is_data(_cells(rows[0])):
+        return
+    yield rows[0]
+    for row in rows[1:_HEADER_ROWS]:
+        first, *others = _cells(row)
+        if not others or (first and first not in others) or any(map(_VALUE.match, others)):
+            return
+        yield row
+
+
+def _is_data(cells: Sequence[str]) -> bool:
+    return any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
+
+
+def _rows(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("|")]
+
+
+def _is_group(row: str) -> bool:
+    """Whether a row only names the rows below it."""
+    return len(_cells(row)) == 1
+
+
+def _cells(row: str) -> list[str]:
+    return [each.strip() for each in row.strip().strip("|").split("|")]
