@@ -10,7 +10,7 @@ from programs.retrieval import records
 from programs.retrieval.bm25 import Bm25
 from programs.retrieval.filters import FieldType
 from programs.retrieval.manifest import Manifest
-from programs.retrieval.seals import require_seal
+from programs.retrieval.records import require_seal
 from programs.retrieval.store import Payload, Store
 
 if TYPE_CHECKING:

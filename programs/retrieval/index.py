@@ -18,16 +18,15 @@ from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
-from programs.retrieval.candidates import SearchCandidates, with_vectors
 from programs.retrieval.collection import Collection
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.indexing import Indexed, OriginOf, Progress, add_documents
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.opening import open_collection
-from programs.retrieval.qdrant_server.keeping import Keeping, Kept
 from programs.retrieval.records import Hit
-from programs.retrieval.store import Payload, Ranking, Vector
+from programs.retrieval.retriever import SearchCandidates, with_vectors
+from programs.retrieval.store import Keeping, Kept, Payload, Ranking, Vector
 from programs.retrieval.summaries import Summaries
 
 if TYPE_CHECKING:

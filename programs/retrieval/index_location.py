@@ -13,8 +13,7 @@ from programs.config import settings
 from programs.errors import IndexMismatch, IndexNotFound, UsageError
 from programs.extras import require
 from programs.retrieval.manifest import Manifest
-from programs.retrieval.qdrant_server.keeping import Keeping
-from programs.retrieval.store import Store
+from programs.retrieval.store import Keeping, Store
 
 if TYPE_CHECKING:
     from programs.retrieval.qdrant_server.store import ServerStore

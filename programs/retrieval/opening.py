@@ -16,8 +16,7 @@ from programs.retrieval.collection import Collection
 from programs.retrieval.index_location import foreign, open_store
 from programs.retrieval.indexing import finish_replacements
 from programs.retrieval.manifest import Manifest
-from programs.retrieval.qdrant_server.keeping import Keeping
-from programs.retrieval.store import Store
+from programs.retrieval.store import Keeping, Store
 
 if TYPE_CHECKING:
     from programs.retrieval.embedding.embedder import Embedder

@@ -25,9 +25,8 @@ from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index_location import beside, foreign, open_store
 from programs.retrieval.manifest import Manifest
 from programs.retrieval.opening import open_collection
-from programs.retrieval.qdrant_server.keeping import Keeping
-from programs.retrieval.seals import sealed
-from programs.retrieval.store import Payload, Store, StoredPoint, Vector
+from programs.retrieval.records import sealed
+from programs.retrieval.store import Keeping, Payload, Store, StoredPoint, Vector
 
 if TYPE_CHECKING:
     from programs.retrieval.embedding.embedder import Embedder

@@ -9,7 +9,7 @@ import programs
 from programs.errors import UsageError
 from programs.rag_fusion import RagFusion
 from programs.replay import replay
-from programs.retrieval.called_retriever import CalledRetriever, as_retriever
+from programs.retrieval.retriever import CalledRetriever, as_retriever
 
 QUESTION = "How much bone did flight mice lose?"
 FELL = "Femur density fell by 12.4 percent in flight mice after 30 days in orbit."
@@ -75,7 +75,7 @@ def test_several_queries_are_fused_and_k_is_kept():
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        (5, "5 finds no passages; give programs.Index.open"),
+        (5, "5 is not a retriever; give programs.Index.open"),
         (lambda _: "one text", "returned 'one text'; return a list"),
         (lambda _: [{"title": "x"}], "has no text"),
         (lambda _: None, "returned None"),

@@ -15,8 +15,8 @@ import qdrant_edge as edge
 
 from programs.errors import IndexCorrupt, RetrievalError
 from programs.retrieval.bm25 import SparseVector
+from programs.retrieval.embedded.files import is_full, require_room, told_by_engine
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.room import is_full, require_room, room_of, told_by_engine
 from programs.retrieval.store import DENSE, SPARSE, Payload, Ranking, StoredPoint, Vector, dense_of, ranked
 
 HNSW_EF = 256
@@ -30,6 +30,9 @@ NOT_REWRITTEN = ("matrix.dat", "chunk_*.mmap", "page_*.dat", "inverted_index.dat
 """Patterns of the files that hold the data, which the engine leaves as they are while it only reads; it rewrites others
 even then, always the same way: flags, trackers and descriptions, all of them small."""
 
+_A_POINT = 16 * 2**10
+"""Bytes that a point takes in the log and in a segment, without its text."""
+_COPIES_OF_TEXT = 4
 _SCROLL_PAGE = 512
 _SCHEMAS: Mapping[FieldType, Any] = {
     "keyword": edge.PayloadSchemaType.Keyword,
@@ -77,7 +80,7 @@ class EdgeEngine:
 
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
-        require_room(self._path, room_of(points))
+        require_room(self._path, _room_of(points))
         with _translated(self._path):
             self._shard.update(edge.UpdateOperation.upsert_points([_to_engine(point) for point in points]))
 
@@ -156,6 +159,11 @@ class EdgeEngine:
         """Flush and release the files."""
         with _translated(self._path):
             self._shard.close()
+
+
+def _room_of(points: Sequence[StoredPoint]) -> int:
+    """Bytes that points take, about."""
+    return sum(_A_POINT + _COPIES_OF_TEXT * len(str(each.payload.get("text") or each.payload)) for each in points)
 
 
 def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be numbers, ours are UUIDs

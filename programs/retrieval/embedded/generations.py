@@ -27,9 +27,16 @@ import portalocker
 
 from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
 from programs.retrieval.embedded.engine import NOT_REWRITTEN
-from programs.retrieval.embedded.file_sums import SUMS, damaged_file, write_sums
-from programs.retrieval.embedded.file_trees import copy_tree
-from programs.retrieval.room import has_room, require_room, room_told, taken
+from programs.retrieval.embedded.files import (
+    SUMS,
+    copy_tree,
+    damaged_file,
+    has_room,
+    require_room,
+    room_told,
+    taken,
+    write_sums,
+)
 
 _CURRENT = "CURRENT"
 _GENERATIONS = "generations"

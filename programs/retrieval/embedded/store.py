@@ -19,9 +19,9 @@ from typing import cast
 from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, RetrievalError
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.embedded.engine import EdgeEngine
+from programs.retrieval.embedded.files import require_room, room_told, taken
 from programs.retrieval.embedded.generations import Generations, Held
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.room import require_room, room_told, taken
 from programs.retrieval.store import Payload, Ranking, StoredPoint, Vector
 
 logger = logging.getLogger(__name__)

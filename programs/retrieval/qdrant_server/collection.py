@@ -7,8 +7,7 @@ from typing import Any
 
 from qdrant_client import models
 
-from programs.retrieval.qdrant_server.keeping import INT8, Keeping, Kept
-from programs.retrieval.store import DENSE, SPARSE
+from programs.retrieval.store import DENSE, INT8, SPARSE, Keeping, Kept
 
 _INT8 = models.ScalarQuantization(
     scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, quantile=0.99, always_ram=True)

@@ -20,9 +20,19 @@ from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.qdrant_server.collection import difference, keeping_of, kept_by, made_with
-from programs.retrieval.qdrant_server.keeping import Keeping, Kept
 from programs.retrieval.qdrant_server.nodes import NodesTransport, nodes_of
-from programs.retrieval.store import DENSE, SPARSE, Payload, Ranking, StoredPoint, Vector, dense_of, ranked
+from programs.retrieval.store import (
+    DENSE,
+    SPARSE,
+    Keeping,
+    Kept,
+    Payload,
+    Ranking,
+    StoredPoint,
+    Vector,
+    dense_of,
+    ranked,
+)
 
 _NODE_DOWN = "Tonic status error"
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from programs.errors import UsageError
-from programs.retrieval.candidates import find_candidates
 from programs.retrieval.index import Index
 from programs.retrieval.records import embedded_text
+from programs.retrieval.retriever import find_candidates
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import POINT, LoopbackQdrant
 from tests.papers import PAPERS

@@ -9,9 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from programs.errors import IndexCorrupt, NoRoom
-from programs.retrieval import room
 from programs.retrieval.embedded import engine as edge_engine
-from programs.retrieval.embedded import generations
+from programs.retrieval.embedded import files, generations
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
@@ -31,7 +30,7 @@ def disk(monkeypatch):
     """Says how much is free: ``disk(3)`` leaves 3 MiB from there on."""
 
     def leave(free):
-        monkeypatch.setattr(room.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, free * 2**20))
+        monkeypatch.setattr(files.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, free * 2**20))
 
     return leave
 
@@ -107,8 +106,8 @@ def test_what_the_engine_says_of_the_disk_is_no_damage(tmp_path, message, expect
 
 
 def test_other_faults_of_the_disk_are_left_as_they_are(tmp_path):
-    with pytest.raises(NoRoom), room.room_told(tmp_path):
+    with pytest.raises(NoRoom), files.room_told(tmp_path):
         raise OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(PermissionError), room.room_told(tmp_path):
+    with pytest.raises(PermissionError), files.room_told(tmp_path):
         raise PermissionError(errno.EACCES, "Permission denied")
     assert shutil.disk_usage(tmp_path).free

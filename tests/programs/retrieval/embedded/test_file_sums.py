@@ -9,8 +9,8 @@ import pytest
 
 from programs.errors import IndexCorrupt
 from programs.retrieval.embedded import engine as edge_engine
-from programs.retrieval.embedded import file_sums
-from programs.retrieval.embedded.file_trees import written_blocks
+from programs.retrieval.embedded import files
+from programs.retrieval.embedded.files import written_blocks
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
@@ -52,7 +52,7 @@ def test_the_engine_never_sees_a_damaged_file(place, name, unseen, monkeypatch):
 
 def test_missing_and_other_files_and_damaged_hashes_are_refused(place):
     (versions,) = place.rglob("mutable_id_tracker.versions")
-    (sums,) = place.rglob(file_sums.SUMS)
+    (sums,) = place.rglob(files.SUMS)
     (versions.parent / "more.dat").write_bytes(b"1")
     with pytest.raises(IndexCorrupt, match=r"more\.dat"):
         Index.open(place, embedder=HashingEmbedder())
@@ -67,16 +67,16 @@ def test_missing_and_other_files_and_damaged_hashes_are_refused(place):
 
 
 def test_an_index_that_keeps_no_hashes_is_read_and_gets_them_with_the_next_write(place):
-    (sums,) = place.rglob(file_sums.SUMS)
+    (sums,) = place.rglob(files.SUMS)
     sums.unlink()
     with Index.open(place, embedder=HashingEmbedder()) as index:
-        assert not list(place.rglob(file_sums.SUMS))
+        assert not list(place.rglob(files.SUMS))
         index.remove(PAPERS[0].id)
-    assert list(place.rglob(file_sums.SUMS))
+    assert list(place.rglob(files.SUMS))
 
 
 def test_check_hashes_large_files_that_opening_trusts(place, monkeypatch):
-    monkeypatch.setattr(file_sums, "_SMALL", 0)
+    monkeypatch.setattr(files, "_SMALL", 0)
     flip(place, "segment.json", unseen=True)
     Index.open(place, embedder=HashingEmbedder()).close()
     ran = run("check", "--index", place)

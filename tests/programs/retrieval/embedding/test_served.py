@@ -5,8 +5,7 @@ import pytest
 
 from programs.config import settings
 from programs.errors import EmbedderUnavailable, IndexMismatch, UsageError
-from programs.retrieval.embedding.embedder import load_embedder
-from programs.retrieval.embedding.served import BATCH, ServedEmbedder
+from programs.retrieval.embedding.embedder import BATCH, ServedEmbedder, load_embedder
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_ollama import LoopbackOllama

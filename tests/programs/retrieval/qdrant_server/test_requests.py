@@ -14,9 +14,8 @@ from programs.errors import IndexMismatch, IndexNotFound, RetrievalError, StoreU
 from programs.retrieval.bm25 import Bm25
 from programs.retrieval.filters import Bounds, Condition
 from programs.retrieval.index import Index
-from programs.retrieval.qdrant_server.keeping import Keeping
 from programs.retrieval.qdrant_server.store import ServerStore
-from programs.retrieval.store import StoredPoint
+from programs.retrieval.store import Keeping, StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import POINT, Fault, LoopbackQdrant
 
