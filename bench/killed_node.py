@@ -21,7 +21,7 @@ from itertools import count
 from programs.errors import CorroborateError
 from programs.ingest.document import Document
 from programs.retrieval.index import Index
-from programs.retrieval.qdrant_server.keeping import Keeping
+from programs.retrieval.store import Keeping
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
 from tests.qdrant_cluster import QdrantCluster

@@ -43,7 +43,7 @@ from programs.retrieval.embedding.embedder import load_embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import ARM_DEPTH, Index
-from programs.retrieval.qdrant_server.store import ServerStore
+from programs.retrieval.qdrant_server import ServerStore
 from programs.retrieval.records import embedded_text
 from programs.retrieval.store import DENSE, SPARSE, StoredPoint, Vector
 from tests.benchmarks import BENCHMARKS

@@ -36,13 +36,12 @@ from optimize.training.wording import EFFECTS
 from programs.ingest.chunking import PASSAGES
 from programs.ingest.document import Chunk, Document, Section
 from programs.multi_signal import MultiSignalParameters
-from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.expansion import TagDictionary, expand
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
-from programs.retrieval.reranking.rerank import rerank
+from programs.retrieval.reranking.rerank import SignalWeights, rerank
 from programs.retrieval.reranking.signals import Keywords
-from programs.retrieval.reranking.weights import SignalWeights
+from programs.retrieval.retriever import SearchCandidates
 from tests.benchmarks import BENCHMARKS
 
 OTHERS = 0.25

@@ -40,23 +40,19 @@ from programs.proof.quoted_language import language_notes
 from programs.proof.withholding import check_least_coverage, relevant
 from programs.results.figures import figures_of, missing_figures
 from programs.results.result import result
-from programs.retrieval.called_retriever import as_retriever
-from programs.retrieval.candidates import SearchCandidates, find_candidates
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
-from programs.retrieval.reranking.duplicates import SAME_MEANING
-from programs.retrieval.reranking.rerank import Mode, Reranked, rerank
-from programs.retrieval.reranking.signals import Keywords
-from programs.retrieval.reranking.weights import SignalWeights
+from programs.retrieval.reranking.rerank import Mode, Reranked, SignalWeights, rerank
+from programs.retrieval.reranking.signals import SAME_MEANING, Keywords
+from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates
 from programs.running.progress import report_step
 from programs.verification import Verification
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
-    from programs.retrieval.called_retriever import Search
     from programs.retrieval.filters import Filters
-    from programs.retrieval.retriever import Retriever
+    from programs.retrieval.retriever import Retriever, Search
 
 NO_EVIDENCE = "Could not retrieve supporting evidence: the index holds no passage that matches."
 """Said where nothing was retrieved; the model is then not asked to answer."""

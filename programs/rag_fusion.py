@@ -39,19 +39,17 @@ from programs.reforming import MOST_QUERIES, Reformed, Reforming
 from programs.results.figures import asked_for, figures_of, missing_figures
 from programs.results.pmcid_keys import as_keys, pmcid_keys
 from programs.results.result import result
-from programs.retrieval.called_retriever import as_retriever
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
-from programs.retrieval.retriever import KnowsItsPapers
+from programs.retrieval.retriever import KnowsItsPapers, as_retriever
 from programs.running.progress import report_step
 from programs.verification import Verification, Verified
 from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources
 
 if TYPE_CHECKING:
-    from programs.retrieval.called_retriever import Search
     from programs.retrieval.filters import Filters
     from programs.retrieval.records import Hit
-    from programs.retrieval.retriever import Retriever
+    from programs.retrieval.retriever import Retriever, Search
 
 NO_EVIDENCE = "Could not retrieve supporting evidence: the index holds no passage that matches."
 """Said where nothing was retrieved; the model is then not asked to answer."""

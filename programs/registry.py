@@ -15,10 +15,9 @@ from programs.errors import StateMismatch, UsageError
 
 if TYPE_CHECKING:
     from programs.program import Program
-    from programs.retrieval.called_retriever import Search
     from programs.retrieval.embedding.embedder import Embedder
     from programs.retrieval.index import Index
-    from programs.retrieval.retriever import Retriever
+    from programs.retrieval.retriever import Retriever, Search
     from programs.state import State
 
 logger = logging.getLogger(__name__)
@@ -114,7 +113,7 @@ def load(
         name: As ``python -m programs list`` shows it.
         index: For programs that ask an index.
         retriever: What finds their passages, in place of the index itself: such as a ``paper_retriever``, or a function
-            of a query, see ``programs.retrieval.called_retriever``.
+            of a query, see ``programs.retrieval.retriever``.
         embedder: What turns text into vectors; by default the configured model.
         state: "best" for the best of those that were compiled for the current language model, see ``compiled_states``;
             a path, or a name as `list` prints it, for that one; None or "none" for none.

@@ -30,8 +30,8 @@ NEEDED = {
     "optimize/training/test_training.py": "models",
     "programs/models/test_small_embedder.py": "weights",
     "programs/retrieval/embedding/test_sentence_transformer.py": "models",
-    "programs/retrieval/qdrant_server/test_killed_node.py": "qdrant",
-    "programs/retrieval/qdrant_server/test_requests.py": "qdrant",
+    "programs/retrieval/test_qdrant_cluster.py": "qdrant",
+    "programs/retrieval/test_qdrant_server.py": "qdrant",
     "optimize/dataset/benchmarks/test_hub.py": "hub",
 }
 """By file or folder, the extra without which it cannot be imported."""

@@ -7,7 +7,7 @@
 
 It stores nothing: that requests mean what they should is tested over the client's own in-process mode; here is tested
 what goes over the wire, and what comes of faults. It refuses what a real server refused
-(``tests/programs/retrieval/qdrant_server/test_recorded_qdrant.py`` compares them).
+(``tests/programs/retrieval/test_recorded_qdrant.py`` compares them).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of the server, at which stores find their collections again until the test ends."""
     from qdrant_client import QdrantClient
 
-    from programs.retrieval.qdrant_server.store import ServerStore
+    from programs.retrieval.qdrant_server import ServerStore
 
     client = QdrantClient(":memory:")
     monkeypatch.setattr(client, "close", lambda: None)  # the "server" outlives its connections

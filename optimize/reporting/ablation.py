@@ -20,7 +20,7 @@ from optimize.plots.intervals import axis, shared_scale, strip
 from optimize.plots.scale import AxisScale
 from optimize.reporting.effects import tone_of
 from optimize.reporting.finished_run import FinishedRun
-from programs.retrieval.reranking.weights import SignalWeights
+from programs.retrieval.reranking.rerank import SignalWeights
 
 CHANGE = "change of the reciprocal rank"
 PREFIX = "w_"

@@ -264,7 +264,7 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
 
 
 def _chosen(index: Index, question: str) -> str:
-    from programs.retrieval.best_match import best_match
+    from programs.retrieval.index import best_match
 
     chosen = best_match(index, question)
     say(f"Asking {chosen}, the paper that fits the question best; choose another with --paper ID.")

@@ -128,7 +128,7 @@ def index(
     from programs.retrieval.files import gone_papers, index_files
     from programs.retrieval.files import prune as remove_gone
     from programs.retrieval.index import Index
-    from programs.retrieval.qdrant_server.keeping import Keeping
+    from programs.retrieval.store import Keeping
 
     files = discover(papers)
     if not files:

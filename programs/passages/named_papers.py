@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from programs.ingest.document import Document
-from programs.retrieval.candidates import SearchCandidates
-from programs.retrieval.retriever import KnowsItsPapers
+from programs.retrieval.retriever import KnowsItsPapers, SearchCandidates
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters

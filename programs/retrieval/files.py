@@ -1,7 +1,11 @@
 """Indexing files: reads what is new or changed, and goes on past what is broken.
 
-A file that has changed replaces its paper. A file that gives the same document id from another place is another paper,
-or a copy that has been edited: it is told, and indexed only when asked for.
+A file that has changed replaces its paper. A file that gives the same document id from another place is another paper
+or an edited copy: it is reported, and indexed only on request.
+
+The index keeps an origin with each paper: fingerprint, hash of the content, and path of its file.
+
+    9f2c…e1:07aa…3d /home/ada/papers/bone.md
 """
 
 from __future__ import annotations
@@ -11,10 +15,11 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from programs.errors import DuplicateDocument, IngestError, NoText, UnreadableText
 from programs.ingest.document import Document
+from programs.ingest.formats import reading
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.readability import doubts
 from programs.ingest.reader import read_all, require_file
@@ -22,7 +27,75 @@ from programs.retrieval import records
 from programs.retrieval.filters import FieldType
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
-from programs.retrieval.origins import Origin, fingerprint, place
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The file that a paper came from, as the index keeps it.
+
+    Attributes:
+        fingerprint: SHA-256 (hex) over name and bytes of the file, and what else its document depends on: its reader's
+            version is part of it, so that files are read again when their reader has changed.
+        place: The file's absolute path on the machine that indexed it; empty when that was not kept.
+        content: SHA-256 (hex) over the file's bytes; empty in indexes that did not keep it.
+    """
+
+    fingerprint: str
+    place: str = ""
+    content: str = ""
+
+    @classmethod
+    def of(cls, path: Path, salt: str = "") -> Self:
+        """The origin of a file.
+
+        Args:
+            path: The file.
+            salt: What else its document depends on.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        return cls(fingerprint(path, salt), place(path), content_hash(path))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Parse the result of ``str``."""
+        digests, _, where = text.partition(" ")
+        digest, _, content = digests.partition(":")
+        return cls(digest, where, content)
+
+    def __str__(self) -> str:
+        digests = f"{self.fingerprint}:{self.content}" if self.content else self.fingerprint
+        return f"{digests} {self.place}".rstrip()
+
+    def is_held_by(self, path: Path) -> bool:
+        """Whether a file has the bytes that were indexed; without a stored content hash its name must be the same too.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        return content_hash(path) == self.content if self.content else fingerprint(path) == self.fingerprint
+
+
+def fingerprint(path: Path, salt: str = "") -> str:
+    """SHA-256 (hex) over a file's reader, name and bytes and a salt; the file is read in blocks."""
+    return _digest(path, f"{reading(path.name)}/{path.name}/{salt}/".encode("utf-8", "replace"))
+
+
+def content_hash(path: Path) -> str:
+    """SHA-256 (hex) over a file's bytes."""
+    return _digest(path, b"")
+
+
+def _digest(path: Path, before: bytes) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.sha256(before)).hexdigest()
+
+
+def place(path: Path) -> str:
+    """The absolute path as it can be stored: bytes of a file name that are not text become "?"."""
+    return str(path.resolve()).encode("utf-8", "replace").decode("utf-8")
+
 
 _WORDS: Mapping[FieldType, str] = {"keyword": "text", "number": "a number"}
 
@@ -36,7 +109,7 @@ class FilesIndexed:
 
     Attributes:
         indexed: What happened to the documents; unchanged ones include the files that were not read again.
-        failures: Files that were not indexed, with their reasons.
+        failures: Why files were not indexed.
         skipped: How many files were the same as last time and not read again.
         renewed: Papers that an older version of their reader had read, and that were read again.
         doubtful: Papers that were indexed and are hard to read or have pages that were not read, with the reasons.

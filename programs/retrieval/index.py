@@ -18,16 +18,13 @@ from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
-from programs.retrieval.candidates import SearchCandidates, with_vectors
-from programs.retrieval.collection import Collection
+from programs.retrieval.collection import Collection, Manifest
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
-from programs.retrieval.indexing import Indexed, OriginOf, Progress, add_documents
-from programs.retrieval.manifest import Manifest
-from programs.retrieval.opening import open_collection
-from programs.retrieval.qdrant_server.keeping import Keeping, Kept
+from programs.retrieval.indexing import Indexed, OriginOf, Progress, add_documents, open_passages
 from programs.retrieval.records import Hit
-from programs.retrieval.store import Payload, Ranking, Vector
+from programs.retrieval.retriever import SearchCandidates, with_vectors
+from programs.retrieval.store import Keeping, Kept, Payload, Ranking, Vector
 from programs.retrieval.summaries import Summaries
 
 if TYPE_CHECKING:
@@ -98,7 +95,7 @@ class Index:
             IndexCorrupt: The folder is there but cannot be opened.
             StoreUnavailable: The server does not answer.
         """
-        return cls(open_collection(place, create=create, embedder=embedder, chunking=chunking, keeping=keeping))
+        return cls(open_passages(place, create=create, embedder=embedder, chunking=chunking, keeping=keeping))
 
     @property
     def chunking(self) -> Chunking:
@@ -129,11 +126,11 @@ class Index:
         return add_documents(self._collection, documents, on_progress or (lambda _: None), origin_of or (lambda _: ""))
 
     def reading(self) -> AbstractContextManager[None]:
-        """Have several reads see one state of an embedded index, whatever is written meanwhile by others."""
+        """Let several reads see one state of an embedded index, whatever others write meanwhile."""
         return self._store.reading()
 
     def writing(self) -> AbstractContextManager[None]:
-        """Have several changes of an embedded index appear to others together, at the end, and be made faster.
+        """Make several changes of an embedded index visible to others together, at the end; also faster.
 
         Raises:
             IndexLocked: Another process is writing.
@@ -141,16 +138,16 @@ class Index:
         return self._store.writing()
 
     def state(self) -> str | None:
-        """A name of what is in an embedded index, which changes with it; None on a server."""
+        """A name for the present state of an embedded index, which changes with it; None on a server."""
         return self._store.state()
 
     def origins(self) -> dict[str, str]:
-        """The fingerprints given to ``add`` with their document ids; what has one need not be read again."""
+        """The fingerprints given to ``add`` with their document ids; a file with one of them need not be read again."""
         payloads = self._store.scroll([records.record_is("document")], ["origin", "document"])
         return {payload["origin"]: payload["document"] for payload in payloads}
 
     def origin(self, document_id: str) -> str:
-        """What ``add`` was given as the origin of a document; empty for none.
+        """The origin of a document that was given to ``add``; empty if none was.
 
         Raises:
             UsageError: The index has no such document.
@@ -166,11 +163,11 @@ class Index:
         return self._store.count([records.record_is("chunk"), *self.conditions(filters)])
 
     def outdated(self) -> list[str]:
-        """Ids of the papers that an older version of their reader read; indexing their files again reads them anew."""
+        """Ids of the papers that were read by an older version of their reader; index their files again."""
         return sorted(payload["document"] for payload in self._store.scroll(records.read_by_older(), ["document"]))
 
     def remove(self, document_id: str) -> None:
-        """Take a document, its passages and its summary out.
+        """Remove a document, its passages and its summary.
 
         Raises:
             UsageError: The index has no such document.
@@ -209,7 +206,7 @@ class Index:
         return next(self._described([records.belongs_to(document_id)]), {})
 
     def document_ids(self, filters: Filters | None = None) -> list[str]:
-        """Ids of all documents, in their order, as far as they can be read; of those with a passage that matches."""
+        """Sorted ids of all documents, or of those with a passage that matches."""
         kind = "chunk" if filters else "document"
         found = self._store.scroll([records.record_is(kind), *self.conditions(filters)], ["document"])
         return sorted({str(payload.get("document", "")) for payload in found})
@@ -219,7 +216,7 @@ class Index:
         for payload in map(
             self._collection.intact, self._store.scroll([records.record_is("document"), *conditions], fields)
         ):
-            # A paper's own "id" or "chunks" comes second: it would pass for another paper.
+            # A paper's own "id" or "chunks" must not replace these: it would pass for another paper.
             known = {"id": payload["document"], "chunks": payload["chunks"]}
             yield {**known, **payload.get("metadata", {}), **known}
 
@@ -235,11 +232,11 @@ class Index:
             return self._summaries
 
     def summaries_at(self, place: str | Path) -> Summaries | None:
-        """Summaries of its papers that stand in another folder or collection; the caller closes them."""
+        """Summaries of its papers in another folder or collection; the caller closes them."""
         return Summaries.open(self._collection, place)
 
     def make_summaries(self) -> Summaries:
-        """The summaries of its papers, and where there are none a place for them. Errors as for ``open``."""
+        """The summaries of its papers; an empty collection is made if there are none. Errors as for ``open``."""
         with self._opening:
             if self._summaries is None:
                 self._summaries = Summaries.create(self._collection)
@@ -267,7 +264,7 @@ class Index:
         return self._collection.fields()
 
     def conditions(self, filters: Filters | None) -> tuple[Condition, ...]:
-        """What a user's filters come to here.
+        """Parse a user's filters.
 
         Raises:
             UsageError: A filter does not fit; see ``parse_filters``.
@@ -330,7 +327,7 @@ class Index:
         rankings = self._store.query(vectors, max(k, depth), conditions)
         fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], RRF_K, limit=k)
         payloads = self._store.retrieve([one.id for one in fused])
-        # On a server another machine may have taken a passage out between the two requests.
+        # On a server another machine may have removed a passage between the two requests.
         hits = [
             _hit(one, self._collection.intact(payloads[one.id]), rankings, len(dense))
             for one in fused
@@ -347,7 +344,7 @@ class Index:
         self._store.require_whole()
 
     def kept(self) -> Kept | None:
-        """How a server keeps it, and what the loss of a node would do; None for a folder."""
+        """How a server keeps it, and the effect of losing a node; None for a folder."""
         return self._store.kept()
 
     def require_answer(self) -> None:
@@ -384,10 +381,22 @@ class Index:
 
 
 class UnconnectedIndex(Index):
-    """An index that holds nothing and finds nothing, for programs that are only looked at; made at once."""
+    """An index without a store, for programs that are only inspected."""
 
     def __init__(self) -> None:
         pass
+
+
+def best_match(index: Index, question: str) -> str:
+    """Id of the paper that fits a question best, for programs that read one paper.
+
+    Raises:
+        UsageError: The index holds no paper.
+    """
+    hits = index.search(question, k=1)
+    if not hits:
+        raise UsageError(f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`")
+    return hits[0].chunk.document_id
 
 
 def _opened_again(place: str, embedder: Embedder | None) -> Index:

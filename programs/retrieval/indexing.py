@@ -1,29 +1,37 @@
-"""Adding documents to an index, in batches that survive a killed process; one is embedded while another is written.
+"""A collection of passages: opening it, and adding documents in batches that survive a killed process.
 
 The order of writes makes it safe. One atomic write brings a batch's chunks together with the records of their
 documents; only then are chunks of earlier versions deleted, and the record says so until that is done. So at any moment
-a document is there whole or not at all, and what a killed run left undone is done when the index is next opened, or on
-a server, where another machine may be at work on it, by the next run. Readers of an embedded index see what a run has
-written when it ends.
+a document is there whole or not at all. What a killed run left undone is completed when the index is next opened, or on
+a server, where another machine may be working on it, by the next run. Readers of an embedded index see what a run has
+written when it ends. One batch is embedded while the one before is written.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
+from programs.config import settings
 from programs.errors import UsageError
+from programs.ingest.chunking import PASSAGES, Chunking
 from programs.ingest.chunking import chunk as cut
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
-from programs.retrieval.collection import Collection
+from programs.retrieval.bm25 import Bm25
+from programs.retrieval.collection import Collection, Manifest, Purpose
 from programs.retrieval.filters import Condition
-from programs.retrieval.store import Store, StoredPoint
+from programs.retrieval.store import Keeping, Store, StoredPoint
+
+if TYPE_CHECKING:
+    from programs.retrieval.embedding.embedder import Embedder
 
 BATCH_CHUNKS = 512
 """Chunks embedded and written at once: large enough for full embedding batches, small enough to lose little."""
@@ -47,8 +55,6 @@ class Indexed:
 
 
 Progress: TypeAlias = Callable[[Indexed], None]
-
-
 OriginOf: TypeAlias = Callable[[Document], str]
 
 
@@ -75,6 +81,37 @@ class _Batch:
 _NOTHING = _Batch([], 0)
 
 
+def open_passages(
+    place: str | Path,
+    *,
+    create: bool = False,
+    embedder: Embedder | None = None,
+    chunking: Chunking | None = None,
+    keeping: Keeping | None = None,
+) -> Collection:
+    """Open a collection of passages, or make one; arguments and errors as for ``Index.open``."""
+
+    @functools.cache  # the default model may have to be loaded to know its dimension
+    def new_manifest() -> Manifest:
+        from programs.retrieval.embedding.embedder import load_embedder
+
+        model = embedder or load_embedder(settings().embedder)
+        return Manifest(model.name, model.dimension, str(chunking or PASSAGES), Bm25.name, sealed=True)
+
+    def check(manifest: Manifest) -> None:
+        manifest.require(
+            str(place),
+            embedder=embedder.name if embedder else None,
+            dimension=embedder.dimension if embedder else None,
+            chunking=str(chunking) if chunking else None,
+            sparse=Bm25.name,
+        )
+
+    command = f"python -m programs index PAPERS --index {place}"
+    purpose = Purpose(new_manifest, check, records.OWN_FIELDS, command, _finish_replacements)
+    return Collection.open(str(place), purpose, create=create, embedder=embedder, keeping=keeping)
+
+
 def add_documents(
     collection: Collection, documents: Iterable[Document], on_progress: Progress, origin_of: OriginOf
 ) -> Indexed:
@@ -98,21 +135,21 @@ def add_documents(
 
 @contextmanager
 def _whole_documents(store: Store) -> Iterator[None]:
-    """Write, and commit what was written also after an exception, each document whole."""
+    """Write documents, each whole; after an exception commit what was written, too."""
     failure: BaseException | None = None
     with store.writing():
-        finish_replacements(store)
+        _finish_replacements(store)
         try:
             yield
         except BaseException as error:  # noqa: BLE001 - raised below
-            finish_replacements(store)
+            _finish_replacements(store)
             failure = error
     if failure is not None:
         raise failure
 
 
-def finish_replacements(store: Store) -> None:
-    """Do what a killed run left undone between writing a new version and deleting the old one."""
+def _finish_replacements(store: Store) -> None:
+    """Complete what a killed run left undone between writing a new version and deleting the old one."""
     cut_short = [records.record_is("document"), Condition("state", "keyword", values=("replacing",))]
     for payload in list(store.scroll(cut_short)):
         _delete_earlier_chunks(store, payload["document"], payload["hash"])
@@ -132,7 +169,7 @@ def _counted(done: Indexed, batch: _Batch) -> Indexed:
 def _batches(
     collection: Collection, documents: Iterable[Document], origin_of: OriginOf, unwritten: AbstractSet[str]
 ) -> Iterator[_Batch]:
-    """What there is to write; who asks for the next batch has written all but the ``unwritten`` documents."""
+    """What there is to write; the caller has written all batches but the last, the ``unwritten`` documents."""
     pending: list[_Pending] = []
     unchanged = 0
     for document in documents:

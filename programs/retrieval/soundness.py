@@ -13,7 +13,7 @@ from programs.ingest.formats import reading
 from programs.ingest.readability import Readability, doubts, judge_document
 from programs.retrieval.filters import OWN_VALUES
 from programs.retrieval.index import Index
-from programs.retrieval.qdrant_server.keeping import Kept
+from programs.retrieval.store import Kept
 
 
 @dataclass(frozen=True, slots=True)

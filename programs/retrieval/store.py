@@ -1,18 +1,103 @@
-"""What an index needs from a vector engine; one implementation is embedded, one talks to a server."""
+"""What an index needs from a vector engine: one implementation is embedded, one talks to a Qdrant server.
+
+``Keeping`` says how a server is to keep a collection, ``Kept`` how it does.
+
+    Keeping(shards=6, replicas=2)                # on three nodes: one may be lost
+    Keeping(quantization="int8", on_disk=True)   # a quarter of the memory for vectors; the rest is read from disk
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from programs.errors import UsageError
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.qdrant_server.keeping import Kept
+
+INT8 = "int8"
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Settings of a collection on a server, chosen when it is made; None leaves one to the server.
+
+    Attributes:
+        shards: Pieces, spread over the nodes of a cluster; a few a node leave room to grow.
+        replicas: Copies of each piece, on different nodes; with 2 a node may be lost.
+        write_consistency: Copies that must have a write before it counts as done.
+        quantization: "int8" searches vectors of a quarter of the size, and orders the results by the full ones.
+        on_disk: Full vectors stay on disk and are read when needed.
+    """
+
+    shards: int | None = None
+    replicas: int | None = None
+    write_consistency: int | None = None
+    quantization: str | None = None
+    on_disk: bool | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("shards", "replicas", "write_consistency"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"{name}={value} is too few; give 1 or more, or leave it out")
+        if self.quantization not in (None, INT8):
+            raise UsageError(f"quantization={self.quantization!r} is not known; give {INT8}, or leave it out")
+        if (self.write_consistency or 1) > (self.replicas or self.write_consistency or 1):
+            raise UsageError(f"write_consistency={self.write_consistency} is more than there are replicas")
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The settings that are not left to the server."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    def unlike(self, found: Keeping) -> str:
+        """Where a collection differs from the chosen settings, in words; empty if it does not."""
+        there = asdict(found)
+        return ", ".join(
+            f"{name} {there[name] or 'off'} and not {value}"
+            for name, value in self.chosen.items()
+            if (there[name] or False) != value
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How a server keeps an index, and the effect of losing a node.
+
+    Attributes:
+        server: Version of the server.
+        keeping: Its settings.
+        nodes: Nodes of the cluster; 1 for a single server.
+        alone: By node, the pieces of which it holds the only copy that can be read.
+        broken: Pieces of which a copy cannot be read at present.
+    """
+
+    server: str
+    keeping: Keeping
+    nodes: int = 1
+    alone: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    broken: tuple[int, ...] = ()
+
+    @property
+    def loss(self) -> str:
+        """The effect of losing one node, in a sentence."""
+        if self.nodes == 1:
+            return "One server: while it is down there is no search and no write."
+        if not self.alone:
+            return f"{self.nodes} nodes: the loss of any one changes nothing."
+        pieces = sum(len(each) for each in self.alone.values())
+        which = "any" if len(self.alone) == self.nodes else "one"
+        return (
+            f"{self.nodes} nodes: the loss of {which} ends every search and every write until it is back, for {pieces} "
+            f"of {self.keeping.shards} pieces have one copy."
+        )
+
 
 Vector: TypeAlias = NDArray[np.float32]
 Payload: TypeAlias = dict[str, Any]
@@ -43,13 +128,13 @@ class StoredPoint:
 
 
 def ranked(found: Iterable[tuple[str, float]]) -> Ranking:
-    """A ranking of ids with their scores, in whatever order the engine gave them."""
+    """A ranking from ids with their scores, in any order."""
     ordered = sorted((-score, key) for key, score in found)
     return {key: -negated for negated, key in ordered}
 
 
 def dense_of(found: Iterable[tuple[str, Any]]) -> dict[str, Vector]:
-    """The dense vectors of points, out of their vectors by name; points without vectors are left out."""
+    """The dense vectors of points, from their named vectors; points without vectors are left out."""
     return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if isinstance(named, dict)}
 
 
@@ -61,30 +146,30 @@ class Store(Protocol):
     """
 
     def reading(self) -> AbstractContextManager[None]:
-        """Have all reads inside see one state, where the engine can do that: a server shows what it has."""
+        """Let all reads inside see one state; on a server each read sees the present one."""
 
     def writing(self, *, keep: bool = False) -> AbstractContextManager[None]:
-        """Be the only process that writes; what is written inside appears to others together, at the end.
+        """Be the only process that writes; what is written inside becomes visible to others together, at the end.
 
-        Reads inside see what was written. On a server any number of processes write, and see it at once. A single
-        write outside is one of its own. After an exception the others see nothing of it: it stays where the next
-        writer goes on, unless ``keep`` says that every write is whole by itself.
+        Reads inside see what was written. A write outside is a ``writing`` of its own. After an exception others see
+        nothing of it, and the next writer continues from it; ``keep`` commits it, for writes that are each complete.
+        On a server any number of processes write, and all see it at once.
         """
 
     def is_unfinished(self) -> bool:
-        """Whether a writer was killed that can be finished for, or is at work; not known of a server."""
+        """Whether a writer was killed, whose work can be completed, or is at work; False on a server."""
 
     def is_in_place(self) -> bool:
-        """Whether it is still the store that was opened, and not another in its place; always so on a server."""
+        """Whether it is still the store that was opened, not another in its place; always True on a server."""
 
     def state(self) -> str | None:
-        """A name of what a read would see, which another state does not have; None where that is not known."""
+        """A unique name for the state that a read would see; None where that is not known."""
 
     def unlike(self, dimension: int) -> str:
-        """What keeps an empty store from holding an index of this dimension, in a few words; mostly nothing."""
+        """Why an empty store cannot hold an index of this dimension, in a few words; empty if it can."""
 
     def require_whole(self) -> None:
-        """Compare all files of a folder with what was committed; a server looks after its own.
+        """Compare all files of a folder with what was committed; does nothing on a server.
 
         Raises:
             IndexCorrupt: One is not what was written.
@@ -126,7 +211,7 @@ class Store(Protocol):
         """Index a payload path, so that filters on it are fast."""
 
     def optimize(self) -> None:
-        """Bring the engine into its best state after many writes; may take a while."""
+        """Optimize the engine after many writes; may take a while."""
 
     def close(self) -> None:
-        """Flush and let go of the engine; further calls fail."""
+        """Flush and release the engine; further calls fail."""

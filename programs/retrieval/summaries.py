@@ -3,31 +3,28 @@
     papers.idx                        papers.idx/summaries
     http://qdrant:6333/papers         http://qdrant:6333/papers__summaries
 
-A summary belongs to one version of its paper: once the paper is replaced or removed it is found no more, whatever still
-stands in the collection.
+A summary belongs to one version of its paper: once the paper is replaced or removed, it is no longer found, even while
+it is still stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, UsageError
+from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
 from programs.retrieval import records
 from programs.retrieval.bm25 import SparseVector
-from programs.retrieval.collection import Collection
-from programs.retrieval.filters import CHUNK_FIELDS, Condition, Filters, parse_filters
+from programs.retrieval.collection import Collection, Manifest, Purpose, beside
+from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filters, parse_filters
 from programs.retrieval.fusion import reciprocal_rank_fusion
-from programs.retrieval.index_location import beside, foreign, open_store
-from programs.retrieval.manifest import Manifest
-from programs.retrieval.opening import open_collection
-from programs.retrieval.qdrant_server.keeping import Keeping
-from programs.retrieval.seals import sealed
-from programs.retrieval.store import Payload, Store, StoredPoint, Vector
+from programs.retrieval.indexing import open_passages
+from programs.retrieval.records import sealed
+from programs.retrieval.store import Keeping, Payload, StoredPoint, Vector
 
 if TYPE_CHECKING:
     from programs.retrieval.embedding.embedder import Embedder
@@ -35,6 +32,7 @@ if TYPE_CHECKING:
 _NAME = "summaries"
 _ARM_DEPTH = 40
 _RECORD = "summary"
+_FIELDS: Mapping[str, FieldType] = {"record": "keyword", "document": "keyword", "hash": "keyword"}
 _BATCH = 64
 """Summaries embedded at once."""
 
@@ -72,8 +70,8 @@ class Summaries:
     """The summaries of an index's papers; ``Index.summaries`` opens and closes them.
 
     Args:
-        stored: Where they stand.
-        passages: The passages of the papers that they belong to.
+        stored: The collection of the summaries.
+        passages: The collection of the papers' passages.
     """
 
     def __init__(self, stored: Collection, passages: Collection) -> None:
@@ -86,8 +84,8 @@ class Summaries:
         """Open the summaries of a collection's papers.
 
         Args:
-            passages: What they belong to.
-            place: Folder or address of the collection, where it does not stand beside the passages.
+            passages: The collection of the papers' passages.
+            place: Folder or address of the summaries, where they are not beside the passages.
 
         Returns:
             The summaries, or None when there are none.
@@ -110,19 +108,16 @@ class Summaries:
     def _opened(
         cls, passages: Collection, place: str | Path | None, *, create: bool, keeping: Keeping | None = None
     ) -> Summaries:
-        made_with = passages.manifest
+        made_with, where = passages.manifest, str(place or beside(passages.place, _NAME))
         manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse, sealed=True)
-        where = str(place or beside(passages.place, _NAME))
-        store, _ = open_store(where, lambda: manifest, create=create, keeping=keeping)
-        try:
-            if store.is_unfinished():
-                with suppress(IndexLocked), store.writing():
-                    _check(store, manifest, where)
-            stored = _check(store, manifest, where)
-        except BaseException:
-            store.close()
-            raise
-        return cls(Collection(store, stored, where), passages)
+
+        def check(stored: Manifest) -> None:
+            if stored.chunking != _NAME:
+                raise UsageError(f"{where} holds passages, not summaries; name the folder or collection of summaries")
+            stored.require(where, embedder=manifest.embedder, dimension=manifest.dimension, sparse=manifest.sparse)
+
+        purpose = Purpose(lambda: manifest, check, _FIELDS, "python -m programs index PAPERS --summaries")
+        return cls(Collection.open(where, purpose, create=create, complete=True, keeping=keeping), passages)
 
     def put(self, summaries: Sequence[tuple[Summary, Document]]) -> None:
         """Store summaries with their papers' metadata, each in place of an earlier one of its paper."""
@@ -144,7 +139,7 @@ class Summaries:
         return self._store.writing(keep=True)
 
     def stored(self) -> dict[str, Summary]:
-        """Every summary that stands in the collection by paper, also those of papers that have changed since."""
+        """Every stored summary by paper, also those of papers that have changed since."""
         return {one.document_id: one for one in map(self._summary, self._store.scroll([records.record_is(_RECORD)]))}
 
     def of(self, document_ids: Iterable[str]) -> dict[str, Summary]:
@@ -187,12 +182,12 @@ class Summaries:
             depth *= 4
 
     def remove(self, document_ids: Sequence[str]) -> None:
-        """Take the summaries of papers out; papers without one are passed over."""
+        """Remove the summaries of papers; papers without one are skipped."""
         if document_ids:
             self._store.delete([Condition("document", "keyword", values=tuple(document_ids))])
 
     def count(self) -> int:
-        """How many stand in the collection."""
+        """How many are stored."""
         return self._store.count([records.record_is(_RECORD)])
 
     def optimize(self) -> None:
@@ -221,30 +216,7 @@ class Summaries:
 
 
 def _opened_again(passages: str, embedder: Embedder | None, place: str) -> Summaries | None:
-    return Summaries.open(open_collection(passages, create=False, embedder=embedder, chunking=None), place)
-
-
-def _check(store: Store, manifest: Manifest, place: str) -> Manifest:
-    """What the collection was made with, written down where that has not come about yet."""
-    payload = store.retrieve([records.MANIFEST_ID]).get(records.MANIFEST_ID)
-    if payload is not None:
-        stored = Manifest.from_dict(payload["manifest"], place)
-        if stored.chunking != _NAME:
-            raise UsageError(f"{place} holds passages, not summaries; name the folder or collection of summaries")
-        stored.require(place, embedder=manifest.embedder, dimension=manifest.dimension, sparse=manifest.sparse)
-        return stored
-    if store.count([]):
-        raise IndexCorrupt(
-            f"{place} holds points and no manifest of summaries; make the index under another name, and its summaries "
-            "with `python -m programs index PAPERS --summaries`"
-        )
-    if difference := store.unlike(manifest.dimension):
-        raise foreign(place, difference)
-    with store.writing():
-        for key in ("record", "document", "hash"):
-            store.create_field(key, "keyword")
-        store.upsert([records.manifest_point(manifest.as_dict())])
-    return manifest
+    return Summaries.open(open_passages(passages, embedder=embedder), place)
 
 
 def _point_id(document_id: str) -> str:
@@ -252,7 +224,7 @@ def _point_id(document_id: str) -> str:
 
 
 def _searched(summary: Summary, title: str) -> str:
-    """What both arms read of a summary."""
+    """The text of a summary that is embedded and counted."""
     return f"{title}. {summary.text}" if title else summary.text
 
 

@@ -26,9 +26,8 @@ from programs.lm.provider_errors import translated
 from programs.program import Program
 from programs.registry import PROGRAMS, Entry, best_state, entry_of, load
 from programs.results.json_form import as_json
-from programs.retrieval.best_match import best_match
 from programs.retrieval.filters import parse_filters
-from programs.retrieval.index import Index
+from programs.retrieval.index import Index, best_match
 from programs.running.progress import report_step
 from programs.server.errors import (
     BAD_FILTER,

@@ -18,7 +18,7 @@ from programs.errors import IngestError
 from programs.ingest.document import Document, Place
 from programs.ingest.reader import require_file
 from programs.results.page_image import page_image
-from programs.retrieval.origins import Origin
+from programs.retrieval.files import Origin
 from programs.server.answering import Answering
 from programs.server.browsing import DocumentId
 from programs.server.errors import PAGE_NOT_SHOWN, Refusal

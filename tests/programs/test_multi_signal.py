@@ -18,7 +18,7 @@ from programs.replay import replay
 from programs.results.json_form import as_json
 from programs.retrieval.expansion import TagDictionary, TagEntry
 from programs.retrieval.index import Index
-from programs.retrieval.reranking.weights import SignalWeights
+from programs.retrieval.reranking.rerank import SignalWeights
 from programs.running.progress import listening
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper

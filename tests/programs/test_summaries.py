@@ -12,8 +12,8 @@ from dspy.utils.exceptions import ContextWindowExceededError, LMAuthError
 
 from programs.errors import IndexMismatch, MalformedOutput, UsageError
 from programs.ingest.document import Section
+from programs.retrieval.collection import beside
 from programs.retrieval.index import Index
-from programs.retrieval.index_location import beside
 from programs.summaries.run import summarize_index
 from programs.summaries.source import body, opening
 from programs.summaries.summarizer import Summarizer, SummarizerParameters

@@ -15,21 +15,24 @@ import qdrant_edge as edge
 
 from programs.errors import IndexCorrupt, RetrievalError
 from programs.retrieval.bm25 import SparseVector
+from programs.retrieval.embedded.files import is_full, require_room, told_by_engine
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.room import is_full, require_room, room_of, told_by_engine
 from programs.retrieval.store import DENSE, SPARSE, Payload, Ranking, StoredPoint, Vector, dense_of, ranked
 
 HNSW_EF = 256
 """Recall of the exact top 20 on 20,000 real-text chunks: 0.989 with the engine's default, 0.999 with 256."""
 
 STALE_SHARE = 0.05
-"""Above this share of replaced or removed points ``optimize`` builds a segment again: until then they still count in
-the engine's document frequencies, and so in BM25 scores."""
+"""Above this share of replaced or removed points ``optimize`` rebuilds a segment: until then they still count in the
+engine's document frequencies, and so in BM25 scores."""
 
 NOT_REWRITTEN = ("matrix.dat", "chunk_*.mmap", "page_*.dat", "inverted_index.dat", "*.bin")
-"""Patterns of the files that hold the data, which the engine leaves as they are while it only reads; it rewrites others
-even then, always the same way: flags, trackers and descriptions, all of them small."""
+"""Patterns of the data files, which the engine does not change while it only reads. Even then it rewrites others,
+always in the same way: flags, trackers and descriptions, all of them small."""
 
+_A_POINT = 16 * 2**10
+"""Bytes that a point takes in the log and in a segment, without its text."""
+_COPIES_OF_TEXT = 4
 _SCROLL_PAGE = 512
 _SCHEMAS: Mapping[FieldType, Any] = {
     "keyword": edge.PayloadSchemaType.Keyword,
@@ -77,7 +80,7 @@ class EdgeEngine:
 
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
-        require_room(self._path, room_of(points))
+        require_room(self._path, _room_of(points))
         with _translated(self._path):
             self._shard.update(edge.UpdateOperation.upsert_points([_to_engine(point) for point in points]))
 
@@ -158,6 +161,11 @@ class EdgeEngine:
             self._shard.close()
 
 
+def _room_of(points: Sequence[StoredPoint]) -> int:
+    """Estimated bytes that points take."""
+    return sum(_A_POINT + _COPIES_OF_TEXT * len(str(each.payload.get("text") or each.payload)) for each in points)
+
+
 def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be numbers, ours are UUIDs
     digits: str = point_id.hex
     return digits
@@ -206,11 +214,11 @@ def _to_engine_condition(condition: Condition) -> edge.FieldCondition | edge.Fil
 
 @contextmanager
 def _translated(path: Path, *, opening: bool = False) -> Iterator[None]:
-    """Turn the engine's untyped exceptions into ours."""
+    """Translate the engine's untyped exceptions."""
     try:
         yield
     except BaseException as error:
-        # The engine raises plain Exceptions, and panics that are no Exceptions; anything else is a fault of ours.
+        # The engine raises plain Exceptions, and panics, which are not Exceptions; anything else is a bug of ours.
         if type(error) is not Exception and type(error).__name__ != "PanicException":
             raise
         message = str(error)

@@ -27,9 +27,16 @@ import portalocker
 
 from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
 from programs.retrieval.embedded.engine import NOT_REWRITTEN
-from programs.retrieval.embedded.file_sums import SUMS, damaged_file, write_sums
-from programs.retrieval.embedded.file_trees import copy_tree
-from programs.retrieval.room import has_room, require_room, room_told, taken
+from programs.retrieval.embedded.files import (
+    SUMS,
+    copy_tree,
+    damaged_file,
+    has_room,
+    require_room,
+    room_told,
+    taken,
+    write_sums,
+)
 
 _CURRENT = "CURRENT"
 _GENERATIONS = "generations"
@@ -49,11 +56,11 @@ _EARLIER_LAYOUT = ("wal", "segments", "edge_config.json")
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """Which generation is the index.
+    """The generation that is the index.
 
     Attributes:
-        number: From 1, and never used again.
-        index: A name of this index, that of no other one, so that one put in its place is noticed.
+        number: From 1, never reused.
+        index: A unique name of this index, so that another one put in its place is noticed.
     """
 
     number: int
@@ -80,20 +87,20 @@ class Generations:
         self.path = path
 
     def exist(self) -> bool:
-        """Whether the folder holds an index, or one whose making was begun and left files to go on with."""
+        """Whether the folder holds an index, or the files of one whose making was interrupted."""
         return self._is_of_earlier_layout() or any(
             not folder.name.endswith(_UNFINISHED) for folder in _children(self.path / _GENERATIONS)
         )
 
     def is_vacant(self) -> bool:
-        """Whether an index can be made here: nothing is there, or only what the making of one began with."""
+        """Whether an index can be made here: the folder is empty, or holds only the first traces of making one."""
         return not self.exist() and {each.name for each in _children(self.path)} <= {_LOCK, _GENERATIONS}
 
     def committed(self) -> Committed | None:
-        """Which generation is the index now; None when there is none, or not yet.
+        """The generation that is the index now; None when there is none, or not yet.
 
         Raises:
-            IndexCorrupt: The file that says so does not.
+            IndexCorrupt: The file that names it cannot be read.
         """
         try:
             number, index = (self.path / _CURRENT).read_text("ascii").split()
@@ -120,15 +127,15 @@ class Generations:
         return self._folder(committed.number + 1 if committed else 1)
 
     def is_unfinished(self) -> bool:
-        """Whether there is what a writer has not committed: one that was killed, or one that is at work."""
+        """Whether there is uncommitted work, of a writer that was killed or is at work."""
         return self.working().is_dir() or self._is_of_earlier_layout()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Be the only one who writes here, in this process too.
+        """Be the only writer, in this process too.
 
         Raises:
-            IndexLocked: Another one writes, and does not finish soon.
+            IndexLocked: Another writer does not finish soon.
             RetrievalError: The folder cannot be written to.
         """
         with self._locked():
@@ -137,7 +144,7 @@ class Generations:
             yield
 
     def begin(self, make: Callable[[Path], None] | None = None) -> Path:
-        """Bring about the folder that a writer works in: what is there, or else a copy of the committed generation.
+        """The folder that a writer works in: the one that is there, or a new copy of the committed generation.
 
         Args:
             make: Makes the files of an empty engine, for an index that has no generation yet.
@@ -160,7 +167,7 @@ class Generations:
         return working
 
     def discard(self) -> bool:
-        """Give up what a writer worked in, where there is a committed generation to begin from again."""
+        """Delete a writer's folder if there is a committed generation to start from again; whether it did."""
         working = self.working()
         if self.committed() is None or not working.is_dir():
             return False
@@ -171,12 +178,12 @@ class Generations:
         return True
 
     def is_optimized(self) -> bool:
-        """Whether the committed generation was brought into its best state after all that was written."""
+        """Whether the committed generation was optimized after its last write."""
         committed = self.committed()
         return committed is not None and not (self._folder(committed.number) / _UNOPTIMIZED).exists()
 
     def commit(self, *, is_optimized: bool) -> None:
-        """Make what the writer worked in the index, at once; its files must be closed."""
+        """Make the writer's folder the index, atomically; its files must be closed."""
         committed, working = self.committed(), self.working()
         (working / _LOCK).touch()
         if is_optimized:
@@ -196,14 +203,14 @@ class Generations:
 
     @contextmanager
     def view(self, held: Held) -> Iterator[Path]:
-        """The files of a generation in a folder that an engine may open as its own; it is gone afterwards.
+        """A generation's files in a folder that an engine may open as its own; it is deleted afterwards.
 
-        An engine writes when it only reads, small files and always the same: these are copied, and the others shared
+        An engine writes even when it only reads, always the same small files: these are copied, the others are shared
         with the generation. Where nothing can be written, all are copied to the folder for temporary files.
 
         Raises:
             IndexCorrupt: A file is not what was committed.
-            NoRoom: There is no room for that either.
+            NoRoom: There is no room for the temporary copy either.
         """
         self._require_whole(held.folder, thorough=False)
         is_writable = os.access(held.folder, os.W_OK) and has_room(held.folder, taken(held.folder, but=NOT_REWRITTEN))
@@ -257,7 +264,7 @@ class Generations:
         return (self.path / _EARLIER_LAYOUT[-1]).is_file() or (self.path / _GENERATIONS / _ADOPTED).is_dir()
 
     def _adopt_earlier_layout(self) -> None:
-        """Move an index that was made before there were generations to where a writer works; killed, it goes on."""
+        """Move an index without generations to where a writer works; if killed, the next call continues."""
         adopted = self.path / _GENERATIONS / _ADOPTED
         adopted.mkdir(parents=True, exist_ok=True)
         for name in _EARLIER_LAYOUT:
@@ -278,7 +285,7 @@ def _children(folder: Path) -> list[Path]:
 
 
 def _shared(path: Path) -> IO[bytes] | None:
-    """A file, locked for reading; None when it is not there, or being deleted."""
+    """A file, locked for reading; None when it does not exist or is being deleted."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
@@ -290,7 +297,7 @@ def _shared(path: Path) -> IO[bytes] | None:
 
 
 def _is_at(file: IO[bytes], path: Path) -> bool:
-    """Whether an open file still stands where it was opened."""
+    """Whether an open file is still at its path."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:

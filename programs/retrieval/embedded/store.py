@@ -1,8 +1,8 @@
 """The embedded store: a folder that any number of processes read while one of them writes.
 
-A reader holds the committed generation of the folder and, between one read and the next, goes over to a newer one. A
-writer works in a copy, made when it first writes; at the end of ``writing`` the copy becomes the committed generation,
-all at once. Several reads that belong together see one generation inside ``reading``.
+A reader holds the committed generation of the folder and changes to a newer one between two reads. A writer works in a
+copy, made at its first write; at the end of ``writing`` the copy becomes the committed generation, atomically. Inside
+``reading`` several reads see one generation.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import cast
 from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, RetrievalError
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.embedded.engine import EdgeEngine
+from programs.retrieval.embedded.files import require_room, room_told, taken
 from programs.retrieval.embedded.generations import Generations, Held
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.room import require_room, room_told, taken
 from programs.retrieval.store import Payload, Ranking, StoredPoint, Vector
 
 logger = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ class EdgeStore:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Have all reads inside see one state; also those of threads that were started with a copy of the context."""
+        """Let all reads inside see one state, also those of threads started with a copy of the context."""
         if self._view() is not None:
             yield
             return
@@ -99,13 +99,13 @@ class EdgeStore:
 
     @contextmanager
     def writing(self, *, keep: bool = False) -> Iterator[None]:
-        """Write several things that appear to others together, at the end; reads inside see what was written.
+        """Make several writes that become visible to others together, at the end; reads inside see them.
 
         Args:
-            keep: Commit after an exception, too; otherwise what was written stays where the next writer goes on.
+            keep: Commit after an exception, too; otherwise the next writer continues from what was written.
 
         Raises:
-            IndexLocked: Another one writes, and does not finish soon.
+            IndexLocked: Another writer does not finish soon.
         """
         if isinstance(self._view(), _Work):
             yield
@@ -126,7 +126,7 @@ class EdgeStore:
             self._generations.sweep()
 
     def unlike(self, dimension: int) -> str:
-        """Nothing: the files are made by this project."""
+        """Empty: this project makes the files."""
         return ""
 
     def require_whole(self) -> None:
@@ -134,7 +134,7 @@ class EdgeStore:
         self._generations.require_whole()
 
     def kept(self) -> None:
-        """None: it is kept in a folder of this machine."""
+        """None: it is a folder on this machine."""
         return
 
     def upsert(self, points: Sequence[StoredPoint]) -> None:
@@ -237,7 +237,7 @@ class EdgeStore:
             yield work.begun()
 
     def _opened(self) -> _Opened:
-        """The committed generation, opened, for one user more.
+        """The committed generation, opened, with one more user.
 
         Raises:
             IndexNotFound: The folder was deleted, or replaced by another index.
@@ -252,7 +252,7 @@ class EdgeStore:
             return self._latest
 
     def _gone_over(self) -> _Opened:
-        """The committed generation, opened in place of what was open."""
+        """Open the committed generation in place of the one that was open."""
         before, held = self._latest, self._generations.hold()
         path = self._generations.path
         if held is None and before is None:
@@ -277,7 +277,7 @@ class EdgeStore:
             opened.release()
 
     def _let_go(self) -> None:
-        """Stop using what is open, so that it can be deleted once it has no other reader."""
+        """Release what is open, so that it can be deleted once it has no other reader."""
         with self._mutex:
             if self._latest is not None:
                 self._latest.release()
@@ -319,8 +319,8 @@ class _Work:
                 if not self._generations.discard():
                     raise
                 logger.warning(
-                    "what was last written to %s was not finished and is damaged: it is given up, and what was there "
-                    "before is whole; index those papers again",
+                    "the last write to %s was interrupted and is damaged: it is discarded, and the state before it is "
+                    "intact; index those papers again",
                     self._generations.path,
                 )
                 self.engine = self._loaded()
@@ -332,7 +332,7 @@ class _Work:
         return EdgeEngine.load(folder, self._generations.path)
 
     def end(self, *, commit: bool) -> bool:
-        """Make the copy the index, or leave it to the next writer; whether it was made the index."""
+        """Make the copy the index, or leave it to the next writer; returns whether it was committed."""
         if self.engine is None:
             return False
         self.engine.close()

@@ -23,8 +23,7 @@ from programs.extras import require
 from programs.ingest.document import Chunk
 from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.records import Hit
-from programs.retrieval.reranking.rerank import Reranked, in_order
-from programs.retrieval.reranking.weights import SignalWeights
+from programs.retrieval.reranking.rerank import Reranked, SignalWeights, in_order
 
 PAPER_RANK = 0.85
 """Log-odds that a passage loses with each e-fold of its paper's rank; from here to twice as much changes little.

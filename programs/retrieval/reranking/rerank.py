@@ -1,24 +1,27 @@
-"""Candidates in the order of the weighted sum of their signals.
+"""Candidates in the order of the weighted sum of their signals; no language model is called.
 
-    ranked = rerank(candidates, Keywords.of(question, expansion.added), now=2026)
-    ranked[0].final, ranked[0].signals      # 0.74, {"sim": 0.82, "bm25": 1.0, …}
+ranked = rerank(candidates, Keywords.of(question, expansion.added), now=2026)
+ranked[0].final, ranked[0].signals      # 0.74, {"sim": 0.82, "bm25": 1.0, …}
 
-No language model is asked.
+final = 0.36·sim + 0.18·bm25 + 0.14·keyword_overlap + 0.12·sec_boost + 0.08·recency + 0.07·authority
++ 0.05·length_fit − 0.10·duplicate_penalty (+ w·cross_encoder: 4 in `multi_signal`, 0 in its preset `seed`)
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeAlias
 
-from programs.retrieval.candidates import SearchCandidates
+from programs.errors import UsageError
 from programs.retrieval.records import Hit
-from programs.retrieval.reranking.authority import authority
-from programs.retrieval.reranking.duplicates import SAME_MEANING, duplicates
 from programs.retrieval.reranking.signals import (
+    SAME_MEANING,
     Keywords,
+    authority,
     bm25_shares,
+    duplicates,
     keyword_overlap,
     length_fit,
     recency,
@@ -26,7 +29,33 @@ from programs.retrieval.reranking.signals import (
     similarities,
     stems,
 )
-from programs.retrieval.reranking.weights import SignalWeights
+from programs.retrieval.retriever import SearchCandidates
+
+
+@dataclass(frozen=True, slots=True)
+class SignalWeights:
+    """One factor per signal: any finite number; a negative one makes the signal a penalty."""
+
+    sim: float = 0.36
+    bm25: float = 0.18
+    keyword_overlap: float = 0.14
+    sec_boost: float = 0.12
+    recency: float = 0.08
+    authority: float = 0.07
+    length_fit: float = 0.05
+    duplicate_penalty: float = -0.10
+    cross_encoder: float = 0.0
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < math.inf:
+                raise UsageError(f"the weight of {each.name} must be a finite number, got {value!r}")
+
+    def final(self, signals: Mapping[str, float]) -> float:
+        """The weighted sum of signals by name; signals that are not given count as 0."""
+        return math.fsum(float(getattr(self, name)) * value for name, value in signals.items())
+
 
 Mode: TypeAlias = Literal["scaled", "raw"]
 """Whether section and authority boosts are shares of the largest one, or as their tables have them."""

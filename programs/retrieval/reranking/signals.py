@@ -1,9 +1,11 @@
-"""Signals of a passage: similarity, keywords, length, recency and section, each a share from 0 to 1."""
+"""Signals of a passage, each in [0, 1]: similarity, BM25, keywords, length, recency, section, authority, duplicate."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -71,13 +73,13 @@ SECTION_BOOSTS: Mapping[SectionKind, float] = {
     "other": 0.0,
     "notice": 0.0,
 }
-LARGEST = max(SECTION_BOOSTS.values())
+_LARGEST_SECTION = max(SECTION_BOOSTS.values())
 
 
 def section_boost(section: SectionKind, *, raw: bool = False) -> float:
     """The boost of a section, as a share of the largest one; ``raw`` gives it as the table has it."""
     boost = SECTION_BOOSTS[section]
-    return boost if raw else boost / LARGEST
+    return boost if raw else boost / _LARGEST_SECTION
 
 
 HALF_LIFE = 10
@@ -143,3 +145,179 @@ def bm25_shares(scores: Sequence[float | None]) -> list[float]:
     """
     best = max((score for score in scores if score is not None), default=0.0)
     return [max(score, 0.0) / best if score is not None and best > 0 else 0.0 for score in scores]
+
+
+DOMAIN_BOOSTS: Mapping[str, float] = {
+    "nasa.gov": 0.07,
+    "nature.com": 0.06,
+    "science.org": 0.06,
+    "nih.gov": 0.05,
+    "cell.com": 0.05,
+    "plos.org": 0.04,
+}
+_LARGEST_DOMAIN = max(DOMAIN_BOOSTS.values())
+
+_CELL_PRESS = (
+    "ccell cell cels chembiol chom cmet crmeth cub celrep devcel immuni isci joule matt medj molcel neuron stem stemcr "
+    "xcrm xcrp xgen xpro"
+)
+
+DOI_PREFIXES: Mapping[str, str] = {
+    "10.1038/": "nature.com",
+    "10.1126/": "science.org",
+    "10.1371/": "plos.org",
+    "10.1289/": "nih.gov",  # Environmental Health Perspectives, by an institute of the NIH
+    "10.26030/": "nasa.gov",  # GeneLab data sets
+    # Cell Press shares Elsevier's prefix; its journals are told by their codes.
+    **{f"10.1016/j.{journal}.": "cell.com" for journal in _CELL_PRESS.split()},
+}
+"""How a DOI starts, and who publishes under it."""
+
+JOURNALS: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            "communications biology",
+            "communications medicine",
+            "nature",
+            "nature aging",
+            "nature biotechnology",
+            "nature cell biology",
+            "nature communications",
+            "nature genetics",
+            "nature immunology",
+            "nature medicine",
+            "nature metabolism",
+            "nature methods",
+            "nature microbiology",
+            "nature neuroscience",
+            "nature plants",
+            "npj microgravity",
+            "scientific data",
+            "scientific reports",
+        ),
+        "nature.com",
+    ),
+    **dict.fromkeys(
+        (
+            "science",
+            "science advances",
+            "science immunology",
+            "science signaling",
+            "science translational medicine",
+        ),
+        "science.org",
+    ),
+    **dict.fromkeys(
+        (
+            "cancer cell",
+            "cell",
+            "cell host & microbe",
+            "cell metabolism",
+            "cell reports",
+            "cell reports medicine",
+            "cell stem cell",
+            "current biology",
+            "developmental cell",
+            "immunity",
+            "iscience",
+            "molecular cell",
+            "neuron",
+        ),
+        "cell.com",
+    ),
+    **dict.fromkeys(
+        (
+            "plos biology",
+            "plos computational biology",
+            "plos genetics",
+            "plos medicine",
+            "plos neglected tropical diseases",
+            "plos one",
+            "plos pathogens",
+        ),
+        "plos.org",
+    ),
+    "environmental health perspectives": "nih.gov",
+}
+"""Names of journals in lower case; whole names, for "Nature Conservation" is not of nature.com."""
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_RESOLVER = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_PMCID = re.compile(r"PMC[0-9]+", re.IGNORECASE)
+
+
+def authority(url: str = "", doi: str = "", journal: str = "", pmcid: str = "", *, raw: bool = False) -> float:
+    """The largest boost of the domains that a paper's address, DOI, journal and PMCID lead to.
+
+    Args:
+        url: The paper's address. Its host must be the domain or lie under it: "www.nature.com", not "notnature.com".
+        doi: With or without a resolver's address.
+        journal: Its full name.
+        pmcid: In PubMed Central, whose address it leads to where the paper's source gave none; or empty.
+        raw: Give the boost as the table has it, not as a share of the largest.
+    """
+    boost = max((DOMAIN_BOOSTS[domain] for domain in _domains(url, doi, journal, pmcid)), default=0.0)
+    return boost if raw else boost / _LARGEST_DOMAIN
+
+
+def _domains(url: str, doi: str, journal: str, pmcid: str) -> Iterator[str]:
+    host = _host(url)
+    yield from (domain for domain in DOMAIN_BOOSTS if host == domain or host.endswith(f".{domain}"))
+    name = _RESOLVER.sub("", doi.strip()).lower()
+    yield from (domain for prefix, domain in DOI_PREFIXES.items() if name.startswith(prefix))
+    title = " ".join(journal.lower().split())
+    if title in JOURNALS:
+        yield JOURNALS[title]
+    if _PMCID.fullmatch(pmcid.strip()):
+        yield "nih.gov"
+
+
+def _host(url: str) -> str:
+    """The host of an address, in lower case; empty if it has none."""
+    try:
+        return (urlsplit(url if _SCHEME.match(url) else f"//{url}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+SAME_MEANING = 0.95
+"""Cosine similarity above which two passages say the same."""
+
+SAME_WORDS = 0.95
+"""Share of their common words among all their words (Jaccard) above which two passages are the same text."""
+
+
+def duplicates(
+    scores: Sequence[float], vectors: Vector, words: Sequence[Set[int]], same_meaning: float = SAME_MEANING
+) -> list[bool]:
+    """Mark every passage that repeats one of a higher score.
+
+    Args:
+        scores: Without a penalty for duplicates; of equal scores the earlier one counts as higher.
+        vectors: Unit vectors [n, dimension].
+        words: Distinct words of each passage, as numbers.
+        same_meaning: Cosine similarity above which two passages say the same; 1 for none but the same text.
+
+    Returns:
+        True for each passage that has a better copy; the best of several copies is never marked.
+    """
+    order = np.argsort(-np.asarray(scores, dtype=float), kind="stable")
+    rank = np.empty(len(order), dtype=int)
+    rank[order] = np.arange(len(order))
+    # Not the product "@", which wakes the linear algebra library's threads for a matrix too small to share.
+    same = np.einsum("id,jd->ij", vectors, vectors) > same_meaning
+    for one, other in _same_words(words):
+        same[one, other] = same[other, one] = True
+    return [bool(each) for each in np.any(same & (rank[None, :] < rank[:, None]), axis=1)]
+
+
+def _same_words(words: Sequence[Set[int]]) -> Iterator[tuple[int, int]]:
+    """Pairs of texts with the same words; only texts with nearly as many words can have them."""
+    by_size = sorted((place for place, each in enumerate(words) if each), key=lambda place: len(words[place]))
+    for number, one in enumerate(by_size):
+        for other in by_size[number + 1 :]:
+            if len(words[one]) <= SAME_WORDS * len(words[other]):
+                break
+            common = len(words[one] & words[other])
+            if common > SAME_WORDS * (len(words[one]) + len(words[other]) - common):
+                yield one, other

@@ -7,9 +7,9 @@ import pytest
 
 from programs.ingest.document import Chunk, Document
 from programs.passages.named_papers import first_of_each, ids_in, joined, meant_by, named_in, within
-from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
+from programs.retrieval.retriever import SearchCandidates
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, paper
 

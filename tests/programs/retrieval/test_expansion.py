@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from programs.errors import UsageError
-from programs.retrieval.expansion import TagDictionary, TagEntry, expand
-from programs.retrieval.term_matching import Term
+from programs.retrieval.expansion import TagDictionary, TagEntry, Term, expand
 
 BUNDLED = TagDictionary.load()
 SMALL = TagDictionary(

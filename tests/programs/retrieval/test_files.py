@@ -20,10 +20,9 @@ from programs.ingest.metadata import read_metadata
 from programs.ingest.pdf import ocr
 from programs.ingest.reader import discover
 from programs.retrieval import records
-from programs.retrieval.files import index_files, prune
+from programs.retrieval.files import Origin, index_files, prune
 from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
-from programs.retrieval.origins import Origin
 from programs.retrieval.store import StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import ENGLISH, WELSH

@@ -307,7 +307,7 @@ def test_making_that_was_cut_short_is_done_again(place, embedder, monkeypatch):
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr("programs.retrieval.opening._initialise", killed)
+        patch.setattr("programs.retrieval.collection._initialise", killed)
         with pytest.raises(Killed):
             Index.open(place, create=True, embedder=embedder)
     with pytest.raises(IndexCorrupt, match="has no manifest, so its making was cut short"):

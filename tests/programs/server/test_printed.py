@@ -15,9 +15,8 @@ from reportlab.lib.pagesizes import A4
 
 from programs.ingest.reader import read
 from programs.results import page_image
-from programs.retrieval.files import index_files
+from programs.retrieval.files import Origin, index_files
 from programs.retrieval.index import Index
-from programs.retrieval.origins import Origin
 from programs.server.app import create_app
 from programs.server.options import ServerOptions
 from tests.hashing_embedder import HashingEmbedder

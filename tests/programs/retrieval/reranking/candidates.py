@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from programs.ingest.document import Chunk
-from programs.retrieval.candidates import SearchCandidates
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking.rerank import Reranked
+from programs.retrieval.retriever import SearchCandidates
 
 LONG_ENOUGH = " ".join(f"word{number}" for number in range(50))
 

@@ -17,8 +17,7 @@ from programs.retrieval.reranking.cross_encoder import (
     cross_encoder,
     ordered,
 )
-from programs.retrieval.reranking.rerank import Reranked
-from programs.retrieval.reranking.weights import SignalWeights
+from programs.retrieval.reranking.rerank import Reranked, SignalWeights
 from tests.programs.retrieval.reranking.candidates import hit
 
 WEIGHTS = SignalWeights(cross_encoder=0.5)

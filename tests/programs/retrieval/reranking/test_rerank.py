@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from programs.retrieval.reranking.duplicates import duplicates
-from programs.retrieval.reranking.rerank import rerank
-from programs.retrieval.reranking.signals import Keywords, stems
-from programs.retrieval.reranking.weights import SignalWeights
+from programs.retrieval.reranking.rerank import SignalWeights, rerank
+from programs.retrieval.reranking.signals import Keywords, duplicates, stems
 from tests.programs.retrieval.reranking.candidates import LONG_ENOUGH, candidates, hit
 
 QUESTION = Keywords.of("femur density")

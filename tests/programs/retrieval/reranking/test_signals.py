@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from programs.errors import UsageError
-from programs.retrieval.reranking.authority import authority
+from programs.retrieval.reranking.rerank import SignalWeights
 from programs.retrieval.reranking.signals import (
     Keywords,
+    authority,
     bm25_shares,
     keyword_overlap,
     length_fit,
@@ -21,7 +22,6 @@ from programs.retrieval.reranking.signals import (
     similarities,
     stems,
 )
-from programs.retrieval.reranking.weights import SignalWeights
 
 
 def overlap(question, passage, *added):

@@ -6,10 +6,10 @@ import pytest
 
 from bench.killed_node import KILLED, QUESTION, killed_under_load
 from programs.errors import StoreUnavailable, UsageError
+from programs.retrieval.collection import beside
 from programs.retrieval.index import Index
-from programs.retrieval.index_location import beside
-from programs.retrieval.qdrant_server.nodes import nodes_of
-from programs.retrieval.qdrant_server.store import ServerStore
+from programs.retrieval.qdrant_cluster import nodes_of
+from programs.retrieval.qdrant_server import ServerStore
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import Fault, LoopbackQdrant

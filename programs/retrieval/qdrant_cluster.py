@@ -1,14 +1,87 @@
-"""A collection of a Qdrant server: what one is made with, what one has, and where a cluster keeps it."""
+"""Collections on a Qdrant cluster: requests to several nodes, what a collection is made with, and where it is kept.
+
+    http://a:6333,b:6333,c:6333/papers
+
+A request that one node does not answer goes to the next. Every request of an index may be sent twice: reads change
+nothing, points have ids of their own, and deleting or making something twice has the effect of doing it once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
+import httpx
 from qdrant_client import models
 
-from programs.retrieval.qdrant_server.keeping import INT8, Keeping, Kept
-from programs.retrieval.store import DENSE, SPARSE
+from programs.retrieval.store import DENSE, INT8, SPARSE, Keeping, Kept
+
+logger = logging.getLogger(__name__)
+
+CONNECT_SECONDS = 3.0
+"""For one of several nodes: a machine that is switched off does not refuse a connection, it stays silent."""
+
+_ASK_ANOTHER = frozenset((httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.GATEWAY_TIMEOUT))
+"""Answers of a node that starts or stops, or of a proxy in front of one that is gone."""
+
+
+def nodes_of(address: str) -> list[str]:
+    """The address of each node: "http://a:6333,b:6333" is two."""
+    parts = urlsplit(address)
+    return [f"{parts.scheme}://{each.strip()}" for each in parts.netloc.split(",") if each.strip()]
+
+
+class NodesTransport(httpx.BaseTransport):
+    """Sends each request to the node that answered last, and to the others in turn when it does not.
+
+    Args:
+        nodes: Their addresses.
+    """
+
+    def __init__(self, nodes: Sequence[str]) -> None:
+        self._nodes = [httpx.URL(each) for each in nodes]
+        self._answering = 0
+        self._transport = httpx.HTTPTransport()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send the request to each node in turn until one answers; otherwise return or raise what the last one did."""
+        first, count = self._answering, len(self._nodes)
+        request.read()
+        for turn in range(count):
+            number, is_last = (first + turn) % count, turn == count - 1
+            try:
+                response = self._transport.handle_request(self._to(number, request))
+                response.read()
+            except httpx.TransportError as error:
+                self._tell(number, error)
+                if is_last:
+                    raise
+                continue
+            if response.status_code not in _ASK_ANOTHER or is_last:
+                break
+            self._tell(number, response.status_code)
+        self._answering = number
+        return response
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._transport.close()
+
+    def _to(self, number: int, request: httpx.Request) -> httpx.Request:
+        node = self._nodes[number]
+        url = request.url.copy_with(scheme=node.scheme, host=node.host, port=node.port)
+        headers = request.headers.copy()
+        headers["Host"] = node.netloc.decode("ascii")
+        allowed = dict(request.extensions.get("timeout") or {})
+        allowed["connect"] = min(allowed.get("connect") or CONNECT_SECONDS, CONNECT_SECONDS)
+        extensions = {**request.extensions, "timeout": allowed}
+        return httpx.Request(request.method, url, headers=headers, stream=request.stream, extensions=extensions)
+
+    def _tell(self, number: int, why: object) -> None:
+        logger.warning("The Qdrant node at %s does not answer (%s); the next is asked.", self._nodes[number], why)
+
 
 _INT8 = models.ScalarQuantization(
     scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, quantile=0.99, always_ram=True)
@@ -56,7 +129,7 @@ def keeping_of(config: models.CollectionConfig) -> Keeping:
 
 
 def kept_by(cluster: Any, shards: models.CollectionClusterInfo, version: str, keeping: Keeping) -> Kept:  # noqa: ANN401 - a union without a name
-    """Where a cluster keeps a collection, by its own word."""
+    """Where a cluster says that it keeps a collection."""
     here = [(shard.shard_id, shards.peer_id, shard.state) for shard in shards.local_shards]
     copies = [*here, *((shard.shard_id, shard.peer_id, shard.state) for shard in shards.remote_shards)]
     return Kept(version, keeping, len(getattr(cluster, "peers", None) or {}) or 1, *_lone_and_broken(copies))

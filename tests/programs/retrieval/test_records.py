@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from programs.errors import CorroborateError, IndexCorrupt, IndexMismatch
+from programs.retrieval.collection import Manifest
 from programs.retrieval.index import Index
-from programs.retrieval.manifest import Manifest
-from programs.retrieval.seals import require_seal, sealed
+from programs.retrieval.records import require_seal, sealed
 from programs.retrieval.soundness import soundness
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder

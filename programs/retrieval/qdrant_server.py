@@ -1,4 +1,4 @@
-"""The store beyond one machine: a collection on a Qdrant server or cluster, through qdrant-client."""
+"""The store on a Qdrant server or cluster: one collection, through qdrant-client."""
 
 from __future__ import annotations
 
@@ -19,16 +19,27 @@ from qdrant_client.http.exceptions import ApiException, ResponseHandlingExceptio
 from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
 from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.qdrant_server.collection import difference, keeping_of, kept_by, made_with
-from programs.retrieval.qdrant_server.keeping import Keeping, Kept
-from programs.retrieval.qdrant_server.nodes import NodesTransport, nodes_of
-from programs.retrieval.store import DENSE, SPARSE, Payload, Ranking, StoredPoint, Vector, dense_of, ranked
+from programs.retrieval.qdrant_cluster import NodesTransport, difference, keeping_of, kept_by, made_with, nodes_of
+from programs.retrieval.store import (
+    DENSE,
+    SPARSE,
+    Keeping,
+    Kept,
+    Payload,
+    Ranking,
+    StoredPoint,
+    Vector,
+    dense_of,
+    ranked,
+)
+
+logger = logging.getLogger(__name__)
 
 _NODE_DOWN = "Tonic status error"
 
 
 class AlreadyThere(RetrievalError):
-    """A collection of that name was made meanwhile."""
+    """Another process has made a collection of that name."""
 
 
 @contextmanager
@@ -56,7 +67,7 @@ def _refusal(error: UnexpectedResponse, place: str, collection: str) -> Retrieva
     said = _said(error)
     if error.status_code == HTTPStatus.UNAUTHORIZED:
         return StoreUnavailable(
-            f"the Qdrant server at {place} refuses the API key; set QDRANT_API_KEY to one that it takes"
+            f"the Qdrant server at {place} refuses the API key; set QDRANT_API_KEY to one that it accepts"
         )
     if error.status_code == HTTPStatus.FORBIDDEN:
         return StoreUnavailable(
@@ -79,14 +90,12 @@ def _refusal(error: UnexpectedResponse, place: str, collection: str) -> Retrieva
 
 
 def _said(error: UnexpectedResponse) -> str:
-    """The server's own words, out of ``{"status": {"error": …}}`` where the answer has that form."""
+    """The server's message, from ``{"status": {"error": …}}`` where the answer has that form."""
     try:
         return str(json.loads(error.content)["status"]["error"])
     except (ValueError, LookupError, TypeError):
         return error.content.decode(errors="replace").strip() or error.reason_phrase
 
-
-logger = logging.getLogger(__name__)
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts to which traffic cannot be intercepted."""
@@ -95,7 +104,7 @@ HNSW_EF = 256
 """As in the embedded store, where its recall was measured."""
 
 TRIED = ("1.18",)
-"""Versions of the server that this store was tried with."""
+"""Versions of the server that this store has been tested with."""
 
 _WHOLE_VECTORS = models.QuantizationSearchParams(rescore=True)
 """Where vectors are quantized, what they find is ordered by the whole ones; elsewhere it changes nothing."""
@@ -158,7 +167,7 @@ class ServerStore:
         return True
 
     def warn_if_untried(self) -> None:
-        """Say it, once a server, where its version is not one that this store was tried with."""
+        """Warn, once per server, about a version that this store has not been tested with."""
         with self._translated():
             version = str(self._client.info().version)
         _warn_if_untried(self.place, version)
@@ -168,7 +177,7 @@ class ServerStore:
         return difference(self._info().config.params, dimension)
 
     def require_whole(self) -> None:
-        """Nothing: the server looks after its files."""
+        """Does nothing: a server checks its own files."""
 
     def kept(self) -> Kept:
         """How the server, or the cluster, keeps the collection."""
@@ -183,19 +192,19 @@ class ServerStore:
         return kept_by(cluster, shards, version, keeping)
 
     def reading(self) -> AbstractContextManager[None]:
-        """Nothing: a server shows what it has at each read."""
+        """Does nothing: each read sees what the server has."""
         return nullcontext()
 
     def writing(self, *, keep: bool = False) -> AbstractContextManager[None]:
-        """Nothing: a server has many writers, and shows at once what each has written."""
+        """Does nothing: a server has many writers, whose writes are visible at once."""
         return nullcontext()
 
     def is_unfinished(self) -> bool:
-        """False: whether a writer on another machine was killed is not known here."""
+        """False: a killed writer on another machine is not known here."""
         return False
 
     def is_in_place(self) -> bool:
-        """True: what is asked is the server at its address, whatever it holds."""
+        """True: the server at the address is the store, whatever it holds."""
         return True
 
     def state(self) -> None:
@@ -286,7 +295,7 @@ class ServerStore:
         self._created[key] = kind
 
     def optimize(self) -> None:
-        """Nothing to do: a server optimizes by itself."""
+        """Does nothing: a server optimizes by itself."""
 
     def close(self) -> None:
         """Close the connection."""
@@ -298,7 +307,7 @@ class ServerStore:
 
     @cached_property
     def _limits(self) -> models.StrictModeConfigOutput:
-        """What strict mode allows; read once, for who changes it restarts what runs into it."""
+        """The limits of strict mode; read once, so a process must be restarted when they are changed."""
         limits = self._info().config.strict_mode_config
         return limits if limits is not None and limits.enabled else models.StrictModeConfigOutput()
 
@@ -310,7 +319,7 @@ class ServerStore:
 def _warn_if_untried(place: str, version: str) -> None:
     if ".".join(version.split(".")[:2]) not in TRIED:
         logger.warning(
-            "The Qdrant server at %s is %s; tried are %s. What works differently there may fail.",
+            "The Qdrant server at %s has version %s; tested versions: %s. Requests may fail.",
             place,
             version,
             " and ".join(TRIED),
@@ -322,7 +331,7 @@ def _within(wanted: int, allowed: int | None) -> int:
 
 
 def _in_order(payload: Payload) -> Payload:
-    """A payload with its keys in alphabetical order: servers send them in another order each time."""
+    """A payload with its keys in alphabetical order: servers send them in a different order each time."""
     return {key: _in_order(value) if isinstance(value, dict) else value for key, value in sorted(payload.items())}
 
 

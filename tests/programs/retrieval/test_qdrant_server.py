@@ -14,9 +14,8 @@ from programs.errors import IndexMismatch, IndexNotFound, RetrievalError, StoreU
 from programs.retrieval.bm25 import Bm25
 from programs.retrieval.filters import Bounds, Condition
 from programs.retrieval.index import Index
-from programs.retrieval.qdrant_server.keeping import Keeping
-from programs.retrieval.qdrant_server.store import ServerStore
-from programs.retrieval.store import StoredPoint
+from programs.retrieval.qdrant_server import ServerStore
+from programs.retrieval.store import Keeping, StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import POINT, Fault, LoopbackQdrant
 
@@ -280,7 +279,7 @@ def test_a_version_that_was_not_tried_is_said_once(caplog):
         store.warn_if_untried()
         store.close()
     assert [record.getMessage() for record in caplog.records] == [
-        f"The Qdrant server at {server.url} is 1.16.2; tried are 1.18. What works differently there may fail."
+        f"The Qdrant server at {server.url} has version 1.16.2; tested versions: 1.18. Requests may fail."
     ]
 
 

@@ -1,1 +1,0 @@
-"""Collections on a Qdrant server or cluster."""
