@@ -8,8 +8,17 @@ from typing import Annotated
 
 import typer
 
-from optimize.cli.measuring import JudgeLMOption, JudgeLMOptionsOption, JudgeNLIOption
-from optimize.cli.options import LimitOption, OutputOption, ResumeOption, SeedOption, ThreadsOption, run_folder
+from optimize.cli.options import (
+    JudgeLMOption,
+    JudgeLMOptionsOption,
+    JudgeNLIOption,
+    LimitOption,
+    OutputOption,
+    ResumeOption,
+    SeedOption,
+    ThreadsOption,
+    run_folder,
+)
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import FormatOption
 from programs.lm.options import with_options
@@ -38,8 +47,7 @@ def calibrate(
     A line of the file is {"claim": …, "passages": […], "label": "supported" or "contradicted" or "unverifiable"}.
     """
     from optimize.calibrating.calibration import calibrate as calibrated
-    from optimize.calibrating.calibration import markdown
-    from optimize.calibrating.labelled_claims import digest, read_labelled
+    from optimize.calibrating.calibration import digest, markdown, read_labelled
     from optimize.judging.judges import judge_of
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")

@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import dspy
 
-from optimize.optimizers.bootstrap import Bootstrap
-from optimize.optimizers.few_shot import FewShot
+from optimize.optimizers.few_shot import Bootstrap, FewShot, RandomSearch
 from optimize.optimizers.instruction_optimizers import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.policy import Optimizer, writes
-from optimize.optimizers.random_search import RandomSearch
 from optimize.tasks.task import Task
 from programs.errors import UsageError
 from programs.extras import require

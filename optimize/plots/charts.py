@@ -1,12 +1,12 @@
-"""Scatters of candidates by cost and score, with a line of those that nothing cheaper beats; risk over coverage."""
+"""Candidates by cost and score, risk over coverage, and strips of a table that show a number with its interval."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from optimize.plots.drawing import Anchor, Dot, Drawing, Shape, StraightLine, Tone, Trace, Words
-from optimize.plots.scale import AxisScale, fitted
+from optimize.measuring.tables import signed
+from optimize.plots.drawing import Anchor, AxisScale, Dot, Drawing, Shape, StraightLine, Tone, Trace, Words, fitted
 
 WIDTH = 340.0
 HEIGHT = 250.0
@@ -173,3 +173,59 @@ def _mark(frame: Frame, point: ChartPoint) -> Words:
     near_right = x > (LEFT + WIDTH - RIGHT) / 2
     anchor: Anchor = "end" if near_right else "start"
     return Words(x + (-9 if near_right else 9), y + 4, point.mark, anchor, "name", point.tone)
+
+
+STRIP_WIDTH = 280.0
+STRIP_HEIGHT = 28.0
+MARGIN = 18.0
+_CAP = 4.0
+
+
+def shared_scale(numbers: Iterable[float]) -> AxisScale:
+    """The scale of all strips of a table; 0 is always on it."""
+    return fitted([0.0, *numbers], MARGIN, STRIP_WIDTH - MARGIN, most_ticks=5)
+
+
+def axis(scale: AxisScale, meaning: str) -> Drawing:
+    """The ticks of a scale.
+
+    Args:
+        scale: Of the strips below.
+        meaning: What the numbers are.
+    """
+    names = tuple(Words(place, 14, name) for place, name in scale.named())
+    ticks = tuple(StraightLine(place, 20, place, STRIP_HEIGHT, _kind(number)) for place, number in _places(scale))
+    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, meaning, f"axis from {scale.low:g} to {scale.high:g}", (*ticks, *names))
+
+
+def strip(scale: AxisScale, value: float, low: float | None, high: float | None, tone: Tone, title: str) -> Drawing:
+    """A dot with its interval.
+
+    Args:
+        scale: Shared by all strips.
+        value: The number.
+        low: Lower end of its interval; None without one.
+        high: Upper end.
+        tone: What it says.
+        title: What it is a number of.
+    """
+    middle = STRIP_HEIGHT / 2
+    grid = [StraightLine(place, 0, place, STRIP_HEIGHT, _kind(number)) for place, number in _places(scale)]
+    shapes: list[Shape] = [*grid]
+    said = signed(value)
+    if low is not None and high is not None:
+        shapes.append(StraightLine(scale(low), middle, scale(high), middle, "whisker", tone))
+        shapes += [
+            StraightLine(scale(end), middle - _CAP, scale(end), middle + _CAP, "cap", tone) for end in (low, high)
+        ]
+        said = f"{said}, 95 % interval {signed(low)} to {signed(high)}"
+    shapes.append(Dot(scale(value), middle, tone))
+    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, title, said, tuple(shapes))
+
+
+def _places(scale: AxisScale) -> list[tuple[float, float]]:
+    return [(scale(number), number) for number in scale.ticks]
+
+
+def _kind(number: float) -> str:
+    return "zero" if number == 0 else "grid"

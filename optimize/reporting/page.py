@@ -24,13 +24,11 @@ from optimize.measuring.tables import difference, number, signed
 from optimize.plots.charts import Curve, risk_plot
 from optimize.plots.drawing import Bar, Drawing, Tone
 from optimize.reporting.ablation import ablation
-from optimize.reporting.effects import effects
+from optimize.reporting.effects import effects, headline
 from optimize.reporting.finished_run import FinishedRun
-from optimize.reporting.headline import headline
-from optimize.reporting.judge import accuracy_of
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
-from optimize.reporting.report_text import plain
+from optimize.reporting.report_text import accuracy_of, plain
 from optimize.reporting.tried import candidates
 from programs.files.written_file import write_file
 from programs.results.harmless import clipped, visible

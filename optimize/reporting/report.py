@@ -20,8 +20,7 @@ from metrics.judgements import Ledger
 from metrics.score import Score, mean
 from optimize.dataset.example import Example
 from optimize.measuring.aggregates import Aggregates, aggregates, objective_values
-from optimize.measuring.objective import GROUNDED_UTILITY
-from optimize.measuring.scoring import ItemScore
+from optimize.measuring.scoring import GROUNDED_UTILITY, ItemScore
 from optimize.measuring.statistics import Paired, compare, holm
 from optimize.measuring.tables import counted, signed
 from optimize.running.generate import Record

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from optimize.measuring.tables import difference, number, signed, table
 from optimize.reporting.ablation import ablation
 from optimize.reporting.finished_run import FinishedRun
-from optimize.reporting.prompts import Prompts, PromptStep, prompts
+from optimize.reporting.prompts import Prompts, PromptStep, WordingChange, prompts
 from optimize.reporting.regressions import Case, regressions
-from optimize.reporting.wording import WordingChange
 from programs.results.harmless import as_markdown, visible
 
 

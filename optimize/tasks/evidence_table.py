@@ -12,8 +12,7 @@ from optimize.dataset.corpus import corpus_index
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import among_others, cited, passage_of
-from optimize.tasks.space import Real, Space, Whole
-from optimize.tasks.task import CallCount, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed, Real, Space, Whole
 from programs.evidence_table.values import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.program import Program

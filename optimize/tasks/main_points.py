@@ -18,8 +18,7 @@ from optimize.tasks.answer_demos import (
     passage_of,
     verification_demos,
 )
-from optimize.tasks.space import Real, Space, Whole
-from optimize.tasks.task import CallCount, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed, Real, Space, Whole
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document, Figure, Section
 from programs.program import Program

@@ -14,9 +14,8 @@ from typing import Any
 from optimize.dataset.corpus import corpus_index, in_view
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
-from optimize.tasks.corpus_demos import rag_fusion_demos
-from optimize.tasks.space import Real, Space, Switch, Whole
-from optimize.tasks.task import CallCount, Demo, Posed
+from optimize.tasks.answer_demos import rag_fusion_demos
+from optimize.tasks.task import CallCount, Demo, Posed, Real, Space, Switch, Whole
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedding.embedder import Embedder

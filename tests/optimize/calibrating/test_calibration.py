@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from optimize.calibrating.calibration import calibrate, markdown
-from optimize.calibrating.labelled_claims import LabelledClaim, read_labelled, verdict_of
+from optimize.calibrating.calibration import LabelledClaim, calibrate, markdown, read_labelled, verdict_of
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate
 from optimize.job import Job, JobSetup

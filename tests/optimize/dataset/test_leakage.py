@@ -2,7 +2,7 @@ import dspy
 import pytest
 
 from optimize.dataset.example import Evidence, Example
-from optimize.dataset.leakage import leaked
+from optimize.dataset.near_duplicates import leaked
 from programs.registry import create
 
 QUOTE = "Bone volume fell by 18.0\u00a0% in eleven flown mice."

@@ -10,8 +10,7 @@ from metrics.support.judged import default_check
 from optimize.dataset.example import Example
 from optimize.judging.judges import LMJudge, NLIJudge, is_own_judge, judge_of
 from optimize.judging.ledger import FIRST, KeptLedger, Unjudged
-from optimize.measuring.objective import Objective
-from optimize.measuring.scoring import score
+from optimize.measuring.scoring import Objective, score
 from optimize.running.generate import Record
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
 from programs.files.journal import Journal

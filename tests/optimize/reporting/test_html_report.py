@@ -10,9 +10,8 @@ from typer.testing import CliRunner
 
 from optimize.cli.report import report
 from optimize.reporting.finished_run import read_run
-from optimize.reporting.judge import CHECKER
 from optimize.reporting.page import html, write_page
-from optimize.reporting.report_text import markdown
+from optimize.reporting.report_text import CHECKER, markdown
 from optimize.reporting.text import details
 from programs.errors import UsageError
 from tests import invented_run

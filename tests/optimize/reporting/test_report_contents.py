@@ -6,9 +6,8 @@ from dataclasses import asdict, replace
 import pytest
 
 from optimize.reporting.ablation import ablation
-from optimize.reporting.effects import effects
+from optimize.reporting.effects import effects, headline
 from optimize.reporting.finished_run import read_run
-from optimize.reporting.headline import headline
 from optimize.reporting.page import risk, rivals
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions

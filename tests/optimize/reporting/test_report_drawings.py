@@ -2,11 +2,9 @@
 
 import pytest
 
-from optimize.plots.charts import ChartPoint, Curve, frontier, risk_plot, scatter
-from optimize.plots.drawing import Dot, StraightLine, Trace, Words
-from optimize.plots.intervals import shared_scale, strip
-from optimize.plots.scale import fitted
-from optimize.reporting.wording import compared
+from optimize.plots.charts import ChartPoint, Curve, frontier, risk_plot, scatter, shared_scale, strip
+from optimize.plots.drawing import Dot, StraightLine, Trace, Words, fitted
+from optimize.reporting.prompts import compared
 from programs.results.harmless import clipped
 
 
