@@ -29,10 +29,10 @@ from optimize.calibrating.agreement import (
     corrected,
 )
 from optimize.dataset.data import load_dataset
-from optimize.judging.ledger import KeptLedger, Unjudged
-from optimize.measuring.tables import UNDEFINED, counted, number, table
+from optimize.judging import KeptLedger, Unjudged
+from optimize.measuring.statistics import UNDEFINED, counted, number, table
 from optimize.reporting.finished_run import read_run
-from optimize.running.metering import Meter, spent_in
+from optimize.running.cost import Meter, spent_in
 from optimize.running.run_folder import RunFolder, kept_calls
 from programs.errors import UsageError
 from signatures.values import Verdict

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from optimize.compiling.compile import Compiled
     from optimize.compiling.seeds import CompiledSeeds
     from optimize.job import JobSetup
-    from optimize.running.plan import WorkPlan
+    from optimize.running.cost import WorkPlan
     from optimize.running.run_folder import RunFolder
     from programs.running.budget import Budget
 

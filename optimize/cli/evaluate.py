@@ -1,7 +1,8 @@
-"""Commands that measure programs: ``eval``, ``score`` again, ``compare`` two runs, ``sweep`` a grid."""
+"""Commands that measure: ``eval``, ``score``, ``compare``, ``sweep``, ``report``, and ``calibrate`` for judges."""
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -148,7 +149,7 @@ def compare(
 
 
 def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) -> str:
-    from optimize.measuring.tables import table
+    from optimize.measuring.statistics import table
 
     header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
@@ -158,7 +159,7 @@ def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) 
 
 
 def _cells(row: Compared) -> tuple[str, ...]:
-    from optimize.measuring.tables import difference, p_values
+    from optimize.measuring.statistics import difference, p_values
 
     name = row.metric if row.higher_is_better else f"{row.metric} ↓"
     means = _mean(row.first, row.n_first, row.n), _mean(row.second, row.n_second, row.n)
@@ -166,7 +167,7 @@ def _cells(row: Compared) -> tuple[str, ...]:
 
 
 def _mean(value: float | None, scored: int, total: int) -> str:
-    from optimize.measuring.tables import number
+    from optimize.measuring.statistics import number
 
     return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
 
@@ -224,7 +225,7 @@ def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
 
 
 def _tell(done: int, total: int, result: SweepResult) -> None:
-    from optimize.measuring.tables import number
+    from optimize.measuring.statistics import number
 
     found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
     say(f"{done}/{total} {result.run.name}: {found}")
@@ -239,3 +240,73 @@ def _print_plan(planned: Sweep, output_format: Format) -> None:
         return
     for name, each in plans.items():
         typer.echo(f"{name}: {each}")
+
+
+def report(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
+    output: Annotated[
+        Path | None, typer.Option(help="Where the page goes, a name in .html. [default: RUN/report.html]")
+    ] = None,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
+    _check(output)
+    from optimize.reporting.finished_run import read_run
+    from optimize.reporting.page import write_page
+    from optimize.reporting.report_text import details, markdown
+
+    finished = read_run(run)
+    page = write_page(finished, output)
+    if output_format is Format.json:
+        print_json({**finished.report.as_dict(), "run": str(run), "page": str(page)})
+    else:
+        typer.echo(markdown(finished.report, details(finished)))
+        say(f"The page is {page}; open it in a browser.")
+
+
+def _check(output: Path | None) -> None:
+    if output is None:
+        return
+    if output.suffix not in (".html", ".htm"):
+        raise UsageError(f"--output={output} is not an HTML file; give it a name that ends in .html")
+    if not output.parent.is_dir():
+        raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
+
+
+def calibrate(
+    dataset: Annotated[
+        str, typer.Option("--dataset", help="Labelled claims: a data set such as scifact, or a file ….jsonl.")
+    ],
+    judge_lm: JudgeLMOption = "",
+    judge_lm_option: JudgeLMOptionsOption = None,
+    judge_nli: JudgeNLIOption = "",
+    split: Annotated[str, typer.Option(help="train, val, dev or test of a data set.")] = "test",
+    run: Annotated[
+        Path | None, typer.Option("--run", help="A run scored by this judge, whose mean to correct.")
+    ] = None,
+    seed: SeedOption = 0,
+    limit: LimitOption = None,
+    threads: ThreadsOption = 1,
+    output: OutputOption = None,
+    resume: ResumeOption = False,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Put claims that people have judged to a judge: agreement, kappa, and whom it wrongs.
+
+    A line of the file is {"claim": …, "passages": […], "label": "supported" or "contradicted" or "unverifiable"}.
+    """
+    from optimize.calibrating.calibration import calibrate as calibrated
+    from optimize.calibrating.calibration import digest, markdown, read_labelled
+    from optimize.judging import judge_of
+
+    judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
+    judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)
+    settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}
+    folder = run_folder("calibrate", output, settings, resume=resume)
+    say(f"The judgements are in {folder.path}; if it is interrupted, the same command goes on with --resume.")
+    data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
+    with steps(len(labelled), "Judging") as advance:
+        found = calibrated(judge, labelled, data, folder, run=run, threads=threads, seed=seed, on_done=advance)
+    folder.write("report.json", json.dumps(found.as_dict(), ensure_ascii=False, indent=1) + "\n")
+    folder.write("report.md", markdown(found))
+    print_json(found.as_dict()) if output_format is Format.json else typer.echo(markdown(found))

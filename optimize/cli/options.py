@@ -139,7 +139,7 @@ FailOverOption = Annotated[
 def measures_of(judge_lm: str, judge_nli: str, metrics: Sequence[str] | None, threads: int) -> Measures:
     """How answers are measured, by the options; checked before anything runs."""
     from optimize.evaluating.assess import Measures
-    from optimize.judging.judges import judge_of
+    from optimize.judging import judge_of
 
     return Measures(judge_of(judge_lm, judge_nli), tuple(metrics or ()), threads=threads if judge_lm else 1)
 

@@ -21,12 +21,11 @@ from typing import Any
 from metrics.score import mean
 from optimize.evaluating.assess import Answers
 from optimize.job import JobSetup, project_version
-from optimize.judging.ledger import KeptLedger
+from optimize.judging import KeptLedger
 from optimize.measuring.scoring import ItemScore, Objective, score
 from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer
+from optimize.running.cost import Gate, Meter, WorkPlan, gated
 from optimize.running.generate import Records, generate
-from optimize.running.metering import Gate, Meter, gated
-from optimize.running.plan import WorkPlan
 from optimize.running.run_folder import RunFolder
 from programs.errors import CorroborateError, UsageError
 from programs.lm.layout import layout

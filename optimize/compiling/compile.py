@@ -22,8 +22,7 @@ from optimize.job import EXTRACTIVE, JobSetup
 from optimize.optimizers import chain_of
 from optimize.optimizers.policy import Optimizer, Sizes
 from optimize.reporting.report import Report, ReportCell
-from optimize.running.metering import Meter
-from optimize.running.plan import WorkPlan
+from optimize.running.cost import Meter, WorkPlan
 from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks.baselines import BASELINES
 from optimize.tasks.task import CallCount

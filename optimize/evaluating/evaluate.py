@@ -15,9 +15,8 @@ from optimize.evaluating.assess import Answers, AskedExamples, Assessed, Measure
 from optimize.job import JobSetup
 from optimize.reporting.finished_run import FinishedRun, read_run
 from optimize.reporting.report import Report
+from optimize.running.cost import Meter, WorkPlan, plan_eval
 from optimize.running.generate import Record, Records, generate
-from optimize.running.metering import Meter
-from optimize.running.plan import WorkPlan, plan_eval
 from optimize.running.run_folder import RunFolder, kept_calls
 from programs.errors import UsageError
 from programs.program import Program

@@ -26,10 +26,9 @@ from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate, plan
 from optimize.job import EXTRACTIVE, Job, JobSetup
-from optimize.judging.judges import judge_of
-from optimize.measuring.statistics import compare
-from optimize.measuring.tables import UNDEFINED, number, table
-from optimize.running.plan import WorkPlan
+from optimize.judging import judge_of
+from optimize.measuring.statistics import UNDEFINED, compare, number, table
+from optimize.running.cost import WorkPlan
 from optimize.running.run_folder import RunFolder, check_same, open_run
 from optimize.tasks import task_of
 from programs.errors import UsageError

@@ -17,7 +17,7 @@ from metrics.optimizer_calls import GOOD_ENOUGH
 from metrics.relevancy import Embed
 from metrics.score import Score
 from optimize.dataset.example import Example
-from optimize.judging.ledger import Unjudged
+from optimize.judging import Unjudged
 from optimize.running.generate import Record
 from programs.errors import UsageError
 

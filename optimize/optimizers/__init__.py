@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import dspy
 
-from optimize.optimizers.few_shot import Bootstrap, FewShot, RandomSearch
+from optimize.optimizers.demo_optimizers import Bootstrap, FewShot, RandomSearch
 from optimize.optimizers.instruction_optimizers import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.policy import Optimizer, writes

@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from metrics.catalogue import METRICS
-from optimize.measuring.statistics import Paired
-from optimize.measuring.tables import counted, detectable, difference, number, signed
-from optimize.plots.charts import axis, shared_scale, strip
-from optimize.plots.drawing import AxisScale, Drawing, Tone
+from optimize.measuring.statistics import Paired, counted, detectable, difference, interval_of, number, signed
+from optimize.plots import AxisScale, Drawing, Tone, axis, shared_scale, strip
 from optimize.reporting.finished_run import FinishedRun
-from optimize.reporting.report import MetricRow
-from optimize.reporting.report_text import interval_of, mean_of
+from optimize.reporting.report import MetricRow, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +85,8 @@ def _effect(row: MetricRow, paired: Paired | None, scale: AxisScale | None, *, i
         metric=row.metric,
         lower_is_better=not row.higher_is_better,
         is_judged=METRICS[row.metric].judged,
-        before=mean_of(row.before),
-        after=mean_of(row.after if is_difference else None),
+        before=shown(row.before),
+        after=shown(row.after if is_difference else None),
         interval=difference(paired) if is_difference else interval_of(paired),
         n=number(paired.n if paired else None, 0),
         p_holm=number(row.p_holm),

@@ -30,8 +30,8 @@ from typing_extensions import TypedDict
 from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset.example import Example
+from optimize.running.cost import MeteredCache
 from optimize.running.generate import Record
-from optimize.running.metering import MeteredCache
 from programs.errors import UsageError
 from programs.files.journal import Journal
 from programs.files.written_file import write_file

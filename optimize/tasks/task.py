@@ -55,6 +55,21 @@ Space: TypeAlias = Mapping[str, Whole | Real | Switch]
 """Parameters by name; those that are not named stay as they are."""
 
 
+ANSWER_METRICS = (
+    "grounded_utility",
+    "claim_groundedness",
+    "contradiction_rate",
+    "nugget_recall",
+    "citation_f1",
+    "citation_recall",
+    "citation_precision",
+    "citation_coverage",
+    "citation_validity",
+    "answerability",
+    "token_f1",
+)
+"""What every written answer is judged by; the first is the objective."""
+
 Demo: TypeAlias = Mapping[str, Any]
 """Values of a signature's fields, JSON-ready."""
 

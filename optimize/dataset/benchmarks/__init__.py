@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from optimize.dataset.benchmarks import covid_qa, evidence_inference, pubmed_qa, qasper, scifact
-from optimize.dataset.benchmarks.splitting import Benchmark, Material, QuestionRecord
+from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
 from optimize.dataset.benchmarks.tables import Source
 from programs.errors import UsageError
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from optimize.dataset.benchmarks.splitting import (
+from optimize.dataset.benchmarks.material import (
     WITHOUT_TEST,
     Benchmark,
     Material,

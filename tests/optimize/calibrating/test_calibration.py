@@ -8,7 +8,7 @@ from optimize.calibrating.calibration import LabelledClaim, calibrate, markdown,
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate
 from optimize.job import Job, JobSetup
-from optimize.judging.judges import LMJudge
+from optimize.judging import LMJudge
 from optimize.running.run_folder import open_run
 from programs.errors import CorroborateError, UsageError
 from tests import small_dataset

@@ -16,7 +16,7 @@ from optimize.evaluating.evaluate import plan as plan_evaluation
 from optimize.job import Job, JobSetup
 from optimize.measuring.scoring import Objective
 from optimize.optimizers import optimizer_of
-from optimize.optimizers.few_shot import Bootstrap, bootstrapped
+from optimize.optimizers.demo_optimizers import Bootstrap, bootstrapped
 from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.policy import Compilation
 from optimize.reporting.report_text import markdown

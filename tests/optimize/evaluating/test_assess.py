@@ -10,7 +10,7 @@ from optimize.compiling.compile import compile_program
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate, measured_in, rescore
 from optimize.job import Job, JobSetup
-from optimize.judging.judges import LMJudge
+from optimize.judging import LMJudge
 from optimize.reporting.report_text import CHECKER
 from optimize.running.run_folder import RunFolder, kept_calls, open_run
 from programs.errors import CorroborateError, UsageError

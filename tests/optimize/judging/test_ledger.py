@@ -8,8 +8,7 @@ import pytest
 from metrics.passages import Passage
 from metrics.support.judged import default_check
 from optimize.dataset.example import Example
-from optimize.judging.judges import LMJudge, NLIJudge, is_own_judge, judge_of
-from optimize.judging.ledger import FIRST, KeptLedger, Unjudged
+from optimize.judging import FIRST, KeptLedger, LMJudge, NLIJudge, Unjudged, is_own_judge, judge_of
 from optimize.measuring.scoring import Objective, score
 from optimize.running.generate import Record
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError

@@ -5,7 +5,7 @@ import pytest
 
 from metrics.judgements import Ledger
 from metrics.passages import Passage
-from optimize.judging.judges import LMJudge, is_own_judge, judge_of
+from optimize.judging import LMJudge, is_own_judge, judge_of
 from programs.errors import MalformedOutput
 from programs.lm import LM
 from tests.scripted_lm import Script

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from optimize.judging.judges import NLIJudge, verdict_labels
+from optimize.judging import NLIJudge, verdict_labels
 from programs.errors import UsageError
 
 NAMES = {0: "contradiction", 1: "entailment", 2: "neutral"}

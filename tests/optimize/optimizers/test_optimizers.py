@@ -15,7 +15,7 @@ from optimize.compiling.compile import Compiled, compile_program, plan
 from optimize.evaluating.evaluate import evaluate_program
 from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS, optimizer_of
-from optimize.optimizers.few_shot import Bootstrap, FewShot, RandomSearch
+from optimize.optimizers.demo_optimizers import Bootstrap, FewShot, RandomSearch
 from optimize.optimizers.instruction_optimizers import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.parameters import ParameterSearch
 from optimize.running.run_folder import open_run

@@ -8,12 +8,10 @@ import pytest
 from optimize.reporting.ablation import ablation
 from optimize.reporting.effects import effects, headline
 from optimize.reporting.finished_run import read_run
-from optimize.reporting.page import risk, rivals
+from optimize.reporting.page import candidates, risk, rivals
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
-from optimize.reporting.report_text import markdown
-from optimize.reporting.text import details
-from optimize.reporting.tried import candidates
+from optimize.reporting.report_text import details, markdown
 from programs.errors import UsageError
 from tests import invented_run
 from tests.invented_run import COMPILED, CONTEXT, FINDING, SETTINGS

@@ -2,8 +2,20 @@
 
 import pytest
 
-from optimize.plots.charts import ChartPoint, Curve, frontier, risk_plot, scatter, shared_scale, strip
-from optimize.plots.drawing import Dot, StraightLine, Trace, Words, fitted
+from optimize.plots import (
+    ChartPoint,
+    Curve,
+    Dot,
+    StraightLine,
+    Trace,
+    Words,
+    fitted,
+    frontier,
+    risk_plot,
+    scatter,
+    shared_scale,
+    strip,
+)
 from optimize.reporting.prompts import compared
 from programs.results.harmless import clipped
 

@@ -3,8 +3,7 @@ from functools import cache
 
 import pytest
 
-from optimize.dataset.benchmarks.quotes import Quotable
-from optimize.dataset.benchmarks.splitting import SHARES, WITHOUT_TEST, groups_of, split_of
+from optimize.dataset.benchmarks.material import SHARES, WITHOUT_TEST, Quotable, groups_of, split_of
 from optimize.dataset.data import load_dataset
 from optimize.dataset.example import SPLITS
 from programs.errors import UsageError

@@ -1,19 +1,24 @@
-"""Splits for benchmarks that have none of their own, always the same: by a hash of the paper, never by question.
+"""What the reader of a benchmark hands over, how it is split, and how its evidence is found in the papers.
 
-A paper's SHA-256 is a number in [0, 1); shares of it are the splits. Where questions share papers, the whole group of
-papers that hang together goes to one split.
+Benchmarks without splits of their own are split by a hash of the paper, never by question: a paper's SHA-256 is a
+number in [0, 1), and shares of it are the splits. Where questions share papers, all papers that are connected go to one
+split.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from optimize.dataset.benchmarks.tables import Source
-from optimize.dataset.example import SPLITS, Example
+from optimize.dataset.example import SPLITS, Evidence, Example
 from optimize.dataset.near_duplicates import near_duplicates, same_papers
+from programs.ingest.builder import one_line
 from programs.ingest.document import Document
 
 
@@ -146,3 +151,83 @@ def _shared(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) 
 def _similar(lines: Sequence[QuestionRecord]) -> Iterator[int]:
     for pair in near_duplicates([(line.split, line.example.question) for line in lines]):
         yield min(pair, key=lambda place: SPLITS.index(lines[place].split))
+
+
+SHORTEST = 8
+"""Letters and digits; what is shorter stands in a paper by chance."""
+
+_CLOSING = re.compile(r" ?[.!?;:)\]%\"”’]+")
+"""What ends a quote whose text ends in more than letters."""
+
+
+@dataclass(frozen=True)
+class Quotable:
+    """A document in which texts are looked for.
+
+    Annotators saw another rendering of the paper: other dashes, spaces and quotation marks, without citations. Letters
+    and digits are compared, and the exact piece of the document's text that they span is what is quoted.
+
+    Attributes:
+        document: The document.
+    """
+
+    document: Document
+
+    def find(self, text: str) -> str | None:
+        """The piece of the document's text that says the same letter for letter, or None."""
+        exact = one_line(text)
+        if exact and exact in self.document.text:
+            return exact
+        wanted, _ = _folded(text)
+        letters, offsets = self._letters
+        start = letters.find(wanted) if len(wanted) >= SHORTEST else -1
+        if start < 0:
+            return None
+        end = offsets[start + len(wanted) - 1] + 1
+        closed = None if text.rstrip()[-1].isalnum() else _CLOSING.match(self.document.text, end)
+        return self.document.text[offsets[start] : closed.end() if closed else end]
+
+    @cached_property
+    def _letters(self) -> tuple[str, list[int]]:
+        return _folded(self.document.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Evidence of one question.
+
+    Attributes:
+        evidence: Texts that were found, each once.
+        missing: How many were not.
+    """
+
+    evidence: tuple[Evidence, ...]
+    missing: int
+
+
+def quoted(paper: Quotable, texts: Iterable[str]) -> Quoted:
+    """Quote texts from a paper."""
+    found = [paper.find(text) for text in dict.fromkeys(texts)]
+    quotes = dict.fromkeys(quote for quote in found if quote)
+    return Quoted(tuple(Evidence(paper.document.id, quote) for quote in quotes), sum(not quote for quote in found))
+
+
+def missing_note(missing: int, total: int) -> tuple[str, ...]:
+    """What the report says of evidence that was not found."""
+    return (
+        (f"left out of {total} evidence texts, because the papers as read do not hold them: {missing}",)
+        if missing
+        else ()
+    )
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """Lower-case letters and digits without accents, and the offset of each in the text."""
+    letters: list[str] = []
+    offsets: list[int] = []
+    for offset, character in enumerate(text):
+        for each in unicodedata.normalize("NFKD", character).casefold():
+            if each.isalnum():
+                letters.append(each)
+                offsets.append(offset)
+    return "".join(letters), offsets
