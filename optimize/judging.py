@@ -103,7 +103,7 @@ def load_cross_encoder(model: str) -> Any:  # noqa: ANN401 - the library's class
     """Load a model of sentence-transformers.
 
     Raises:
-        UsageError: There is none of this name.
+        UsageError: There is no such model.
     """
     from sentence_transformers import CrossEncoder
 
@@ -245,7 +245,7 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
         The checker under guards where neither is named.
 
     Raises:
-        UsageError: Both are named, or the language model's name is none.
+        UsageError: Both are named, or the language model's name is not valid.
         MissingExtra: An NLI cross-encoder is named, and what runs it is not installed.
     """
     if lm and nli:
@@ -275,7 +275,7 @@ FIRST = 10
 """So many claims without a verdict are put up with before the judge's share of them counts."""
 
 MOST_FAILED = 0.5
-"""A judge that has no verdict on more of its claims than this is none."""
+"""A judge without a verdict on more than this share of its claims is not a judge."""
 
 
 class Unjudged(Exception):
@@ -326,7 +326,7 @@ class KeptLedger(Ledger):
     def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
         if isinstance(judge, GuardedCheck | GuardedFactCheck):
             return self._noted(super()._ask(judge, claim, passages, question, key))
-        with self._turn(key):  # of two threads with the same claim the second takes what the first was told
+        with self._turn(key):  # of two threads with the same claim the second takes the answer of the first
             if key in self._by_key:
                 return self._by_key[key]
             if key in self._failed:

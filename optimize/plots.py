@@ -70,13 +70,13 @@ def fitted(numbers: Iterable[float], start: float, stop: float, most_ticks: int 
 
 
 def _step(least: float) -> float:
-    """The smallest round step that is no smaller."""
+    """The smallest round step that is at least this large."""
     power: float = 10.0 ** math.floor(math.log10(least))
     return next(each * power for each in _ROUND if each * power >= least * (1 - _SLACK))
 
 
 Tone: TypeAlias = Literal["better", "worse", "unclear", "before", "after", "other", "canary"]
-"""What a mark stands for, from which the style sheet takes its colour."""
+"""What a mark means; the style sheet colours it by this."""
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
 
@@ -310,7 +310,7 @@ def _at_least(qualities: Sequence[float]) -> list[float]:
 
 
 def _steps(places: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """A staircase, since between two candidates there is none."""
+    """A staircase, since there is no candidate between two neighbours."""
     stairs = list(places[:1])
     for x, y in places[1:]:
         stairs += [(x, stairs[-1][1]), (x, y)]

@@ -96,7 +96,7 @@ def read_labelled(dataset: str, split: str, limit: int | None = None) -> tuple[L
         limit: Claims at most, spread over all.
 
     Raises:
-        UsageError: There is no such data, or something in it is wrong.
+        UsageError: There is no such data set, or it is not valid.
     """
     found = _from_file(Path(dataset)) if dataset.endswith(".jsonl") else _from_dataset(dataset, split)
     if limit is not None and limit < 1:
@@ -224,7 +224,7 @@ def calibrate(
     """Compare a judge with people; what it said in the folder already is not asked again.
 
     Args:
-        judge: It.
+        judge: The judge.
         labelled: Claims with people's verdicts.
         data: Their name.
         folder: Where judgements are kept.
@@ -321,7 +321,7 @@ def _judged(
 
 def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:
     passages = [Passage(number, text) for number, text in enumerate(labelled.passages, start=1)]
-    # A claim whose document is not known stands for itself.
+    # A claim whose document is not known is a cluster of its own.
     document = labelled.document_id or labelled.claim
     try:
         found = ledger.consult(labelled.claim, passages, labelled.question)

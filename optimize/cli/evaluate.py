@@ -181,7 +181,7 @@ def sweep(
     ] = False,
     output_format: FormatOption = Format.text,
 ) -> None:
-    """Evaluate every combination that a file lists; what fails is told at the end, and the others go on.
+    """Evaluate every combination that a file lists; failures are listed at the end, and the others go on.
 
     A file says, for example, "programs: [main_points, rag_fusion]", "lms: [extractive, ollama/gpt-oss]", "datasets:
     [space_biology, my_folder]", "states: [none, best]", a line each; and may say split, limit, seed, judge_lm,

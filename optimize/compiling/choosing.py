@@ -71,7 +71,7 @@ class Candidates:
         again, from answers that are kept as far as it came, and goes on.
 
         Args:
-            candidate: It.
+            candidate: What to build.
             stopped: Tells the limit that stopped its making; empty if none did.
 
         Returns:
@@ -238,7 +238,7 @@ class Chooser:
         try:
             with gated(self._gate(0)):
                 self._candidates.ask(UNCOMPILED, "val")
-            if self._is_begun:
+            if self._is_started:
                 self._gate(self._plan.reporting // 2)(self._meter.spent)
         except BudgetSpent as stop:
             raise self._too_small(str(stop)) from None
@@ -256,7 +256,7 @@ class Chooser:
             )
 
     @property
-    def _is_begun(self) -> bool:
+    def _is_started(self) -> bool:
         """Whether there is nothing yet but the uncompiled program on val."""
         return all(each.candidate == UNCOMPILED and each.split == "val" for each in self._candidates.records)
 

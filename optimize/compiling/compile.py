@@ -182,7 +182,7 @@ def _check_budget(setup: JobSetup, needed: int) -> None:
 
 
 def _has_no_price(model: str) -> bool:
-    """Whether a model runs on engines of ours, which know no price."""
+    """Whether a model runs on one of this project's engines, which have no price."""
     return model.partition("/")[0] in ("ollama", EXTRACTIVE)
 
 

@@ -31,7 +31,7 @@ class SeedResult:
     """The result of one seed.
 
     Attributes:
-        seed: It.
+        seed: The seed.
         candidate: What was chosen.
         val: Its objective on val.
         before: Objective of the uncompiled program on test; None if undefined.

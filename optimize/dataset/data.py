@@ -112,10 +112,10 @@ def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
 
 
 def find_folder(dataset: str | Path) -> Path:
-    """The folder that a name or path stands for.
+    """The folder of a name or path.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no such folder.
     """
     for folder in (Path(dataset), BUNDLED / dataset):
         if (folder / "questions").is_dir():

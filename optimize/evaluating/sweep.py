@@ -78,7 +78,7 @@ def read_grid(path: Path) -> Grid:
     """Read a sweep's file.
 
     Raises:
-        UsageError: It is not there, is no YAML, or says something else than the fields of a Grid.
+        UsageError: It does not exist, is not YAML, or does not have the fields of a Grid.
     """
     try:
         values = _listed(plain_values(path.read_text(encoding="utf-8"), MOST_CHARACTERS))
@@ -129,7 +129,7 @@ class Sweep:
         return self.grid.measures
 
     def check(self) -> None:
-        """See whether every name stands for something, before anything runs.
+        """Check that every name exists, before anything runs.
 
         Raises:
             UsageError: A program, model, data set, split, metric or judge does not exist.
@@ -160,7 +160,7 @@ class Sweep:
             on_cell: Called after each cell with the number done and the last result.
 
         Raises:
-            UsageError: A cell in the folder was begun with other settings; nothing is touched.
+            UsageError: A cell in the folder was started with other settings; nothing is changed.
         """
         self._check_settings(folder)
         results = []
@@ -180,7 +180,7 @@ class Sweep:
             run = open_run(path, setup.manifest(), resume=True)
             found = self._found(run, setup)
             return found or result_of(setup.job, path, evaluate(setup, run, self.measures).as_dict())
-        except Exception as error:  # noqa: BLE001 - written down, told, and the exit code's reason
+        except Exception as error:  # noqa: BLE001 - recorded, reported, and the reason of the exit code
             return failed(setup.job, path, error)
 
     def _found(self, run: RunFolder, setup: JobSetup) -> SweepResult | None:

@@ -78,7 +78,7 @@ def measured(
     """Apply one metric; where the judge has no verdict on a claim of the prediction, the score is a failed one.
 
     Raises:
-        UsageError: The metric needs an embedding model and there is none.
+        UsageError: The metric needs an embedding model, and none was given.
     """
     metric = METRICS[name]
     more: dict[str, Any] = {"ledger": ledger} if metric.judged else {}

@@ -69,7 +69,7 @@ def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0
         seed: Of resampling; the same seed gives the same interval.
 
     Raises:
-        ValueError: There are no differences, or not as many clusters.
+        ValueError: There are no differences, or another number of clusters.
     """
     if not differences or len(differences) != len(clusters):
         raise ValueError(f"got {len(differences)} differences for {len(clusters)} clusters; both need one a question")
@@ -201,7 +201,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
 
 
 def number(value: float | None, decimals: int = 3) -> str:
-    """A number with thousands parted by commas, or a dash."""
+    """A number with thousands separated by commas, or a dash."""
     return UNDEFINED if value is None else _minus(f"{value:,.{decimals}f}")
 
 

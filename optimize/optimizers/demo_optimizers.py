@@ -124,7 +124,7 @@ def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Progra
 
 
 _SEEDS_APART = 1_000
-"""Runs with seeds 0 and 1 share no candidate."""
+"""Distance between the seeds of runs, so that runs with seeds 0 and 1 share no candidate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ class Risk:
     """The curves of a run.
 
     Attributes:
-        curves: One a program; of a program that answers nothing there is none.
+        curves: One for each program that answers something.
         drawing: All of them; None without any.
         is_ordered: Whether some answers are surer than others. Else the curve is flat by construction.
     """
@@ -173,7 +173,7 @@ class Rival:
 
 
 def rivals(run: FinishedRun) -> tuple[Rival, ...]:
-    """Programs and canaries, best first; none where there are no canaries."""
+    """Programs and canaries, best first; empty without canaries."""
     if not run.report.canaries:
         return ()
     row = run.report.row(run.report.objective)

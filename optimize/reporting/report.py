@@ -1,4 +1,4 @@
-"""What an evaluation comes to: every metric for both programs, their paired difference, and what canaries would get.
+"""The result of an evaluation: every metric for both programs, their paired difference, and what canaries would get.
 
 The headline is the difference of the objective on questions that no choice was made by, with its interval, whatever it
 is.

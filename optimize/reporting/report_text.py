@@ -41,7 +41,7 @@ def markdown(report: Report, details: Iterable[str] = ()) -> str:
     """The whole report.
 
     Args:
-        report: It.
+        report: What to write.
         details: Lines on single prompts and questions; see ``optimize.reporting.report_text``.
     """
     return "\n".join(_lines(report, details)) + "\n"

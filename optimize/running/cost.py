@@ -3,7 +3,7 @@
     dspy.cache ── answer kept? ── yes → free
                        └─ no → Meter.begin(): counted, or BudgetSpent → the model → Meter.paid(tokens, price)
 
-The meter and what is left for it travel in DSPy's context, which every thread of DSPy and of ours carries on.
+The meter and what is left for it travel in DSPy's context, which is passed on to every thread.
 """
 
 from __future__ import annotations
@@ -191,11 +191,11 @@ def gated(gate: Gate) -> Iterator[None]:
 class MeteredCache:
     """DSPy's cache with a meter behind it: what is not kept has to be paid for."""
 
-    def __init__(self, cache: Any) -> None:  # noqa: ANN401 - DSPy's cache, or what stands for it
+    def __init__(self, cache: Any) -> None:  # noqa: ANN401 - DSPy's cache, or its substitute
         self._cache = cache
 
     def get(self, request: Mapping[str, Any], *more: Any) -> Any:  # noqa: ANN401 - as DSPy's
-        """The answer that is kept, or None, whereupon DSPy asks the model."""
+        """The answer that is kept, or None, in which case DSPy asks the model."""
         found = self._cache.get(request, *more)
         meter = dspy.settings.get("meter", None)
         if found is None and meter is not None:

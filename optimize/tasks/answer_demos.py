@@ -1,4 +1,4 @@
-"""What all programs' demos share: gold passages among others, the gold answer with its citations, and a planted lie.
+"""Demos from gold data: passages among others, the gold answer with its citations, and a planted lie.
 
 prove     passages, a true or false answer  → the gold quotes of every sentence, and what is wrong in the planted one
 fix       the false answer and its claims   → the gold answer

@@ -163,7 +163,7 @@ class BaselineTask:
         return _MODEL.pose(example, dataset)
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
-        """None: there is no prompt."""
+        """Empty: there is no prompt."""
         return {}
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:

@@ -22,7 +22,7 @@ from programs.retrieval.embedding.embedder import Embedder
 
 @dataclass(frozen=True, slots=True)
 class EvidenceTableTask:
-    """See the module. A question on two papers is asked of the one that has more of its evidence."""
+    """A question is a column; one on two papers is asked of the paper with more of its evidence."""
 
     name: str = "evidence_table"
     metrics: tuple[str, ...] = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")

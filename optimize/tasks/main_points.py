@@ -135,14 +135,14 @@ def about(example: Example, document: Document) -> Example:
 
 @dataclass(frozen=True, slots=True)
 class MainPointsTask:
-    """See the module. A question on two papers is asked of both, joined to one."""
+    """One question, one paper; a question on two papers is asked of both, joined to one."""
 
     name: str = "main_points"
     metrics: tuple[str, ...] = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")
 
     @property
     def space(self) -> Space:
-        """How near chunks have to be, how much around them is read, and when an answer is beside the point."""
+        """How near chunks have to be, how much around them is read, and when an answer misses the question."""
         return {
             "threshold": Real(0.2, 1.2),
             "num_chunks_per_point": Whole(1, 3),
