@@ -34,8 +34,7 @@ from optimize.dataset.data import Dataset, load_dataset
 from optimize.dataset.word_search import WordSearch
 from optimize.evaluating.evaluate import evaluate_program
 from optimize.job import Job, JobSetup
-from optimize.measuring.statistics import compare
-from optimize.measuring.tables import difference, number, table
+from optimize.measuring.statistics import compare, difference, number, table
 from optimize.running.run_folder import RunFolder, open_run
 from optimize.tasks import task_of
 from optimize.tasks.baselines import BASELINES

@@ -22,7 +22,7 @@ from bench.gates import Gate, load, report
 from optimize.compiling.compile import Compiled, compile_program
 from optimize.evaluating.evaluate import evaluate_program
 from optimize.job import Job, JobSetup
-from optimize.measuring.tables import table
+from optimize.measuring.statistics import table
 from optimize.optimizers import OPTIMIZERS
 from optimize.running.run_folder import RunFolder, open_run
 from optimize.tasks import _TASKS

@@ -14,8 +14,8 @@ import dspy
 from metrics.judgements import Judge
 from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.dataset.example import SPLITS, digest
-from optimize.judging.judges import judge_of
-from optimize.running.metering import Meter
+from optimize.judging import judge_of
+from optimize.running.cost import Meter
 from optimize.running.run_folder import RunFolder
 from optimize.tasks import task_of
 from optimize.tasks.task import Posed, Task

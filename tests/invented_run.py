@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from optimize.dataset.example import Evidence, Example
-from optimize.judging.ledger import KeptLedger
+from optimize.judging import KeptLedger
 from optimize.measuring.scoring import score
 from optimize.reporting.report import MeasuredProgram, build_report
 from optimize.running.generate import Record

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from optimize.judging.judges import judge_of
+from optimize.judging import judge_of
 from optimize.optimizers import optimizer_of
 from programs.errors import MissingExtra
 from programs.extras import EXTRAS, lacking, require

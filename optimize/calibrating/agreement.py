@@ -1,4 +1,4 @@
-"""How far a judge agrees with people, and what its verdicts come to when its errors are taken into account.
+"""How far a judge agrees with people, and its verdicts corrected for its errors.
 
 Everything is counted from one table, people's verdicts by the judge's. Its intervals come from drawing documents with
 replacement (percentile bootstrap), since claims on one document are judged alike.

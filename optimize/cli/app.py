@@ -13,15 +13,9 @@ from contextlib import contextmanager
 
 import typer
 
-from optimize.cli.calibrate import calibrate
-from optimize.cli.checker import checker
-from optimize.cli.compare import compare
 from optimize.cli.compile import DEFAULT_PROGRAM, compile_
-from optimize.cli.evaluate import evaluate
-from optimize.cli.order import order
-from optimize.cli.report import report
-from optimize.cli.score import score
-from optimize.cli.sweep import sweep
+from optimize.cli.evaluate import calibrate, compare, evaluate, report, score, sweep
+from optimize.cli.training import checker, order
 from programs.cli.console import say
 from programs.config import forbid_telemetry
 from programs.errors import CorroborateError

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from optimize.cli.measuring import JudgeLMOption, JudgeLMOptionsOption, JudgeNLIOption
 from optimize.cli.options import (
     DEFAULT_LM,
     BudgetCallsOption,
@@ -16,6 +15,9 @@ from optimize.cli.options import (
     BudgetTokensOption,
     DatasetOption,
     DryRunOption,
+    JudgeLMOption,
+    JudgeLMOptionsOption,
+    JudgeNLIOption,
     LimitOption,
     LMOption,
     ObjectiveOption,
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from optimize.compiling.compile import Compiled
     from optimize.compiling.seeds import CompiledSeeds
     from optimize.job import JobSetup
-    from optimize.running.plan import WorkPlan
+    from optimize.running.cost import WorkPlan
     from optimize.running.run_folder import RunFolder
     from programs.running.budget import Budget
 
@@ -140,11 +142,11 @@ def _compiled(
 
 def _published(compiled: Compiled | CompiledSeeds, *, is_whole: bool, ship: bool) -> Path | None:
     """Where `programs.load` finds the state; one that was made of a part of the data is not put there."""
-    from optimize.compiling import publish
+    from optimize.compiling import compile as compiling
 
     if not is_whole:
         return None
-    return publish.ship(compiled.state) if ship else publish.publish(compiled.state)
+    return compiling.ship(compiled.state) if ship else compiling.publish(compiled.state)
 
 
 def _fate(published: Path) -> str:

@@ -1,39 +1,46 @@
-"""``python -m optimize eval``: how good a program is on a split."""
+"""Commands that measure: ``eval``, ``score``, ``compare``, ``sweep``, ``report``, and ``calibrate`` for judges."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from optimize.cli.measuring import (
+from optimize.cli.options import (
+    DEFAULT_LM,
+    RUNS,
+    DatasetOption,
+    DryRunOption,
     FailOverOption,
     FailUnderOption,
     JudgeLMOption,
     JudgeLMOptionsOption,
     JudgeNLIOption,
-    MetricOption,
-    fail_if_missed,
-    measures_of,
-)
-from optimize.cli.options import (
-    DEFAULT_LM,
-    DatasetOption,
-    DryRunOption,
     LimitOption,
     LMOption,
+    MetricOption,
     ObjectiveOption,
     OutputOption,
     ResumeOption,
     SeedOption,
     ThreadsOption,
+    fail_if_missed,
+    measures_of,
     preparing,
     run_folder,
     say_if_no_model,
 )
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import FormatOption, LMOptionsOption
+from programs.errors import CorroborateError, UsageError
 from programs.lm.options import with_options
+
+if TYPE_CHECKING:
+    from optimize.evaluating.compare import Compared, Side
+    from optimize.evaluating.sweep import Sweep, SweepResult
 
 
 def evaluate(
@@ -89,3 +96,217 @@ def evaluate(
     else:
         typer.echo(markdown(assessed.report))
     fail_if_missed(checked)
+
+
+def score(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
+    judge_lm: JudgeLMOption = "",
+    judge_lm_option: JudgeLMOptionsOption = None,
+    judge_nli: JudgeNLIOption = "",
+    metric: MetricOption = None,
+    threads: ThreadsOption = 1,
+    fail_under: FailUnderOption = None,
+    fail_over: FailOverOption = None,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Judge and score the answers of a finished run, and write its report anew; its program is not asked again.
+
+    What a judge said before is kept in the run, so going back to it asks nothing.
+    """
+    from optimize.evaluating.evaluate import measured_in, rescore
+    from optimize.evaluating.gate import check, read_limits
+    from optimize.reporting.report_text import markdown
+
+    judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
+    measures = measures_of(judge_lm, judge_nli, metric, threads)
+    limits = read_limits(fail_under or (), fail_over or (), measures.names(measured_in(run)))
+    assessed = rescore(run, measures)
+    checked = check(limits, assessed.values())
+    if output_format is Format.json:
+        print_json({**assessed.as_dict(), "run": str(run), "gate": [each.as_dict() for each in checked]})
+    else:
+        typer.echo(markdown(assessed.report))
+    fail_if_missed(checked)
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="RUN_A", help="Folder of a finished run.")],
+    second: Annotated[Path, typer.Argument(metavar="RUN_B", help="Folder of another, on the same questions.")],
+    metric: Annotated[list[str] | None, typer.Option(help="Only this metric; repeat it for more.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of resampling.", min=0)] = 0,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Compare two runs question by question; of a compilation the chosen program is compared."""
+    from optimize.evaluating.compare import compare_runs, doubts, read_side
+
+    one, other = read_side(first), read_side(second)
+    rows, warnings = compare_runs(one, other, metric or (), seed), doubts(one, other)
+    if output_format is Format.json:
+        metrics = [row.as_dict() for row in rows]
+        print_json({"first": str(first), "second": str(second), "metrics": metrics, "warnings": warnings})
+    else:
+        typer.echo(_text(one, other, rows, warnings))
+
+
+def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) -> str:
+    from optimize.measuring.statistics import table
+
+    header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
+    sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
+    lines = [f"# {first.path.name} and {second.path.name}, on {first.split} of {first.data[0]}: {sizes}", ""]
+    noted = [f"> **Warning.** {each}\n" for each in warnings]
+    return "\n".join([*lines, *noted, *table(header, [_cells(row) for row in rows])])
+
+
+def _cells(row: Compared) -> tuple[str, ...]:
+    from optimize.measuring.statistics import difference, p_values
+
+    name = row.metric if row.higher_is_better else f"{row.metric} ↓"
+    means = _mean(row.first, row.n_first, row.n), _mean(row.second, row.n_second, row.n)
+    return name, *means, difference(row.paired), *p_values(row.paired, row.p_holm)
+
+
+def _mean(value: float | None, scored: int, total: int) -> str:
+    from optimize.measuring.statistics import number
+
+    return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
+
+
+def sweep(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML; see above.")],
+    output: OutputOption = None,
+    dry_run: DryRunOption = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the sweep in --output, else the newest.")
+    ] = False,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Evaluate every combination that a file lists; failures are listed at the end, and the others go on.
+
+    A file says, for example, "programs: [main_points, rag_fusion]", "lms: [extractive, ollama/gpt-oss]", "datasets:
+    [space_biology, my_folder]", "states: [none, best]", a line each; and may say split, limit, seed, judge_lm,
+    judge_nli, metrics and threads.
+
+    With --resume only what has no result yet is done, so a file may also grow.
+    """
+    from optimize.evaluating.sweep import Sweep, markdown, read_grid
+
+    planned = Sweep(read_grid(file))
+    planned.check()
+    if dry_run:
+        _print_plan(planned, output_format)
+        return
+    folder = _folder(file.stem, output, resume=resume)
+    say(f"The sweep is in {folder}; if it is interrupted, the same command goes on with --resume.")
+    with preparing():
+        results = planned.run(folder, lambda done, result: _tell(done, len(list(planned.grid.jobs())), result))
+    text = markdown(results, planned.grid.metrics)
+    (folder / "table.md").write_text(text, encoding="utf-8")
+    if output_format is Format.json:
+        print_json({"sweep": str(folder), "cells": [each.as_dict() for each in results]})
+    else:
+        typer.echo(text)
+    broken = [each.run.name for each in results if each.error]
+    if broken:
+        raise CorroborateError(
+            f"{len(broken)} of {len(results)} cells failed: {', '.join(broken)}; "
+            "fix the cause and run again with --resume"
+        )
+
+
+def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
+    name = f"sweep-{stem}"
+    newest = max(RUNS.glob(f"{name}-*/"), default=None) if resume and output is None else None
+    folder = output or newest or RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    if not resume and folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty; go on with it by --resume, or name another --output")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _tell(done: int, total: int, result: SweepResult) -> None:
+    from optimize.measuring.statistics import number
+
+    found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
+    say(f"{done}/{total} {result.run.name}: {found}")
+
+
+def _print_plan(planned: Sweep, output_format: Format) -> None:
+    from optimize.evaluating.sweep import cell_name
+
+    plans = {cell_name(job): each for job, each in planned.plans()}
+    if output_format is Format.json:
+        print_json({name: each.as_dict() for name, each in plans.items()})
+        return
+    for name, each in plans.items():
+        typer.echo(f"{name}: {each}")
+
+
+def report(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
+    output: Annotated[
+        Path | None, typer.Option(help="Where the page goes, a name in .html. [default: RUN/report.html]")
+    ] = None,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
+    _check(output)
+    from optimize.reporting.finished_run import read_run
+    from optimize.reporting.page import write_page
+    from optimize.reporting.report_text import details, markdown
+
+    finished = read_run(run)
+    page = write_page(finished, output)
+    if output_format is Format.json:
+        print_json({**finished.report.as_dict(), "run": str(run), "page": str(page)})
+    else:
+        typer.echo(markdown(finished.report, details(finished)))
+        say(f"The page is {page}; open it in a browser.")
+
+
+def _check(output: Path | None) -> None:
+    if output is None:
+        return
+    if output.suffix not in (".html", ".htm"):
+        raise UsageError(f"--output={output} is not an HTML file; give it a name that ends in .html")
+    if not output.parent.is_dir():
+        raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
+
+
+def calibrate(
+    dataset: Annotated[
+        str, typer.Option("--dataset", help="Labelled claims: a data set such as scifact, or a file ….jsonl.")
+    ],
+    judge_lm: JudgeLMOption = "",
+    judge_lm_option: JudgeLMOptionsOption = None,
+    judge_nli: JudgeNLIOption = "",
+    split: Annotated[str, typer.Option(help="train, val, dev or test of a data set.")] = "test",
+    run: Annotated[
+        Path | None, typer.Option("--run", help="A run scored by this judge, whose mean to correct.")
+    ] = None,
+    seed: SeedOption = 0,
+    limit: LimitOption = None,
+    threads: ThreadsOption = 1,
+    output: OutputOption = None,
+    resume: ResumeOption = False,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Put claims that people have judged to a judge: agreement, kappa, and whom it wrongs.
+
+    A line of the file is {"claim": …, "passages": […], "label": "supported" or "contradicted" or "unverifiable"}.
+    """
+    from optimize.calibrating.calibration import calibrate as calibrated
+    from optimize.calibrating.calibration import digest, markdown, read_labelled
+    from optimize.judging import judge_of
+
+    judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
+    judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)
+    settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}
+    folder = run_folder("calibrate", output, settings, resume=resume)
+    say(f"The judgements are in {folder.path}; if it is interrupted, the same command goes on with --resume.")
+    data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
+    with steps(len(labelled), "Judging") as advance:
+        found = calibrated(judge, labelled, data, folder, run=run, threads=threads, seed=seed, on_done=advance)
+    folder.write("report.json", json.dumps(found.as_dict(), ensure_ascii=False, indent=1) + "\n")
+    folder.write("report.md", markdown(found))
+    print_json(found.as_dict()) if output_format is Format.json else typer.echo(markdown(found))

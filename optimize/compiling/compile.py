@@ -7,27 +7,31 @@ The uncompiled program is a candidate too: what does not beat it on val is not c
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from optimize.compiling.candidates import Candidates
-from optimize.compiling.choosing import Choice, Chooser
-from optimize.dataset.leakage import leaked
+from optimize.compiling.choosing import Candidates, Choice, Chooser
+from optimize.dataset.near_duplicates import leaked
 from optimize.evaluating.assess import AskedExamples, Assessed, Measures, ReportHeader, assess
 from optimize.job import EXTRACTIVE, JobSetup
 from optimize.optimizers import chain_of
 from optimize.optimizers.policy import Optimizer, Sizes
 from optimize.reporting.report import Report, ReportCell
-from optimize.running.metering import Meter
-from optimize.running.plan import WorkPlan
+from optimize.running.cost import Meter, WorkPlan
 from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks.baselines import BASELINES
 from optimize.tasks.task import CallCount
+from programs.config import settings
 from programs.errors import CorroborateError, UsageError
+from programs.files.written_file import write_file
+from programs.registry import SHIPPED
 from programs.running.budget import STOPPED
-from programs.state import UNCOMPILED, save_state
+from programs.state import UNCOMPILED, State, read_state, save_state
 
 
 def plan_compile(
@@ -178,7 +182,7 @@ def _check_budget(setup: JobSetup, needed: int) -> None:
 
 
 def _has_no_price(model: str) -> bool:
-    """Whether a model runs on engines of ours, which know no price."""
+    """Whether a model runs on one of this project's engines, which have no price."""
     return model.partition("/")[0] in ("ollama", EXTRACTIVE)
 
 
@@ -198,3 +202,44 @@ def _warnings(setup: JobSetup, choice: Choice, candidates: int) -> Iterator[str]
         yield f"Only {setup.job.limit} questions of each split were used."
     if choice.stopped:
         yield f"{STOPPED} of {choice.stopped} after {len(choice.values)} of {candidates} candidates."
+
+
+def publish(state: Path, folder: Path | None = None) -> Path:
+    """Copy a compiled state to the user's own; the same prompts and demos take the same file.
+
+    Args:
+        state: A state file.
+        folder: By default the user's (CORROBORATE_COMPILED).
+
+    Returns:
+        The copy.
+
+    Raises:
+        CorroborateError: It cannot be written there; the state that was given is untouched.
+    """
+    read = read_state(state)
+    content = hashlib.sha256(json.dumps(read.content, sort_keys=True).encode()).hexdigest()
+    return _copied(read, (folder or settings().compiled) / f"{_name(read)}.{content[:8]}.json")
+
+
+def ship(state: Path) -> Path:
+    """Copy a compiled state to those that come with the package: one for each program and model."""
+    read = read_state(state)
+    return _copied(read, SHIPPED / f"{_name(read)}.json")
+
+
+def _name(state: State) -> str:
+    """Program and model, fit for a file's name; a version behind the extractive LM's name is left out."""
+    model = state.lm.removesuffix("/1") if state.lm.startswith("extractive") else state.lm
+    return f"{state.program}.{re.sub(r'[^A-Za-z0-9-]+', '-', model)}"
+
+
+def _copied(state: State, path: Path) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return write_file(path, state.path.read_bytes())
+    except OSError as error:
+        raise CorroborateError(
+            f"the compiled state is in {state.path}, but cannot be copied to {path} ({error.strerror}); set "
+            "CORROBORATE_COMPILED to a folder that can be written, and copy it there"
+        ) from error

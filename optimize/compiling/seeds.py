@@ -18,10 +18,8 @@ from typing import Any
 
 from optimize.compiling.compile import Compiled, compile_program, plan
 from optimize.job import JobSetup
-from optimize.measuring.statistics import Paired, compare
-from optimize.measuring.tables import difference, number, table
-from optimize.running.metering import spent_in
-from optimize.running.plan import WorkPlan
+from optimize.measuring.statistics import Paired, compare, difference, number, table
+from optimize.running.cost import WorkPlan, spent_in
 from optimize.running.run_folder import RunFolder, open_run
 from programs.errors import UsageError
 from programs.running.budget import Budget, Spent
@@ -33,7 +31,7 @@ class SeedResult:
     """The result of one seed.
 
     Attributes:
-        seed: It.
+        seed: The seed.
         candidate: What was chosen.
         val: Its objective on val.
         before: Objective of the uncompiled program on test; None if undefined.

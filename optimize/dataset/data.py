@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from optimize.dataset.benchmarks import BENCHMARKS, Material, QuestionRecord, is_benchmark, read_benchmark
-from optimize.dataset.benchmarks.quotes import Quotable
+from optimize.dataset.benchmarks.material import Quotable
 from optimize.dataset.example import SPLITS, Example, digest, spread
 from optimize.dataset.near_duplicates import near_duplicates, same_papers
 from optimize.dataset.questions import read_questions
@@ -112,10 +112,10 @@ def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
 
 
 def find_folder(dataset: str | Path) -> Path:
-    """The folder that a name or path stands for.
+    """The folder of a name or path.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no such folder.
     """
     for folder in (Path(dataset), BUNDLED / dataset):
         if (folder / "questions").is_dir():

@@ -2,7 +2,7 @@
 
     train.jsonl:2: documents_ids: there is no such field; did you mean document_ids?
 
-Everything that is wrong is collected with its file and line, so that it can be mended in one go.
+All errors are collected with file and line, so that they can be corrected at once.
 """
 
 from __future__ import annotations

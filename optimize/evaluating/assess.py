@@ -17,16 +17,14 @@ from metrics.judgements import Judge
 from metrics.relevancy import Embed
 from metrics.support.judged import GuardedCheck, default_check
 from optimize.dataset.example import Example
-from optimize.judging.judges import is_own_judge
-from optimize.judging.ledger import KeptLedger
+from optimize.judging import KeptLedger, is_own_judge
 from optimize.measuring.scoring import score
 from optimize.reporting.finished_run import read_run
 from optimize.reporting.page import write_page
 from optimize.reporting.report import MeasuredProgram, Report, build_report
-from optimize.reporting.report_text import markdown
-from optimize.reporting.text import details
+from optimize.reporting.report_text import details, markdown
+from optimize.running.cost import Meter, spent_in
 from optimize.running.generate import Record
-from optimize.running.metering import Meter, spent_in
 from optimize.running.run_folder import RunFolder
 from programs.config import settings
 from programs.errors import UsageError

@@ -1,20 +1,23 @@
-"""Second and third step of an evaluation: claims are judged, then metrics count. No program runs here."""
+"""Claims are judged, then metrics count them; and the objective, in the form that DSPy's optimizers ask for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import dspy
+
 from metrics.catalogue import METRICS
 from metrics.judgements import Ledger
+from metrics.optimizer_calls import GOOD_ENOUGH
 from metrics.relevancy import Embed
 from metrics.score import Score
 from optimize.dataset.example import Example
-from optimize.judging.ledger import Unjudged
+from optimize.judging import Unjudged
 from optimize.running.generate import Record
 from programs.errors import UsageError
 
@@ -75,7 +78,7 @@ def measured(
     """Apply one metric; where the judge has no verdict on a claim of the prediction, the score is a failed one.
 
     Raises:
-        UsageError: The metric needs an embedding model and there is none.
+        UsageError: The metric needs an embedding model, and none was given.
     """
     metric = METRICS[name]
     more: dict[str, Any] = {"ledger": ledger} if metric.judged else {}
@@ -106,3 +109,46 @@ def _scores(
         )
         for name in metrics
     ]
+
+
+GROUNDED_UTILITY = "grounded_utility"
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """A program's first metric, with judgements that are kept.
+
+    Attributes:
+        metric: Its name.
+        ledger: What the judge said; shared, so that nothing is judged twice.
+        threshold: From which score on, in (0, 1], an optimizer may take a run as an example to follow.
+    """
+
+    metric: str = GROUNDED_UTILITY
+    ledger: Ledger = field(default_factory=Ledger)
+    threshold: float = GOOD_ENOUGH
+
+    def __post_init__(self) -> None:
+        if METRICS[self.metric].embedded:  # it rewards an echo of the question
+            raise UsageError(f"{self.metric} is a diagnostic, no objective; maximise another metric")
+        if not 0 < self.threshold <= 1:  # DSPy takes 0 for "no threshold", with which every run is a success
+            raise UsageError(f"the threshold lies in (0, 1], got {self.threshold}")
+
+    def __call__(self, example: object, prediction: object, trace: object = None) -> Score:
+        """Score one prediction; DSPy passes a trace that is not needed."""
+        return measured(self.metric, example, prediction, self.ledger)
+
+    def with_feedback(
+        self,
+        example: object,
+        prediction: object,
+        trace: object = None,
+        pred_name: str | None = None,
+        pred_trace: object = None,
+    ) -> dspy.Prediction:
+        """Score and feedback: what the claim ledger found wrong, sentence by sentence.
+
+        The feedback is on the whole answer, whichever predictor it is asked for: a passage that was not found and a
+        sentence that it does not prove are failures of the steps together.
+        """
+        return dspy.Prediction(**self(example, prediction).as_fields())

@@ -3,6 +3,8 @@
 Questions on one paper succeed and fail together, so papers are what is resampled and what may change sign. With few
 papers a percentile bootstrap is too narrow; its interval is widened as Hesterberg 2015 (doi:10.1080/00031305.2015.
 1089789, section 5.3) does, to what a t interval would cover.
+
+Below are the numbers as reports and tables show them.
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0
         seed: Of resampling; the same seed gives the same interval.
 
     Raises:
-        ValueError: There are no differences, or not as many clusters.
+        ValueError: There are no differences, or another number of clusters.
     """
     if not differences or len(differences) != len(clusters):
         raise ValueError(f"got {len(differences)} differences for {len(clusters)} clusters; both need one a question")
@@ -185,3 +187,69 @@ def _t_cdf(t: float, freedom: int) -> float:
             term *= cosine * cosine * (2 * k - 1) / (2 * k)
         inside = math.sin(theta) * total
     return 0.5 + inside / 2
+
+
+UNDEFINED = "–"
+_NOTHING = 1e-9
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Lines of a table whose first column is text and whose others are numbers; an empty line ends it."""
+    yield from (_row(header), _row(["---", *("---:" for _ in header[1:])]))
+    yield from (_row(row) for row in rows)
+    yield ""
+
+
+def number(value: float | None, decimals: int = 3) -> str:
+    """A number with thousands separated by commas, or a dash."""
+    return UNDEFINED if value is None else _minus(f"{value:,.{decimals}f}")
+
+
+def signed(value: float) -> str:
+    """A difference: "+0.073", "−0.035"."""
+    return _minus(f"{value:+.3f}")
+
+
+def counted(number: int, noun: str) -> str:
+    """How many of something: "1 paper", "7 papers"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def difference(paired: Paired | None) -> str:
+    """A paired difference with its interval: "+0.073 [−0.035, +0.161]"."""
+    if paired is None:
+        return UNDEFINED
+    if paired.low is None or paired.high is None:
+        return signed(paired.difference)
+    return f"{signed(paired.difference)} [{signed(paired.low)}, {signed(paired.high)}]"
+
+
+def interval_of(paired: Paired | None) -> str:
+    """A mean's interval: "0.312 to 0.590", or a dash."""
+    if paired is None or paired.low is None or paired.high is None:
+        return UNDEFINED
+    return f"{number(paired.low)} to {number(paired.high)}"
+
+
+def detectable(paired: Paired | None) -> str:
+    """The smallest difference that could have been detected; a dash where nothing varies, so none is known."""
+    if paired is None or paired.detectable is None or paired.detectable < _NOTHING:
+        return UNDEFINED
+    return "none" if paired.detectable > 1 else number(paired.detectable)
+
+
+def p_values(paired: Paired | None, p_holm: float | None) -> tuple[str, str, str]:
+    """P, p adjusted by Holm, and the smallest difference that could have been detected."""
+    if paired is None:
+        return UNDEFINED, UNDEFINED, UNDEFINED
+    return number(paired.p), number(p_holm), detectable(paired)
+
+
+def _minus(text: str) -> str:
+    """The text of a number with a minus sign in place of the hyphen, and none before zero."""
+    return text.replace("-", "−" if text.strip("-0.,") else "")
+
+
+def _row(cells: Sequence[str]) -> str:
+    escaped = (cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
+    return f"| {' | '.join(escaped)} |"

@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import dspy
 
-from optimize.optimizers.bootstrap import Bootstrap
-from optimize.optimizers.few_shot import FewShot
+from optimize.optimizers.demo_optimizers import Bootstrap, FewShot, RandomSearch
 from optimize.optimizers.instruction_optimizers import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.policy import Optimizer, writes
-from optimize.optimizers.random_search import RandomSearch
 from optimize.tasks.task import Task
 from programs.errors import UsageError
 from programs.extras import require
@@ -34,7 +32,7 @@ def optimizer_of(name: str) -> Optimizer:
     """The optimizer of a name, with its default sizes.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no optimizer of this name.
         MissingExtra: It searches with a library that is not installed.
     """
     if name not in OPTIMIZERS:
@@ -48,7 +46,7 @@ def chain_of(names: str, task: Task, lm: dspy.LM, prompt_lm: dspy.LM | None) -> 
     """The optimizers of a compilation, checked before anything runs; each starts where the one before it ended.
 
     Args:
-        names: One, or several parted by commas.
+        names: One, or several separated by commas.
         task: The program that is compiled.
         lm: The model that it is compiled for.
         prompt_lm: The model that shows how; None for ``lm``.

@@ -29,7 +29,7 @@ def as_dspy(compilation: Compilation, examples: Sequence[Example]) -> list[dspy.
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Run an optimizer: quietly, and with what went wrong told afterwards.
+    """Run an optimizer quietly, and log afterwards what went wrong.
 
     Raises:
         UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ParameterSearch(Optimizer):
-    """See the module.
+    """Candidates with other parameters and the same prompts.
 
     Attributes:
         trials: Settings to try; the first is the program's own.

@@ -12,7 +12,7 @@ import dspy
 
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
-from optimize.measuring.objective import Objective
+from optimize.measuring.scoring import Objective
 from optimize.tasks.task import Task
 from programs.program import Program
 

@@ -15,9 +15,7 @@ from typing import Any
 from metrics.retrieval import evidence_recall
 from optimize.dataset.example import Example
 from optimize.measuring.statistics import Paired, compare
-from optimize.plots.drawing import Drawing, Tone
-from optimize.plots.intervals import axis, shared_scale, strip
-from optimize.plots.scale import AxisScale
+from optimize.plots import AxisScale, Drawing, Tone, axis, shared_scale, strip
 from optimize.reporting.effects import tone_of
 from optimize.reporting.finished_run import FinishedRun
 from programs.retrieval.reranking.rerank import SignalWeights

@@ -31,7 +31,7 @@ class FinishedRun:
     """What a run's folder holds.
 
     Attributes:
-        folder: It.
+        folder: Its folder.
         manifest: What was asked for.
         report: Scores, comparison and costs, as in the file.
         examples: The questions that the report is on, with their gold data, by id; empty for a run of an early version.
@@ -70,7 +70,7 @@ class FinishedRun:
 
     @property
     def after(self) -> str | None:
-        """The compiled program; None where there is no other than ``before``."""
+        """The compiled program; None if it is the same as ``before``."""
         return self.programs[1] if len(self.programs) > 1 else None
 
     @property

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,22 +19,98 @@ from markupsafe import Markup
 
 from metrics.abstention import risk_coverage
 from metrics.catalogue import METRICS
+from metrics.cost import Cost
 from metrics.outcome import outcome
-from optimize.measuring.aggregates import confidence
-from optimize.measuring.tables import difference, number, signed
-from optimize.plots.charts import Curve, risk_plot
-from optimize.plots.drawing import Bar, Drawing, Tone
+from optimize.measuring.aggregates import confidence, cost_of
+from optimize.measuring.statistics import difference, number, signed
+from optimize.plots import Bar, ChartPoint, Curve, Drawing, Tone, risk_plot, scatter
 from optimize.reporting.ablation import ablation
-from optimize.reporting.effects import effects
+from optimize.reporting.effects import effects, headline
 from optimize.reporting.finished_run import FinishedRun
-from optimize.reporting.headline import headline
-from optimize.reporting.judge import accuracy_of
 from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
-from optimize.reporting.report_text import plain
-from optimize.reporting.tried import candidates
+from optimize.reporting.report_text import accuracy_of, plain
+from optimize.running.generate import Record
 from programs.files.written_file import write_file
 from programs.results.harmless import clipped, visible
+from programs.state import UNCOMPILED
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One candidate.
+
+    Attributes:
+        name: Its name.
+        val: Its mean objective on val.
+        cost: Of a question of val, over those of which the run had kept no answer: an answer it had costs nothing.
+        tone: Uncompiled, chosen or another.
+    """
+
+    name: str
+    val: float
+    cost: Cost
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class TriedCandidates:
+    """What was tried.
+
+    Attributes:
+        tried: In the order in which it was.
+        drawing: Quality over cost; None where the costs are not known.
+        cost: What the drawing takes for cost.
+        left_out: Candidates whose cost is not known, which are not on the drawing.
+    """
+
+    tried: tuple[Tried, ...]
+    drawing: Drawing | None
+    cost: str
+    left_out: int = 0
+
+
+_COSTS: tuple[tuple[str, Callable[[Cost], float | None]], ...] = (
+    ("tokens a question", lambda cost: cost.tokens),
+    ("median milliseconds a question", lambda cost: cost.latency_p50_ms),
+)
+"""What a question costs: the first that is known of several candidates and not the same of all.
+
+Not money, of which an answer that the run had kept already costs nothing.
+"""
+
+
+def candidates(run: FinishedRun) -> TriedCandidates:
+    """The candidates of a run; an evaluation has none."""
+    tried = tuple(
+        Tried(name, val, cost_of(_fresh(run.answers(name, "val").values())), _tone(run, name))
+        for name, val in run.report.choice.items()
+    )
+    for meaning, of in _COSTS:
+        costs = {each: cost for each in tried if (cost := of(each.cost)) is not None}
+        if len(set(costs.values())) > 1:
+            points = _points(list(costs), list(costs.values()))
+            drawing = scatter(points, meaning, f"{run.report.objective} on val")
+            return TriedCandidates(tried, drawing, meaning, len(tried) - len(points))
+    return TriedCandidates(tried, None, "")
+
+
+def _fresh(records: Iterable[Record]) -> list[Record]:
+    return [each for each in records if not each.prediction.get("metrics", {}).get("cached_calls")]
+
+
+def _points(tried: Sequence[Tried], costs: Sequence[float]) -> list[ChartPoint]:
+    marks = {"after": "chosen", "before": UNCOMPILED}
+    return [
+        ChartPoint(each.name, cost, each.val, each.tone, marks.get(each.tone, ""))
+        for each, cost in zip(tried, costs, strict=True)
+    ]
+
+
+def _tone(run: FinishedRun, name: str) -> Tone:
+    if name == run.reported:
+        return "after"
+    return "before" if name == run.before else "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +118,7 @@ class Risk:
     """The curves of a run.
 
     Attributes:
-        curves: One a program; of a program that answers nothing there is none.
+        curves: One for each program that answers something.
         drawing: All of them; None without any.
         is_ordered: Whether some answers are surer than others. Else the curve is flat by construction.
     """
@@ -96,7 +173,7 @@ class Rival:
 
 
 def rivals(run: FinishedRun) -> tuple[Rival, ...]:
-    """Programs and canaries, best first; none where there are no canaries."""
+    """Programs and canaries, best first; empty without canaries."""
     if not run.report.canaries:
         return ()
     row = run.report.row(run.report.objective)

@@ -1,4 +1,4 @@
-"""What an evaluation comes to: every metric for both programs, their paired difference, and what canaries would get.
+"""The result of an evaluation: every metric for both programs, their paired difference, and what canaries would get.
 
 The headline is the difference of the objective on questions that no choice was made by, with its interval, whatever it
 is.
@@ -20,10 +20,8 @@ from metrics.judgements import Ledger
 from metrics.score import Score, mean
 from optimize.dataset.example import Example
 from optimize.measuring.aggregates import Aggregates, aggregates, objective_values
-from optimize.measuring.objective import GROUNDED_UTILITY
-from optimize.measuring.scoring import ItemScore
-from optimize.measuring.statistics import Paired, compare, holm
-from optimize.measuring.tables import counted, signed
+from optimize.measuring.scoring import GROUNDED_UTILITY, ItemScore
+from optimize.measuring.statistics import UNDEFINED, Paired, compare, counted, holm, number, signed
 from optimize.running.generate import Record
 
 FEW_PAPERS = 10
@@ -38,6 +36,13 @@ class ReportCell:
     value: float | None
     n: int
     total: int
+
+
+def shown(cell: ReportCell | None) -> str:
+    """A mean, with the questions it rests on where not all have a value: "0.512 (35/49)"; or a dash."""
+    if cell is None or cell.value is None:
+        return UNDEFINED
+    return number(cell.value) if cell.n == cell.total else f"{number(cell.value)} ({cell.n}/{cell.total})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import dspy
 
-from optimize.running.metering import Gate, Meter
+from optimize.running.cost import Gate, Meter
 from optimize.tasks.task import Posed
 from programs.files.journal import Journal
 from programs.program import Program

@@ -7,7 +7,7 @@ questions.jsonl      the questions that the report is on, with their gold data a
 predictions.jsonl    what programs answered, line by line as they did
 judgements.jsonl     what the judge said of claims
 scores.jsonl         every metric of every prediction
-report.json .md .html  what it comes to
+report.json .md .html  the result
 calls/               answers of the language model, for steps that were cut off in the middle; a process that works on
                      the run holds the file ``lock`` in it
 """
@@ -30,8 +30,8 @@ from typing_extensions import TypedDict
 from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset.example import Example
+from optimize.running.cost import MeteredCache
 from optimize.running.generate import Record
-from optimize.running.metering import MeteredCache
 from programs.errors import UsageError
 from programs.files.journal import Journal
 from programs.files.written_file import write_file
@@ -156,10 +156,10 @@ def is_question(values: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """See the module; make one with ``open_run``.
+    """The folder of a run; open one with ``open_run``.
 
     Attributes:
-        path: It.
+        path: The folder.
         kept: Where the language model's answers are; None for ``calls`` in it. Runs of several seeds share a folder.
     """
 
@@ -226,7 +226,7 @@ def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFol
         UsageError: There is a run already, or it was started with other settings.
     """
     manifest = path / "manifest.json"
-    if manifest.exists() and _is_begun(path):
+    if manifest.exists() and _is_started(path):
         if not resume:
             raise UsageError(f"{path} holds a run already; go on with it by --resume, or name another --output")
         check_same(path, settings)
@@ -238,7 +238,7 @@ def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFol
     return RunFolder(path)
 
 
-def _is_begun(path: Path) -> bool:
+def _is_started(path: Path) -> bool:
     """Whether a run has an answer; one that ended before the first, over a mistyped name, is not worth keeping."""
     return any(journal.stat().st_size for journal in path.rglob("predictions.jsonl"))
 

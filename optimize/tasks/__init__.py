@@ -49,12 +49,12 @@ def task_of(name: str, objective: str = "") -> Task:
 
 def by_objective(task: Task, objective: str) -> Task:
     """The task with a metric in first place."""
-    from optimize.tasks import retrieval
+    from optimize.tasks import corpus
 
     if not objective:
         return task
-    if objective in retrieval.METRICS and task.name in retrieval.PROGRAMS:
-        task = retrieval.retrieval_task(task.name)
+    if objective in corpus.SEARCH_METRICS and task.name in corpus.PROGRAMS:
+        task = corpus.retrieval_task(task.name)
     known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
     if objective not in known:
         raise UsageError(f"{task.name} has no objective {objective!r}; it has {', '.join(known)}")

@@ -27,8 +27,7 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.dataset.word_search import WordSearch
 from optimize.tasks.main_points import MainPointsTask
-from optimize.tasks.space import Space
-from optimize.tasks.task import CallCount, Demo, Posed
+from optimize.tasks.task import CallCount, Demo, Posed, Space
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.passages.passage import Passage
@@ -164,7 +163,7 @@ class BaselineTask:
         return _MODEL.pose(example, dataset)
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
-        """None: there is no prompt."""
+        """Empty: there is no prompt."""
         return {}
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:

@@ -12,8 +12,7 @@ from optimize.dataset.corpus import corpus_index
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import among_others, cited, passage_of
-from optimize.tasks.space import Real, Space, Whole
-from optimize.tasks.task import CallCount, Demo, Posed
+from optimize.tasks.task import ANSWER_METRICS, CallCount, Demo, Posed, Real, Space, Whole
 from programs.evidence_table.values import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.program import Program
@@ -23,25 +22,10 @@ from programs.retrieval.embedding.embedder import Embedder
 
 @dataclass(frozen=True, slots=True)
 class EvidenceTableTask:
-    """See the module. A question on two papers is asked of the one that has more of its evidence."""
+    """A question is a column; one on two papers is asked of the paper with more of its evidence."""
 
     name: str = "evidence_table"
-    metrics: tuple[str, ...] = (
-        "grounded_utility",
-        "claim_groundedness",
-        "contradiction_rate",
-        "nugget_recall",
-        "citation_f1",
-        "citation_recall",
-        "citation_precision",
-        "citation_coverage",
-        "citation_validity",
-        "answerability",
-        "token_f1",
-        "accuracy",
-        "evidence_recall",
-        "copy_ratio",
-    )
+    metrics: tuple[str, ...] = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")
 
     @property
     def space(self) -> Space:

@@ -18,8 +18,7 @@ from optimize.tasks.answer_demos import (
     passage_of,
     verification_demos,
 )
-from optimize.tasks.space import Real, Space, Whole
-from optimize.tasks.task import CallCount, Demo, Posed
+from optimize.tasks.task import ANSWER_METRICS, CallCount, Demo, Posed, Real, Space, Whole
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document, Figure, Section
 from programs.program import Program
@@ -136,29 +135,14 @@ def about(example: Example, document: Document) -> Example:
 
 @dataclass(frozen=True, slots=True)
 class MainPointsTask:
-    """See the module. A question on two papers is asked of both, joined to one."""
+    """One question, one paper; a question on two papers is asked of both, joined to one."""
 
     name: str = "main_points"
-    metrics: tuple[str, ...] = (
-        "grounded_utility",
-        "claim_groundedness",
-        "contradiction_rate",
-        "nugget_recall",
-        "citation_f1",
-        "citation_recall",
-        "citation_precision",
-        "citation_coverage",
-        "citation_validity",
-        "answerability",
-        "token_f1",
-        "accuracy",
-        "evidence_recall",
-        "copy_ratio",
-    )
+    metrics: tuple[str, ...] = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")
 
     @property
     def space(self) -> Space:
-        """How near chunks have to be, how much around them is read, and when an answer is beside the point."""
+        """How near chunks have to be, how much around them is read, and when an answer misses the question."""
         return {
             "threshold": Real(0.2, 1.2),
             "num_chunks_per_point": Whole(1, 3),

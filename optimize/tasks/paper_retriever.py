@@ -24,10 +24,8 @@ import dspy
 from optimize.dataset.corpus import corpus_index, in_view
 from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
-from optimize.tasks.answer_demos import common
-from optimize.tasks.corpus_demos import paper_answer_demos
-from optimize.tasks.space import Space, Switch, Whole
-from optimize.tasks.task import CallCount, Demo, Posed
+from optimize.tasks.answer_demos import common, paper_answer_demos
+from optimize.tasks.task import CallCount, Demo, Posed, Space, Switch, Whole
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program

@@ -17,28 +17,249 @@ queries and their passages go into a section.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import dspy
 
+from metrics.sentences import sentences
 from optimize.dataset.corpus import corpus_index, in_view
 from optimize.dataset.data import Dataset
+from optimize.dataset.example import Evidence as Quote
 from optimize.dataset.example import Example
-from optimize.tasks.paper_writer_demos import SECTION, concept_of, paper_writer_demos
-from optimize.tasks.space import Real, Space
-from optimize.tasks.task import CallCount, Demo, Posed
+from optimize.tasks.answer_demos import ShownPassages, common, verification_demos
+from optimize.tasks.task import CallCount, Demo, Posed, Real, Space
 from programs.errors import LMError
-from programs.ingest.chunking import TOKENS
-from programs.paper_writer import PaperWritingPipeline
+from programs.ingest.chunking import SENTENCES, TOKENS, chunk
+from programs.ingest.document import Chunk, Document
+from programs.paper_writer import Evidence, PaperConcept, PaperSection, PaperWritingPipeline
+from programs.paper_writer.agent import searches_shown
+from programs.paper_writer.author_year_keys import Named, author_year_keys
 from programs.paper_writer.calls import Calls
-from programs.paper_writer.library import Library
+from programs.paper_writer.concept import concept_shown, experiments_shown
+from programs.paper_writer.evidence import Search, passage_of, shown
+from programs.paper_writer.library import Library, paper_chunk, paper_of
 from programs.paper_writer.paper_writer import SectionTask
 from programs.paper_writer.prompt_log import logged
 from programs.paper_writer.resources import Resources
+from programs.paper_writer.sections import guidelines
 from programs.program import Program
 from programs.retrieval.embedding.embedder import Embedder
+from signatures.passages import as_data
+
+# Demos of preparing a section for a gold question, step by step:
+#
+#     summarize   a passage, question                → the gold quote; what is nearest to it in a passage without one
+#     score       that summary                       → 0.9 or 0.1, with the reason
+#     plan        evidence with or without the quote → done, or queries for the gold facts
+#     write       gold quotes of a paper             → the gold facts of all its questions, each with its citation
+#
+# and what ``answer_demos`` adds for verification and repair. Papers of the training split alone are shown. A passage
+# without the quote is taken from another paper: in its own, an abstract may say the same in other words.
+
+SECTION = PaperSection.RELATED_WORK
+"""The section that rests on what others found and on nothing else: every sentence of it has to cite."""
+
+RELEVANT, IRRELEVANT = 0.9, 0.1
+
+_MOST_FACTS = 8
+_OTHERS = 2
+_MOST_QUERIES = 3
+_QUERY_WORDS = 15
+_TURNS_LEFT = 4
+
+
+def concept_of(question: str) -> PaperConcept:
+    """A paper of which nothing is known but what it asks."""
+    return PaperConcept(hypothesis=question)
+
+
+def paper_writer_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
+    """Demos by predictor.
+
+    Those that show evidence need gold quotes or a question without an answer, and writing needs gold facts; else they
+    are missing.
+    """
+    desk = _Desk(example, dataset)
+    gold = [desk.evidence(quote) for quote in example.evidence]
+    others = desk.others()
+    demos: dict[str, Mapping[str, Any]] = {}
+    if gold or (others and not example.answerable):
+        one = rng.choice(gold) if gold and (not others or rng.random() < 0.5) else others[0]
+        demos["gatherer.search_evidence.summarize"] = _summarize(example, one)
+        demos["gatherer.search_evidence.score"] = _score(example, one, is_relevant=one in gold)
+        demos["gatherer.plan"] = _plan(example, [] if rng.random() < 0.5 else gold, others, rng)
+    facts = list(desk.facts())[:_MOST_FACTS] if example.answerable else []
+    if facts:
+        demos["writer.write"] = _write(example, facts, others, rng)
+        checked = verification_demos(example, *_as_verified(example, facts), rng)
+        demos |= {f"writer.verification.{name.removeprefix('verification.')}": demo for name, demo in checked.items()}
+    return demos
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """A gold fact as a sentence with its citation, and the evidence for it."""
+
+    text: str
+    evidence: Evidence
+
+
+class _Desk:
+    """The papers of a question and of the training split, as the writer sees them."""
+
+    def __init__(self, example: Example, dataset: Dataset) -> None:
+        self._example = example
+        self._train = dataset.split("train")
+        self._documents = dataset.documents
+        self._keys = author_year_keys(
+            Named(each.id, each.authors, each.year, each.title) for each in dataset.documents.values()
+        )
+
+    def evidence(self, quote: Quote) -> Evidence:
+        """A gold quote as evidence; its passage is the one that holds it, or its beginning."""
+        document = self._documents[quote.document_id]
+        chunks = chunk(document, SENTENCES)
+        start = document.text.find(quote.quote)
+        place = max((at for at, each in enumerate(chunks) if each.start <= start), default=0)
+        return self._piece(document, chunks, place, quote.quote)
+
+    def others(self) -> list[Evidence]:
+        """The passages nearest to the question that do not answer it, each by its nearest sentence.
+
+        To a question without an answer its own papers have none.
+        """
+        own = set(self._example.document_ids)
+        papers = {each for other in self._train for each in other.document_ids} - own
+        chosen = sorted(papers) if self._example.answerable else sorted(own)
+        found = [self._nearest(self._documents[each]) for each in chosen]
+        ranked = sorted(
+            (each for listed in found for each in listed), key=lambda each: -common(each.summary, self._asked)
+        )
+        return ranked[:_OTHERS]
+
+    def facts(self) -> Iterator[_Fact]:
+        """The gold facts of the training questions on the same paper, the own ones first."""
+        same_paper = [each for each in self._train if each.cluster == self._example.cluster and each != self._example]
+        for example in (self._example, *same_paper):
+            if example.answerable and example.evidence:
+                piece = self.evidence(example.evidence[0])
+                yield from (_Fact(_cited(fact, piece.key), piece) for fact in example.nuggets)
+
+    @property
+    def _asked(self) -> str:
+        return self._example.question
+
+    def _nearest(self, document: Document) -> list[Evidence]:
+        """The nearest passage of a paper; none of an empty one."""
+        chunks = chunk(document, SENTENCES)
+        if not chunks:
+            return []
+        place = max(range(len(chunks)), key=lambda at: common(chunks[at].text, self._asked))
+        text = chunks[place].text
+        parts = [text[span.start : span.end] for span in sentences(text)] or [text]
+        return [self._piece(document, chunks, place, max(parts, key=lambda each: common(each, self._asked)))]
+
+    def _piece(self, document: Document, chunks: Sequence[Chunk], place: int, said: str) -> Evidence:
+        known = {
+            "id": document.id,
+            "title": document.title,
+            "authors": document.authors,
+            "year": document.year,
+        }
+        return Evidence(
+            chunk=paper_chunk(chunks[place], paper_of(known, self._keys[document.id]), place),
+            summary=f"“{' '.join(said.split())}”",
+            source_query=self._asked,
+            vector_score=0.0,
+            llm_score=0.0,
+            combined_score=0.0,
+        )
+
+
+def _summarize(example: Example, one: Evidence) -> Mapping[str, Any]:
+    return {
+        "passage": as_data(one.chunk.chunk_text),
+        "query": as_data(example.question),
+        "summary": one.summary,
+    }
+
+
+def _score(example: Example, one: Evidence, *, is_relevant: bool) -> Mapping[str, Any]:
+    reason = (
+        "It is a direct finding on what the query asks."
+        if is_relevant
+        else "It is on a related subject and says nothing of what the query asks."
+    )
+    return {
+        "summary": as_data(one.summary),
+        "source_section": one.chunk.section,
+        "target_section": SECTION.value,
+        "query": as_data(example.question),
+        "result": {"score": RELEVANT if is_relevant else IRRELEVANT, "reason": reason},
+    }
+
+
+def _plan(
+    example: Example, gold: Sequence[Evidence], others: Sequence[Evidence], rng: random.Random
+) -> Mapping[str, Any]:
+    """With the gold quotes there is nothing left to search; without them the gold facts are what is missing."""
+    missing = [] if gold else [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets[:_MOST_QUERIES]]
+    found = rng.sample([*gold, *others], len(gold) + len(others))
+    concept = concept_of(example.question)
+    searched = Search(
+        query=example.question, target_section=SECTION.value, outcome=f"looked at 20 passages, kept {len(found)}"
+    )
+    return {
+        "concept": concept_shown(concept),
+        "experiments": experiments_shown(concept),
+        "hypothesis": as_data(example.question),
+        "section": SECTION.value,
+        "objective": guidelines()[SECTION].objective,
+        "evidence": shown(found),
+        "past_searches": as_data(searches_shown([searched])),
+        "iterations_left": _TURNS_LEFT,
+        "queries": [{"query": each, "target_section": SECTION.value} for each in missing],
+        "done": not missing,
+    }
+
+
+def _write(
+    example: Example, facts: Sequence[_Fact], others: Sequence[Evidence], rng: random.Random
+) -> Mapping[str, Any]:
+    concept = concept_of(example.question)
+    given = [*_pieces(facts), *others]
+    return {
+        "concept": concept_shown(concept),
+        "experiments": experiments_shown(concept),
+        "evidence": shown(rng.sample(given, len(given))),
+        "earlier_sections": "",
+        "figures": "",
+        "hypothesis": as_data(example.question),
+        "section": SECTION.value,
+        "guidelines": guidelines()[SECTION].write,
+        "corrections": "",
+        "section_text": " ".join(each.text for each in facts),
+    }
+
+
+def _as_verified(example: Example, facts: Sequence[_Fact]) -> tuple[ShownPassages, str]:
+    """Passages and cited sentences as verification reads them, of the question's own facts."""
+    own = facts[: len(example.nuggets)]
+    passages = tuple({each.chunk.chunk_id: passage_of(each) for each in _pieces(own)}.values())
+    return ShownPassages(passages, tuple(range(len(passages)))), "\n".join(each.text for each in own)
+
+
+def _pieces(facts: Sequence[_Fact]) -> list[Evidence]:
+    """The evidence for facts, each once."""
+    return list({(each.evidence.chunk.chunk_id, each.evidence.summary): each.evidence for each in facts}.values())
+
+
+def _cited(fact: str, key: str) -> str:
+    text = fact.strip().rstrip(".")
+    return f"{text[:1].upper()}{text[1:]} ({key})."
+
 
 PASSAGES = 12
 """Passages that are scored, of the twenty that a query brings by default, at two calls each. Of the bundled training

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from optimize.reporting.finished_run import read_run
 from optimize.reporting.page import write_page
-from optimize.reporting.report_text import markdown
-from optimize.reporting.text import details
+from optimize.reporting.report_text import details, markdown
 from tests import invented_run
 from tests.fuzz.mutations import mutated, mutated_json
 

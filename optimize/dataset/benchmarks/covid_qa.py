@@ -13,9 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metrics.sentences import sentences
-from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
-from optimize.dataset.benchmarks.quotes import Quotable, missing_note, quoted
-from optimize.dataset.benchmarks.splitting import apart, split_of
+from optimize.dataset.benchmarks.material import (
+    Benchmark,
+    Material,
+    QuestionRecord,
+    Quotable,
+    apart,
+    missing_note,
+    quoted,
+    split_of,
+)
 from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Example
 from programs.errors import UsageError

@@ -22,9 +22,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
-from optimize.dataset.benchmarks.quotes import Quotable, missing_note, quoted
-from optimize.dataset.benchmarks.splitting import apart, split_of
+from optimize.dataset.benchmarks.material import (
+    Benchmark,
+    Material,
+    QuestionRecord,
+    Quotable,
+    apart,
+    missing_note,
+    quoted,
+    split_of,
+)
 from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Evidence, Example
 from programs.errors import IngestError, UsageError

@@ -10,8 +10,7 @@ Splits: a hash of the abstract; the authors' own division of these questions is 
 
 from __future__ import annotations
 
-from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
-from optimize.dataset.benchmarks.splitting import apart, split_of
+from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord, apart, split_of
 from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Example
 from programs.errors import UsageError

@@ -19,9 +19,17 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
-from optimize.dataset.benchmarks.quotes import Quotable, missing_note, quoted
-from optimize.dataset.benchmarks.splitting import OWN_VALIDATION, apart, split_of
+from optimize.dataset.benchmarks.material import (
+    OWN_VALIDATION,
+    Benchmark,
+    Material,
+    QuestionRecord,
+    Quotable,
+    apart,
+    missing_note,
+    quoted,
+    split_of,
+)
 from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Example
 from programs.errors import UsageError

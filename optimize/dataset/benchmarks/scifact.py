@@ -16,8 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from optimize.dataset.benchmarks.material import Benchmark, Material, QuestionRecord
-from optimize.dataset.benchmarks.splitting import WITHOUT_TEST, apart, groups_of, split_of
+from optimize.dataset.benchmarks.material import (
+    WITHOUT_TEST,
+    Benchmark,
+    Material,
+    QuestionRecord,
+    apart,
+    groups_of,
+    split_of,
+)
 from optimize.dataset.benchmarks.tables import BenchmarkRow, BenchmarkTable, Source
 from optimize.dataset.example import Evidence, Example
 from programs.errors import UsageError

@@ -232,7 +232,7 @@ def _object(line: str, place: str) -> Mapping[str, Any]:
     try:
         values = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{place}: this is no JSON ({error}); is the line cut off?") from error
+        raise UsageError(f"{place}: this is not JSON ({error}); is the line cut off?") from error
     if not isinstance(values, dict):
         raise UsageError(f"{place}: a line holds one JSON object, got {line[:60]!r}")
     return values

@@ -4,12 +4,11 @@ import json
 
 import pytest
 
-from optimize.calibrating.calibration import calibrate, markdown
-from optimize.calibrating.labelled_claims import LabelledClaim, read_labelled, verdict_of
+from optimize.calibrating.calibration import LabelledClaim, calibrate, markdown, read_labelled, verdict_of
 from optimize.evaluating.assess import Measures
 from optimize.evaluating.evaluate import evaluate
 from optimize.job import Job, JobSetup
-from optimize.judging.judges import LMJudge
+from optimize.judging import LMJudge
 from optimize.running.run_folder import open_run
 from programs.errors import CorroborateError, UsageError
 from tests import small_dataset

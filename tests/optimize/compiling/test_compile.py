@@ -9,15 +9,14 @@ import dspy
 import pytest
 
 from metrics.canaries import CANARIES
-from optimize.compiling.compile import Compiled, compile_program, plan
-from optimize.compiling.publish import publish
-from optimize.dataset.leakage import leaked
+from optimize.compiling.compile import Compiled, compile_program, plan, publish
+from optimize.dataset.near_duplicates import leaked
 from optimize.evaluating.evaluate import evaluate_program
 from optimize.evaluating.evaluate import plan as plan_evaluation
 from optimize.job import Job, JobSetup
-from optimize.measuring.objective import Objective
+from optimize.measuring.scoring import Objective
 from optimize.optimizers import optimizer_of
-from optimize.optimizers.bootstrap import Bootstrap, bootstrapped
+from optimize.optimizers.demo_optimizers import Bootstrap, bootstrapped
 from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.policy import Compilation
 from optimize.reporting.report_text import markdown

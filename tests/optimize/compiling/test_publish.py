@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from optimize.compiling.publish import publish
+from optimize.compiling.compile import publish
 from programs.errors import CorroborateError
 from programs.registry import SHIPPED
 

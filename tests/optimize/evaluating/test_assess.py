@@ -8,11 +8,10 @@ import pytest
 
 from optimize.compiling.compile import compile_program
 from optimize.evaluating.assess import Measures
-from optimize.evaluating.evaluate import evaluate
-from optimize.evaluating.rescore import measured_in, rescore
+from optimize.evaluating.evaluate import evaluate, measured_in, rescore
 from optimize.job import Job, JobSetup
-from optimize.judging.judges import LMJudge
-from optimize.reporting.judge import CHECKER
+from optimize.judging import LMJudge
+from optimize.reporting.report_text import CHECKER
 from optimize.running.run_folder import RunFolder, kept_calls, open_run
 from programs.errors import CorroborateError, UsageError
 from programs.main_points import MainPoints

@@ -2,8 +2,7 @@
 
 import pytest
 
-from optimize.evaluating.sweep import Grid, Sweep, cell_name, read_grid
-from optimize.evaluating.sweep_table import failed, markdown
+from optimize.evaluating.sweep import Grid, Sweep, cell_name, failed, markdown, read_grid
 from optimize.job import Job, JobSetup
 from programs.errors import UsageError
 from programs.lm.ollama_errors import NoServer

@@ -15,15 +15,13 @@ from optimize.compiling.compile import Compiled, compile_program, plan
 from optimize.evaluating.evaluate import evaluate_program
 from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS, optimizer_of
-from optimize.optimizers.bootstrap import Bootstrap
-from optimize.optimizers.few_shot import FewShot
+from optimize.optimizers.demo_optimizers import Bootstrap, FewShot, RandomSearch
 from optimize.optimizers.instruction_optimizers import Copro, Gepa, Mipro, Simba
 from optimize.optimizers.parameters import ParameterSearch
-from optimize.optimizers.random_search import RandomSearch
 from optimize.running.run_folder import open_run
 from optimize.tasks import _TASKS
 from optimize.tasks.main_points import MainPointsTask
-from optimize.tasks.space import Real
+from optimize.tasks.task import Real
 from programs.errors import LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer
 from programs.state import UNCOMPILED, read_state

@@ -8,12 +8,10 @@ import typer
 from playwright.sync_api import expect
 from typer.testing import CliRunner
 
-from optimize.cli.report import report
+from optimize.cli.evaluate import report
 from optimize.reporting.finished_run import read_run
-from optimize.reporting.judge import CHECKER
 from optimize.reporting.page import html, write_page
-from optimize.reporting.report_text import markdown
-from optimize.reporting.text import details
+from optimize.reporting.report_text import CHECKER, details, markdown
 from programs.errors import UsageError
 from tests import invented_run
 from tests.browser import Visit, launched

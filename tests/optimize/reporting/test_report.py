@@ -4,7 +4,7 @@ import pytest
 
 from metrics.judgements import Ledger
 from optimize.dataset.example import Example
-from optimize.judging.ledger import KeptLedger
+from optimize.judging import KeptLedger
 from optimize.measuring.scoring import score
 from optimize.reporting.report import MeasuredProgram, build_report
 from optimize.reporting.report_text import markdown

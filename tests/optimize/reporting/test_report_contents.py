@@ -6,15 +6,12 @@ from dataclasses import asdict, replace
 import pytest
 
 from optimize.reporting.ablation import ablation
-from optimize.reporting.effects import effects
+from optimize.reporting.effects import effects, headline
 from optimize.reporting.finished_run import read_run
-from optimize.reporting.headline import headline
-from optimize.reporting.page import risk, rivals
-from optimize.reporting.prompts import prompts
+from optimize.reporting.page import candidates, risk, rivals
+from optimize.reporting.prompts import compared, prompts
 from optimize.reporting.regressions import MOST, regressions
-from optimize.reporting.report_text import markdown
-from optimize.reporting.text import details
-from optimize.reporting.tried import candidates
+from optimize.reporting.report_text import details, markdown
 from programs.errors import UsageError
 from tests import invented_run
 from tests.invented_run import COMPILED, CONTEXT, FINDING, SETTINGS
@@ -202,3 +199,22 @@ def test_what_is_no_finished_run_is_refused(tmp_path):
     (folder.path / "report.json").unlink()
     with pytest.raises(UsageError, match="is not finished"):
         read_run(folder.path)
+
+
+def test_changed_words_that_follow_each_other_are_one_piece():
+    found = compared(
+        "Answer what is asked here in your own words.", "Answer what is asked here with two long sentences."
+    )
+    assert [(piece.text, piece.is_changed) for piece in found.after] == [
+        ("Answer what is asked here ", False),
+        ("with two long sentences", True),
+        (".", False),
+    ]
+    assert not found.is_same
+    assert compared("the same", "the same").is_same
+
+
+def test_texts_with_nothing_in_common_are_called_rewritten():
+    found = compared("One two three four five six.", "Quite another instruction stands here now, without likeness")
+    assert found.is_rewritten
+    assert not found.is_same

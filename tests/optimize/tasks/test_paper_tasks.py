@@ -14,7 +14,7 @@ from optimize.dataset.data import load_dataset
 from optimize.evaluating.evaluate import plan as plan_evaluation
 from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS
-from optimize.optimizers.few_shot import FewShot
+from optimize.optimizers.demo_optimizers import FewShot
 from optimize.optimizers.parameters import ParameterSearch
 from optimize.running.run_folder import open_run
 from optimize.tasks import task_of

@@ -12,7 +12,7 @@ from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS
 from optimize.optimizers.dspy_compilation import until_stopped
 from optimize.optimizers.instruction_optimizers import Mipro
-from optimize.running.metering import UNWRITTEN, Meter, MeteredCache, gated, spent_in
+from optimize.running.cost import UNWRITTEN, Meter, MeteredCache, gated, spent_in
 from optimize.running.run_folder import RunFolder, open_run
 from programs.errors import UsageError
 from programs.running.budget import Allowance, Budget, BudgetSpent, Spent

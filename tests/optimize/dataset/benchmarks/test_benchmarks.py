@@ -3,8 +3,7 @@ from functools import cache
 
 import pytest
 
-from optimize.dataset.benchmarks.quotes import Quotable
-from optimize.dataset.benchmarks.splitting import SHARES, WITHOUT_TEST, groups_of, split_of
+from optimize.dataset.benchmarks.material import SHARES, WITHOUT_TEST, Quotable, groups_of, split_of
 from optimize.dataset.data import load_dataset
 from optimize.dataset.example import SPLITS
 from programs.errors import UsageError
@@ -161,7 +160,7 @@ def test_an_id_in_two_of_the_authors_tables_is_named_with_both_lines(scifact):
 
 def test_a_line_that_is_no_json_is_named(scifact):
     (scifact / "corpus.jsonl").write_text("{'doc_id': 1}\n", encoding="utf-8")
-    assert "corpus.jsonl:1: this is no JSON" in problem(f"scifact={scifact}")
+    assert "corpus.jsonl:1: this is not JSON" in problem(f"scifact={scifact}")
 
 
 def test_a_missing_file_is_named_with_the_columns_that_it_should_have(tmp_path):
@@ -206,7 +205,7 @@ def test_a_table_in_parquet_is_read_like_one_in_json(scifact):
     ("name", "content", "said"),
     [
         ("corpus.jsonl.gz", b"\x1f\x8b", "; got corpus.jsonl.gz"),
-        ("corpus.jsonl", b"[" * 100_000, "corpus.jsonl:1: this is no JSON"),
+        ("corpus.jsonl", b"[" * 100_000, "corpus.jsonl:1: this is not JSON"),
         ("corpus.jsonl", b'{"doc_id": 1, "title": "Cr\xe9e"}', "corpus.jsonl: not UTF-8 after corpus.jsonl"),
         pytest.param(
             "corpus.parquet",

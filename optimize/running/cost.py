@@ -1,9 +1,9 @@
-"""Counting what models cost where it is certain that they are asked: behind the answers that a run has kept.
+"""What a run will cost, and what it has cost; models are counted behind the answers that a run has kept.
 
     dspy.cache ── answer kept? ── yes → free
                        └─ no → Meter.begin(): counted, or BudgetSpent → the model → Meter.paid(tokens, price)
 
-The meter and what is left for it travel in DSPy's context, which every thread of DSPy and of ours carries on.
+The meter and what is left for it travel in DSPy's context, which is passed on to every thread.
 """
 
 from __future__ import annotations
@@ -12,12 +12,110 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 import dspy
 
+from optimize.tasks.task import CallCount
 from programs.files.journal import Journal
 from programs.running.budget import Spent
+
+
+@dataclass(frozen=True, slots=True)
+class WorkPlan:
+    """What a compilation or an evaluation will cost, before it starts.
+
+    runs of the program = building candidates + candidates × val + 2 × test
+    calls of the model  = runs × calls of one run, between the fewest and the most that one can take, + instructions
+                          + what is done once before the first run
+
+    The most is a bound that only papers longer than the model's context exceed, which are read in parts. How often a
+    model that judges is asked depends on the answers, so only the answers are counted here.
+
+    Attributes:
+        candidates: Programs to choose from, the uncompiled one among them.
+        building: Runs to build them, at most.
+        choosing: Runs on val.
+        reporting: Runs on the split of the report.
+        calls: Of the model in one run.
+        writing: Calls of the model that writes instructions, at most.
+        judged: Answers whose claims another model judges, at most.
+    """
+
+    candidates: int
+    building: int
+    choosing: int
+    reporting: int
+    calls: CallCount
+    writing: int = 0
+    judged: int = 0
+
+    @property
+    def runs(self) -> int:
+        """Runs of the program, at most."""
+        return self.building + self.choosing + self.reporting
+
+    @property
+    def least_calls(self) -> int:
+        """Calls of the model, at least: candidates may be built without a run."""
+        return (self.choosing + self.reporting) * self.calls.least
+
+    @property
+    def most_calls(self) -> int:
+        """Calls of models, at most."""
+        return self.runs * self.calls.most + self.writing + self.calls.before
+
+    @property
+    def uncompiled_calls(self) -> int:
+        """Calls that the uncompiled program takes on val and test, at most: the least that a budget must allow."""
+        return (self.choosing // self.candidates + self.reporting // 2) * self.calls.most + self.calls.before
+
+    @property
+    def reserved_calls(self) -> int:
+        """Calls that a budget keeps back for the report, at most; less once questions of val have shown their cost."""
+        return self.reporting * self.calls.most
+
+    def times(self, seeds: int) -> WorkPlan:
+        """The same for several seeds, one after the other."""
+        return replace(
+            self,
+            candidates=self.candidates * seeds,
+            building=self.building * seeds,
+            choosing=self.choosing * seeds,
+            reporting=self.reporting * seeds,
+            writing=self.writing * seeds,
+            judged=self.judged * seeds,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values, the sums included."""
+        sums = {"runs": self.runs, "least_calls": self.least_calls, "most_calls": self.most_calls}
+        return {**asdict(self), **sums}
+
+    def __str__(self) -> str:
+        written = f", and at most {self.writing:,} calls to write instructions" if self.writing else ""
+        before = f", and at most {self.calls.before:,} before the first" if self.calls.before else ""
+        judged = f"; the judge is asked besides, about up to {self.judged:,} answers" if self.judged else ""
+        return (
+            f"{self._work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
+            f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}"
+        )
+
+    @property
+    def _work(self) -> str:
+        if not self.choosing:
+            return f"{self.reporting:,} questions"
+        return (
+            f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to choose, "
+            f"{self.reporting:,} for the report"
+        )
+
+
+def plan_eval(calls: CallCount, n_questions: int, *, judged: bool = False) -> WorkPlan:
+    """Plan an evaluation of one program."""
+    return WorkPlan(1, 0, 0, n_questions, calls, judged=n_questions if judged else 0)
+
 
 Gate: TypeAlias = Callable[[Spent], None]
 """Told what is spent before every call; raises to forbid it."""
@@ -93,11 +191,11 @@ def gated(gate: Gate) -> Iterator[None]:
 class MeteredCache:
     """DSPy's cache with a meter behind it: what is not kept has to be paid for."""
 
-    def __init__(self, cache: Any) -> None:  # noqa: ANN401 - DSPy's cache, or what stands for it
+    def __init__(self, cache: Any) -> None:  # noqa: ANN401 - DSPy's cache, or its substitute
         self._cache = cache
 
     def get(self, request: Mapping[str, Any], *more: Any) -> Any:  # noqa: ANN401 - as DSPy's
-        """The answer that is kept, or None, whereupon DSPy asks the model."""
+        """The answer that is kept, or None, in which case DSPy asks the model."""
         found = self._cache.get(request, *more)
         meter = dspy.settings.get("meter", None)
         if found is None and meter is not None:

@@ -2,11 +2,20 @@
 
 import pytest
 
-from optimize.plots.charts import ChartPoint, Curve, frontier, risk_plot, scatter
-from optimize.plots.drawing import Dot, StraightLine, Trace, Words
-from optimize.plots.intervals import shared_scale, strip
-from optimize.plots.scale import fitted
-from optimize.reporting.wording import compared
+from optimize.plots import (
+    ChartPoint,
+    Curve,
+    Dot,
+    StraightLine,
+    Trace,
+    Words,
+    fitted,
+    frontier,
+    risk_plot,
+    scatter,
+    shared_scale,
+    strip,
+)
 from programs.results.harmless import clipped
 
 
@@ -75,25 +84,6 @@ def test_a_curve_goes_on_as_far_as_questions_are_answered():
     (trace,) = [shape for shape in risk_plot([curve], "error").shapes if isinstance(shape, Trace)]
     assert len(trace.points) == 2
     assert curve.points[-1] == (0.5, 0.5)
-
-
-def test_changed_words_that_follow_each_other_are_one_piece():
-    found = compared(
-        "Answer what is asked here in your own words.", "Answer what is asked here with two long sentences."
-    )
-    assert [(piece.text, piece.is_changed) for piece in found.after] == [
-        ("Answer what is asked here ", False),
-        ("with two long sentences", True),
-        (".", False),
-    ]
-    assert not found.is_same
-    assert compared("the same", "the same").is_same
-
-
-def test_texts_with_nothing_in_common_are_called_rewritten():
-    found = compared("One two three four five six.", "Quite another instruction stands here now, without likeness")
-    assert found.is_rewritten
-    assert not found.is_same
 
 
 def test_a_long_text_says_how_much_is_left_out():

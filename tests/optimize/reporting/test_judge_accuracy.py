@@ -4,7 +4,7 @@ import pytest
 
 from bench.support import scifact
 from metrics.support.judged import default_check
-from optimize.reporting.judge import CHECKER, accuracy_of
+from optimize.reporting.report_text import CHECKER, accuracy_of
 from tests.benchmarks import needs_benchmarks
 
 pytestmark = pytest.mark.slow

@@ -1,7 +1,10 @@
-"""Judges of claims beside the checker, by a name on the command line.
+"""Judges of claims by a name on the command line, and the ledger that keeps what they said in a run.
 
-They are a language model, asked label by label, or a cross-encoder for natural language inference, from the Hugging
-Face hub or a folder.
+checker            ``metrics.support.judged``: the shipped model under guards, no network, the default
+language model     ``LMJudge``: labels by a signature, ``--judge-lm``
+NLI cross-encoder  ``NLIJudge``: a model of sentence-transformers, ``--judge-nli``
+
+``optimize.calibrating`` compares any of them with what people said.
 """
 
 from __future__ import annotations
@@ -10,24 +13,28 @@ import hashlib
 import json
 import re
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import dspy
 
-from metrics.judgements import Judge
+from metrics.judgements import GuardedFactCheck, Judge, Judgement, Ledger
+from metrics.passages import Passage
 from metrics.sentences import sentences
 from metrics.support import Support, check
-from metrics.support.judged import default_check
-from programs.errors import UsageError
+from metrics.support.judged import GuardedCheck, default_check
+from programs.errors import CorroborateError, UsageError
 from programs.extras import require
+from programs.files.journal import Journal
 from programs.lm import LM
 from programs.lm.layout import ChatAdapter, layout, samples_by_schema
 from programs.lm.options import split_options
 from programs.program import attempt
+from programs.running.circuit_breaker import CircuitBreaker
 from programs.running.progress import report_step
 from signatures.judging import JudgeClaim
 from signatures.passages import as_data, numbered
@@ -96,7 +103,7 @@ def load_cross_encoder(model: str) -> Any:  # noqa: ANN401 - the library's class
     """Load a model of sentence-transformers.
 
     Raises:
-        UsageError: There is none of this name.
+        UsageError: There is no such model.
     """
     from sentence_transformers import CrossEncoder
 
@@ -238,7 +245,7 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
         The checker under guards where neither is named.
 
     Raises:
-        UsageError: Both are named, or the language model's name is none.
+        UsageError: Both are named, or the language model's name is not valid.
         MissingExtra: An NLI cross-encoder is named, and what runs it is not installed.
     """
     if lm and nli:
@@ -262,3 +269,100 @@ def _of_answers(lm: str) -> str:
 def is_own_judge(judge: Judge, model: str) -> bool:
     """Whether a model judges its own answers, which models tend to favour (Panickssery et al., arXiv:2404.13076)."""
     return isinstance(judge, LMJudge) and judge.model == model
+
+
+FIRST = 10
+"""So many claims without a verdict are put up with before the judge's share of them counts."""
+
+MOST_FAILED = 0.5
+"""A judge without a verdict on more than this share of its claims is not a judge."""
+
+
+class Unjudged(Exception):
+    """The judge has no verdict on a claim: what rests on it fails. It goes no further than ``measuring.scoring``."""
+
+
+class KeptLedger(Ledger):
+    """A ledger that writes every new judgement to the run's file, so that nothing is judged twice.
+
+    Judgements of the checker are written together by ``write``; those that had to be paid for, each at
+    once. Safe to share between threads.
+
+    Args:
+        journal: ``judgements.jsonl``.
+        judge: By default the checker under guards.
+    """
+
+    def __init__(self, journal: Journal, judge: Judge | None = None) -> None:
+        super().__init__(judge, (Judgement.from_dict(line) for line in journal.read()))
+        self._journal = journal
+        self._unwritten: list[Judgement] = []
+        # Those that are kept count too: a judge that is asked again about the few that it failed on is still a judge.
+        self._asked = sum(each.judge == self.judge.name for each in self.judgements)
+        self._failed: dict[str, str] = {}
+        self._breaker = CircuitBreaker()
+        self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._lock = threading.Lock()
+
+    @property
+    def failures(self) -> int:
+        """Claims that the judge had no verdict on."""
+        return len(self._failed)
+
+    def write(self) -> None:
+        """Append what was judged since the last time."""
+        with self._lock:
+            unwritten, self._unwritten = self._unwritten, []
+            self._journal.extend(asdict(each) for each in unwritten)
+
+    def check_judge(self) -> None:
+        """See whether the judge is one.
+
+        Raises:
+            CorroborateError: It had no verdict on most of what it was asked.
+        """
+        self._check(at_least=1)
+
+    def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
+        if isinstance(judge, GuardedCheck | GuardedFactCheck):
+            return self._noted(super()._ask(judge, claim, passages, question, key))
+        with self._turn(key):  # of two threads with the same claim the second takes the answer of the first
+            if key in self._by_key:
+                return self._by_key[key]
+            if key in self._failed:
+                raise Unjudged(self._failed[key])
+            try:
+                found = super()._ask(judge, claim, passages, question, key)
+            except Exception as error:  # whatever a model or its server does, the other claims go on
+                self._breaker.bear(error)
+                raise self._gave_up(key, error) from error
+            self._breaker.answered()
+            self._noted(found)
+            self.write()
+            return found
+
+    def _turn(self, key: str) -> threading.Lock:
+        with self._lock:
+            return self._turns[key]
+
+    def _noted(self, judgement: Judgement) -> Judgement:
+        with self._lock:
+            self._asked += 1
+            self._unwritten.append(judgement)
+        return judgement
+
+    def _gave_up(self, key: str, error: Exception) -> Unjudged:
+        with self._lock:
+            self._asked += 1
+            self._failed[key] = f"the judge gave no verdict ({type(error).__name__}: {error})"
+        self._check(at_least=FIRST)
+        return Unjudged(self._failed[key])
+
+    def _check(self, at_least: int) -> None:
+        failed = len(self._failed)
+        if failed >= at_least and failed > MOST_FAILED * self._asked:
+            raise CorroborateError(
+                f"{self.judge.name} is not a judge: it gave no verdict on {failed} of {self._asked} claims, the last "
+                f"time because {next(reversed(self._failed.values()))}. The answers are kept: fix the judge or name "
+                "another, then go on with --resume, or with `python -m optimize score RUN` if the run is finished"
+            )

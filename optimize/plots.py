@@ -1,0 +1,389 @@
+"""Drawings of a report as plain geometry, in the units of their own view box; a template writes them as SVG.
+
+Scatters of candidates by cost and score, risk over coverage, and strips that show a number with its interval. A shape
+says what kind of thing it is; the style sheet says how that looks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from optimize.measuring.statistics import number, signed
+
+_ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class AxisScale:
+    """A straight map of numbers onto places.
+
+    Attributes:
+        low: Number at ``start``.
+        high: Number at ``stop``, more than ``low``.
+        start: Place of ``low``.
+        stop: Place of ``high``; above it on the sheet, where it is less.
+        ticks: Numbers worth naming, from ``low`` to ``high``.
+    """
+
+    low: float
+    high: float
+    start: float
+    stop: float
+    ticks: tuple[float, ...]
+
+    def __call__(self, number: float) -> float:
+        """The place of a number, to a hundredth."""
+        share = (number - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.stop - self.start), 2)
+
+    def named(self) -> list[tuple[float, str]]:
+        """The ticks' places and names, all with the same decimals."""
+        step = self.ticks[1] - self.ticks[0] if len(self.ticks) > 1 else 1.0
+        decimals = max(0, -math.floor(math.log10(step) + _SLACK))
+        decimals += round(step, decimals) != round(step, decimals + 2)
+        return [(self(tick), number(tick, decimals)) for tick in self.ticks]
+
+
+def fitted(numbers: Iterable[float], start: float, stop: float, most_ticks: int = 5) -> AxisScale:
+    """A scale over some numbers that begins and ends with a round one.
+
+    Args:
+        numbers: At least one, all finite.
+        start: Place of the low end.
+        stop: Place of the high end.
+        most_ticks: At most so many ticks, at least 2.
+    """
+    known = list(numbers)
+    low, high = min(known), max(known)
+    if high - low < _SLACK:
+        low, high = low - 0.05 * max(1.0, abs(low)), high + 0.05 * max(1.0, abs(high))
+    step = _step((high - low) / (most_ticks - 1))
+    while math.ceil(high / step - _SLACK) - math.floor(low / step + _SLACK) >= most_ticks:
+        step = _step(step * 1.01)
+    first, last = math.floor(low / step + _SLACK), math.ceil(high / step - _SLACK)
+    ticks = tuple(round(count * step, 12) for count in range(first, last + 1))
+    return AxisScale(ticks[0], ticks[-1], start, stop, ticks)
+
+
+def _step(least: float) -> float:
+    """The smallest round step that is at least this large."""
+    power: float = 10.0 ** math.floor(math.log10(least))
+    return next(each * power for each in _ROUND if each * power >= least * (1 - _SLACK))
+
+
+Tone: TypeAlias = Literal["better", "worse", "unclear", "before", "after", "other", "canary"]
+"""What a mark means; the style sheet colours it by this."""
+
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class StraightLine:
+    """A straight line; ``kind`` is grid, zero, whisker or cap."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    kind: str
+    tone: Tone | Literal[""] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Straight lines through points."""
+
+    points: tuple[tuple[float, float], ...]
+    tone: Tone
+
+    @property
+    def coordinates(self) -> str:
+        """The points as SVG writes them."""
+        return " ".join(f"{x:g},{y:g}" for x, y in self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point; ``label`` says what it is when one rests on it."""
+
+    x: float
+    y: float
+    tone: Tone
+    label: str = ""
+    radius: float = 4.5
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A box."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A short text; ``kind`` is tick, axis or name."""
+
+    x: float
+    y: float
+    text: str
+    anchor: Anchor = "middle"
+    kind: str = "tick"
+    tone: Tone | Literal[""] = ""
+
+
+Shape: TypeAlias = StraightLine | Trace | Dot | Bar | Words
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Shapes on a sheet, later ones over earlier ones.
+
+    Attributes:
+        width: Of the view box.
+        height: Of the view box.
+        title: What it is, for those who do not see it.
+        description: What is to be seen, in words and numbers.
+        shapes: Everything on it.
+    """
+
+    width: float
+    height: float
+    title: str
+    description: str
+    shapes: tuple[Shape, ...]
+
+    def kinds(self) -> list[tuple[str, Shape]]:
+        """Every shape after the name of its class, by which a template tells them apart."""
+        return [(type(shape).__name__, shape) for shape in self.shapes]
+
+
+WIDTH = 340.0
+HEIGHT = 250.0
+LEFT, RIGHT, TOP, BOTTOM = 42.0, 14.0, 26.0, 42.0
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Both scales; ``y`` runs upwards."""
+
+    x: AxisScale
+    y: AxisScale
+
+    @classmethod
+    def around(cls, xs: Iterable[float], ys: Iterable[float]) -> Frame:
+        """A frame that holds all numbers; each axis needs at least one."""
+        return cls(fitted(xs, LEFT, WIDTH - RIGHT), fitted(ys, HEIGHT - BOTTOM, TOP))
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The place of a point."""
+        return self.x(x), self.y(y)
+
+    def shapes(self, x_name: str, y_name: str) -> tuple[Shape, ...]:
+        """Grid, ticks and what the axes are."""
+        floor = HEIGHT - BOTTOM
+        level = [StraightLine(LEFT, place, WIDTH - RIGHT, place, "grid") for place, _ in self.y.named()]
+        beside = [Words(LEFT - 7, place + 4, name, "end") for place, name in self.y.named()]
+        below = [Words(place, floor + 17, name) for place, name in self.x.named()]
+        names = [
+            Words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x_name, kind="axis"),
+            Words(LEFT - 38, 12, y_name, "start", kind="axis"),
+        ]
+        return (*level, StraightLine(LEFT, floor, WIDTH - RIGHT, floor, "zero"), *beside, *below, *names)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One program.
+
+    Attributes:
+        name: Its name.
+        risks: Mean error among its first 1, 2, … answers, at least one.
+        total: Questions that it was asked.
+        aurc: Mean of the risks.
+        tone: Which program it is.
+    """
+
+    name: str
+    risks: tuple[float, ...]
+    total: int
+    aurc: float
+    tone: Tone
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """Coverage and risk."""
+        return [(count / self.total, risk) for count, risk in enumerate(self.risks, start=1)]
+
+
+def risk_plot(curves: Sequence[Curve], error: str) -> Drawing:
+    """Draw risk over coverage.
+
+    Args:
+        curves: At least one.
+        error: What the error is.
+    """
+    risks = [risk for curve in curves for risk in curve.risks]
+    frame = Frame.around((0.0, 1.0), (0.0, *risks))
+    shapes: list[Shape] = [*frame.shapes("share of questions answered", f"risk: {error}")]
+    for curve in curves:
+        places = tuple(frame.at(*point) for point in curve.points)
+        shapes.append(Trace(places, curve.tone))
+        shapes.append(Dot(*places[-1], curve.tone, _told(curve)))
+    title = "Risk over coverage"
+    return Drawing(WIDTH, HEIGHT, title, "; ".join(map(_told, curves)), tuple(shapes))
+
+
+def _told(curve: Curve) -> str:
+    coverage, risk = curve.points[-1]
+    return f"{curve.name}: AURC {curve.aurc:.3f}, risk {risk:.3f} when it answers {coverage:.0%} of the questions"
+
+
+LINE = 13.0
+LONGEST_MARK = 150.0
+LEAST_SPAN = 0.1
+"""Of the axis of quality, so that what chance alone brings about does not fill it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPoint:
+    """One candidate.
+
+    Attributes:
+        name: Its name.
+        cost: Of a question.
+        quality: Its mean objective.
+        tone: Uncompiled, chosen or another.
+        mark: Written beside it, or empty.
+    """
+
+    name: str
+    cost: float
+    quality: float
+    tone: Tone
+    mark: str = ""
+
+
+def frontier(points: Sequence[ChartPoint]) -> list[ChartPoint]:
+    """The points that none is at least as good as and cheaper, cheapest first."""
+    best: list[ChartPoint] = []
+    for point in sorted(points, key=lambda each: (each.cost, -each.quality)):
+        if not best or point.quality > best[-1].quality:
+            best.append(point)
+    return best
+
+
+def scatter(points: Sequence[ChartPoint], cost: str, quality: str) -> Drawing:
+    """Draw quality over cost.
+
+    Args:
+        points: At least one.
+        cost: What the costs are.
+        quality: What the objective is.
+    """
+    frame = Frame.around((0.0, *(each.cost for each in points)), _at_least([each.quality for each in points]))
+    shapes: list[Shape] = [*frame.shapes(cost, quality)]
+    best = frontier(points)
+    shapes.append(Trace(_steps([frame.at(each.cost, each.quality) for each in best]), "other"))
+    shapes += [
+        Dot(*frame.at(each.cost, each.quality), each.tone, f"{each.name}: {each.quality:.3f} at {each.cost:,.4g}")
+        for each in sorted(points, key=lambda each: each.tone != "other")
+    ]
+    shapes += _marks(frame, [each for each in points if each.mark])
+    told = f"{len(points)} candidates; the best for its cost: {', '.join(each.name for each in best)}"
+    return Drawing(WIDTH, HEIGHT, f"{quality} over {cost}", told, tuple(shapes))
+
+
+def _at_least(qualities: Sequence[float]) -> list[float]:
+    """Both ends of the axis: those of the numbers, or LEAST_SPAN around their middle."""
+    low, high = min(qualities), max(qualities)
+    more = max(0.0, LEAST_SPAN - (high - low)) / 2
+    return [low - more, high + more]
+
+
+def _steps(places: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """A staircase, since there is no candidate between two neighbours."""
+    stairs = list(places[:1])
+    for x, y in places[1:]:
+        stairs += [(x, stairs[-1][1]), (x, y)]
+    return tuple(stairs)
+
+
+def _marks(frame: Frame, points: Sequence[ChartPoint]) -> list[Words]:
+    """Each mark beside its point; one that would stand on another stands below it."""
+    marks: list[Words] = []
+    for mark in (_mark(frame, each) for each in points):
+        taken = [each.y for each in marks if abs(each.x - mark.x) < LONGEST_MARK and abs(each.y - mark.y) < LINE]
+        marks.append(replace(mark, y=max(taken) + LINE) if taken else mark)
+    return marks
+
+
+def _mark(frame: Frame, point: ChartPoint) -> Words:
+    x, y = frame.at(point.cost, point.quality)
+    near_right = x > (LEFT + WIDTH - RIGHT) / 2
+    anchor: Anchor = "end" if near_right else "start"
+    return Words(x + (-9 if near_right else 9), y + 4, point.mark, anchor, "name", point.tone)
+
+
+STRIP_WIDTH = 280.0
+STRIP_HEIGHT = 28.0
+MARGIN = 18.0
+_CAP = 4.0
+
+
+def shared_scale(numbers: Iterable[float]) -> AxisScale:
+    """The scale of all strips of a table; 0 is always on it."""
+    return fitted([0.0, *numbers], MARGIN, STRIP_WIDTH - MARGIN, most_ticks=5)
+
+
+def axis(scale: AxisScale, meaning: str) -> Drawing:
+    """The ticks of a scale.
+
+    Args:
+        scale: Of the strips below.
+        meaning: What the numbers are.
+    """
+    names = tuple(Words(place, 14, name) for place, name in scale.named())
+    ticks = tuple(StraightLine(place, 20, place, STRIP_HEIGHT, _kind(number)) for place, number in _places(scale))
+    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, meaning, f"axis from {scale.low:g} to {scale.high:g}", (*ticks, *names))
+
+
+def strip(scale: AxisScale, value: float, low: float | None, high: float | None, tone: Tone, title: str) -> Drawing:
+    """A dot with its interval.
+
+    Args:
+        scale: Shared by all strips.
+        value: The number.
+        low: Lower end of its interval; None without one.
+        high: Upper end.
+        tone: What it says.
+        title: What it is a number of.
+    """
+    middle = STRIP_HEIGHT / 2
+    grid = [StraightLine(place, 0, place, STRIP_HEIGHT, _kind(number)) for place, number in _places(scale)]
+    shapes: list[Shape] = [*grid]
+    said = signed(value)
+    if low is not None and high is not None:
+        shapes.append(StraightLine(scale(low), middle, scale(high), middle, "whisker", tone))
+        shapes += [
+            StraightLine(scale(end), middle - _CAP, scale(end), middle + _CAP, "cap", tone) for end in (low, high)
+        ]
+        said = f"{said}, 95 % interval {signed(low)} to {signed(high)}"
+    shapes.append(Dot(scale(value), middle, tone))
+    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, title, said, tuple(shapes))
+
+
+def _places(scale: AxisScale) -> list[tuple[float, float]]:
+    return [(scale(number), number) for number in scale.ticks]
+
+
+def _kind(number: float) -> str:
+    return "zero" if number == 0 else "grid"
