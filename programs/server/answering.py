@@ -44,16 +44,16 @@ from programs.server.errors import (
 NO_MODEL = "No language model was used: the answer is extracted from the papers."
 NO_MODEL_IN_TABLE = "No language model was used: values are taken from the papers' sentences."
 OPTIONS = ("filters", "document_id", "top_k")
-"""What a question may come with; each program takes some of them."""
+"""Options of a question; each program takes some of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question and what came with it.
+    """A question and its options.
 
     Attributes:
         question: The question.
-        program: Who is to answer.
+        program: Name of the program that is to answer.
         filters: Which passages may be found.
         top_k: How many passages to answer from; None for the program's own number.
         document_id: The one paper to ask; None for any.
@@ -70,11 +70,11 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class TableAsked:
-    """A table and what its rows are.
+    """A requested table.
 
     Attributes:
         columns: What is asked of every paper.
-        most_cells: How many there may be.
+        most_cells: Limit of its cells.
         document_ids: The papers; empty for all.
         filters: Which papers.
         find: A question; its papers are the rows.
@@ -90,7 +90,7 @@ class TableAsked:
 
 
 def takes(entry: Entry) -> tuple[str, ...]:
-    """Which options of a question a program takes; nothing for one that answers no questions."""
+    """The options of a question that a program takes; empty for one that answers no questions."""
     if not entry.answers:
         return ()
     module, _, name = entry.home.partition(":")
@@ -121,7 +121,7 @@ class Answering:
         self._loading = threading.Lock()
 
     def check(self, asked: AskedQuestion) -> None:
-        """Refuse what can be refused without any work.
+        """Refuse a question that cannot be served, before any work.
 
         Raises:
             Refusal: There is no such program, or it does not take an option that was given.
@@ -149,7 +149,7 @@ class Answering:
             CorroborateError: The index or the model failed.
         """
         require_there(self.index)
-        # Neither DSPy's trace nor its history has an end that a server would reach in good time.
+        # DSPy's trace and history would grow for as long as the server runs.
         with (
             _translated(self.lm_name),
             dspy.context(lm=self._lm, trace=[], disable_history=True),
@@ -205,7 +205,7 @@ class Answering:
             raise Refusal(NO_PAPERS, str(error)) from error
 
     def compiled(self, name: str) -> str | None:
-        """Name of the compiled state that a program runs with; None for a program as its authors wrote it."""
+        """Name of the compiled state that a program runs with; None for an uncompiled program."""
         if name not in self._compiled:
             with dspy.context(lm=self._lm):
                 state = best_state(self._program(name, verify=True))
@@ -261,7 +261,7 @@ class Answering:
 
 @contextmanager
 def _translated(lm_name: str) -> Iterator[None]:
-    """Errors of models as ours; that a model's name or key is wrong is not the caller's fault."""
+    """Translate errors of models; a wrong name or key of the model is not the caller's fault."""
     try:
         with translated(lm_name):
             yield
@@ -276,7 +276,7 @@ def _tell_cells(total: int, done: int, what: str) -> None:
 
 
 def require_there(index: Index) -> None:
-    """Refuse to answer from a folder that was deleted or replaced: the engine would, from the files it holds open.
+    """Refuse to answer from a folder that was deleted or replaced; the engine would, from its open files.
 
     Raises:
         Refusal: The index's folder is not the one that was opened.

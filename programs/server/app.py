@@ -1,12 +1,11 @@
-"""The server's parts put together.
+"""The application: routes, limits, error responses and the page.
 
 app = create_app(Index.open("papers.idx"), "ollama/gpt-oss")        # any ASGI server runs it
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,9 @@ from starlette.responses import Response
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
-from programs.server import asking, browsing, chat, printed, tabulating, uploading
+from programs.server import asking, browsing, chat, paper_files
 from programs.server.answering import Answering
-from programs.server.catalogue import Catalogue
+from programs.server.browsing import Catalogue
 from programs.server.errors import (
     BAD_REQUEST,
     INVALID_REQUEST,
@@ -35,10 +34,10 @@ from programs.server.errors import (
     NOT_FOUND,
     Problem,
     logged,
+    refused,
 )
 from programs.server.guards import ApiKey, Bodies, KnownHosts, Mistakes, SecurityHeaders
 from programs.server.options import ServerOptions
-from programs.server.replies import refused
 from programs.server.workers import Workers
 
 _MOST_DETAILS = 10
@@ -48,7 +47,7 @@ PAGE = Path(__file__).parent / "page"
 """The folder of the page at ``/``."""
 _INDEX = "index.html"
 
-# Our own table: Python's asks the machine, which may take a script for something else, and browsers then refuse it.
+# Our own table: Python's depends on the machine, which may map .js to a type that browsers refuse for scripts.
 _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -91,17 +90,14 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
         version=version("corroborate"),
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
-        lifespan=_closing(workers),
         responses=_responses(options),
         dependencies=[Depends(HTTPBearer(auto_error=False))] if options.api_key else [],
     )
     catalogue = Catalogue(index)
     app.include_router(asking.routes(answering, workers, options))
     app.include_router(chat.routes(answering, workers, options))
-    app.include_router(tabulating.routes(answering, workers, options))
     app.include_router(browsing.routes(answering, catalogue, options))
-    app.include_router(uploading.routes(index, options))
-    app.include_router(printed.routes(answering))
+    app.include_router(paper_files.routes(answering, options))
     app.include_router(browsing.health(answering, catalogue, workers, options))
     app.include_router(_page(PAGE))
     _guard(app, options)
@@ -110,7 +106,7 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
 
 
 def _page(folder: Path) -> APIRouter:
-    """One route a file of the page's folder: a path that leads elsewhere has no route."""
+    """One route per file of the page's folder: a path that leads elsewhere has no route."""
     router = APIRouter(include_in_schema=False)
     for path in sorted(folder.iterdir()):
         if path.suffix in _TYPES:
@@ -122,21 +118,12 @@ def _page(folder: Path) -> APIRouter:
 def _serve(router: APIRouter, address: str, path: Path) -> None:
     @router.api_route(address, methods=["GET", "HEAD"])
     async def file() -> Response:
-        # Read each time: the files are small, and who edits them sees what was edited.
+        # Read at each request: the files are small, and an edit shows at once.
         return Response(path.read_bytes(), media_type=_TYPES[path.suffix], headers={"Cache-Control": "no-cache"})
 
 
-def _closing(workers: Workers) -> Any:  # noqa: ANN401 - Starlette's own type of it is not public
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
-        workers.close()
-
-    return lifespan
-
-
 def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
-    """Errors for the description of the API, each with its codes."""
+    """The error responses for the description of the API, each status with its codes."""
     statuses = {kind.status for kind in KINDS if kind.status != 401 or options.api_key}
     return {
         status: {
@@ -148,8 +135,8 @@ def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
 
 
 def _guard(app: FastAPI, options: ServerOptions) -> None:
-    """What is added last stands first: headers, mistakes, host, CORS, key, body."""
-    uploads = {uploading.PATH: (options.upload_limit, options.upload_timeout)} if options.uploads else {}
+    """Middleware that is added last comes first: headers, unexpected errors, host, CORS, key, body."""
+    uploads = {paper_files.PATH: (options.upload_limit, options.upload_timeout)} if options.uploads else {}
     app.add_middleware(Bodies, limit=options.body_limit, seconds=options.body_timeout, others=uploads)
     if options.api_key:
         app.add_middleware(ApiKey, key=options.api_key)
@@ -183,7 +170,7 @@ def _invalid(found: Any) -> Problem:  # noqa: ANN401 - pydantic's own form
     first = found[0]
     if first["loc"] == ("body",) or first["type"] == "json_invalid":
         if first["type"] in _NO_JSON:
-            return Problem(MALFORMED_JSON, "the body is no JSON object sent as application/json")
+            return Problem(MALFORMED_JSON, "the body is not a JSON object sent as application/json")
         if first["type"] == "missing":
             return Problem(MALFORMED_JSON, "the request has no body")
     details = [_detail(each) for each in found[:_MOST_DETAILS]]
@@ -205,5 +192,5 @@ def _http(request: Request, error: HTTPException) -> Problem:
         message = f"{request.url.path[:200]!r} does not take {request.method}"
         return Problem(METHOD_NOT_ALLOWED, message, headers=dict(error.headers or {}))
     if error.status_code == MALFORMED_JSON.status:
-        return Problem(MALFORMED_JSON, "the body is no JSON that can be read")
+        return Problem(MALFORMED_JSON, "the body is not valid JSON")
     return Problem(BAD_REQUEST, str(error.detail))

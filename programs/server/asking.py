@@ -1,11 +1,14 @@
-"""``POST /api/ask``: any program, answered at once or as a stream of server-sent events.
+"""``POST /api/ask`` and ``POST /api/table``: any program, and papers × questions, as JSON or as server-sent events.
 
     event: step      {"name": "retrieve", "message": "Retrieved 40 candidates", "facts": {…}}
     event: text      {"delta": "Femur density fell by 12.4 % [1]. "}
     event: result    {… the whole result …}
     event: error     {"error": {…}, "status": 503}
 
-The text comes after verification, sentence by sentence: what was not verified is never shown as an answer.
+The text comes after verification, sentence by sentence: what was not verified is never shown as an answer. A table:
+
+    {"columns": [{"name": "dose", "question": "What was the daily dose?", "type": "number", "unit": "mg"}],
+    "filters": {"organism": ["Mus musculus"]}}
 """
 
 from __future__ import annotations
@@ -17,20 +20,83 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
 from starlette.responses import Response, StreamingResponse
 
 from metrics.sentences import sentences
-from programs.server.answering import Answering, AskedQuestion
-from programs.server.errors import logged
+from programs.errors import UsageError
+from programs.evidence_table.columns import Column, checked, column_of
+from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
+from programs.server.answering import Answering, AskedQuestion, TableAsked
+from programs.server.errors import BAD_COLUMN, Json, Refusal, logged
 from programs.server.options import ServerOptions
-from programs.server.replies import Json
-from programs.server.requests import Body, FilterField, Question, TopK
-from programs.server.run import QuestionRun
-from programs.server.workers import Workers
+from programs.server.workers import QuestionRun, Workers
 
 EVENTS = "text/event-stream"
 _KEEP_ALIVE = ": keep-alive\n\n"
+
+
+LARGEST_TOP_K = 40
+"""As many candidates as `multi_signal` chooses from."""
+
+_VALUE = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
+_FILTERS_SCHEMA = {
+    "anyOf": [
+        {
+            "type": "object",
+            "additionalProperties": {
+                "anyOf": [
+                    *_VALUE["anyOf"],
+                    {"type": "array", "items": _VALUE, "minItems": 1},
+                    {
+                        "type": "object",
+                        "minProperties": 1,
+                        "additionalProperties": False,
+                        "properties": {
+                            **{bound: {"type": "number"} for bound in ("gte", "gt", "lte", "lt")},
+                            "not": {"anyOf": [*_VALUE["anyOf"], {"type": "array", "items": _VALUE, "minItems": 1}]},
+                        },
+                    },
+                ]
+            },
+        },
+        {"type": "null"},
+    ]
+}
+
+
+class Body(BaseModel):
+    """A request's body: unknown fields are refused, and so is text that UTF-8 cannot write."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _holds_text(cls, values: Any) -> Any:  # noqa: ANN401 - whatever was sent
+        require_plain(values)
+        return values
+
+
+Question = Annotated[
+    str,
+    Field(min_length=1, max_length=LONGEST_QUESTION, description="What to ask, in any language."),
+    AfterValidator(require_seen),
+]
+TopK = Annotated[
+    StrictInt | None,
+    Field(ge=1, le=LARGEST_TOP_K, description="Passages to answer from; the program's own number if not given."),
+]
+FilterField = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description='Which passages may be found, such as {"organism": ["Mus musculus"], "year": {"gte": 2015}}; '
+        "GET /api/fields lists the fields.",
+        json_schema_extra=_FILTERS_SCHEMA,
+    ),
+]
+
+
+_MOST_PAPERS = 1_000
 
 
 class AskRequest(Body):
@@ -69,9 +135,14 @@ class AskResponse(BaseModel):
 
 
 def routes(answering: Answering, workers: Workers, options: ServerOptions) -> APIRouter:
-    """The endpoint."""
+    """The endpoints."""
     router = APIRouter()
+    _add_ask(router, answering, workers, options)
+    _add_table(router, answering, workers, options)
+    return router
 
+
+def _add_ask(router: APIRouter, answering: Answering, workers: Workers, options: ServerOptions) -> None:
     @router.post(
         "/api/ask",
         response_model=AskResponse,
@@ -88,17 +159,18 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
             asked.verify,
         )
         answering.check(wanted)
-        run = QuestionRun(workers, lambda: answering(wanted), options.timeout)
-        if EVENTS in request.headers.get("accept", ""):
-            return StreamingResponse(
-                events(run, options.keep_alive), media_type=EVENTS, headers={"Cache-Control": "no-store"}
-            )
-        try:
-            return Json(await run.outcome(request))
-        finally:
-            run.abandon()
+        return await _response(QuestionRun(workers, lambda: answering(wanted), options.timeout), request, options)
 
-    return router
+
+async def _response(run: QuestionRun, request: Request, options: ServerOptions) -> Response:
+    """The outcome of a run, as JSON or as a stream, whichever the client accepts."""
+    if EVENTS in request.headers.get("accept", ""):
+        headers = {"Cache-Control": "no-store"}
+        return StreamingResponse(events(run, options.keep_alive), media_type=EVENTS, headers=headers)
+    try:
+        return Json(await run.outcome(request))
+    finally:
+        run.abandon()
 
 
 async def events(run: QuestionRun, keep_alive: float) -> AsyncIterator[str]:
@@ -126,3 +198,66 @@ def deltas(answer: str) -> Iterator[str]:
     """The sentences of an answer, each with the white space after it; joined they are the answer."""
     starts = [0, *(sentence.start for sentence in sentences(answer)[1:]), len(answer)]
     return (answer[start:end] for start, end in pairwise(starts) if end > start)
+
+
+class ColumnField(Body):
+    """A column of a requested table: a question and the type of its answers."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    question: Question
+    type: Annotated[str, Field(max_length=40, description="text, number, yes/no, choices or direction.")] = "text"
+    unit: Annotated[str, Field(max_length=40, description="Of a number: which one is preferred.")] = ""
+    choices: Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=50)] = ()
+
+
+class TableRequest(Body):
+    """A table to be filled."""
+
+    columns: Annotated[list[ColumnField], Field(min_length=1, max_length=50)]
+    document_ids: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=500)], ...],
+        Field(max_length=_MOST_PAPERS, description="The papers that are the rows; all if none is named."),
+    ] = ()
+    filters: FilterField = None
+    find: Annotated[str, Field(max_length=2_000, description="Take the papers that this question finds.")] = ""
+    limit: Annotated[int | None, Field(strict=True, ge=1, le=_MOST_PAPERS, description="Papers at most.")] = None
+
+
+class TableResponse(BaseModel):
+    """A table; `verify` takes it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    table: int
+    program: str
+    lm: str
+    columns: list[dict[str, Any]]
+    rows: Annotated[list[dict[str, Any]], Field(description="A paper each, with a cell a column.")]
+    summary: list[dict[str, Any]]
+    notes: list[str]
+
+
+def _add_table(router: APIRouter, answering: Answering, workers: Workers, options: ServerOptions) -> None:
+    @router.post(
+        "/api/table",
+        response_model=TableResponse,
+        responses={200: {"content": {EVENTS: {"schema": {"type": "string"}}}}},
+        summary="Ask every paper every question",
+    )
+    async def table(asked: TableRequest, request: Request) -> Response:
+        wanted = TableAsked(
+            _columns(asked), options.table_cells, asked.document_ids, asked.filters, asked.find.strip(), asked.limit
+        )
+        run = QuestionRun(workers, lambda: answering.table(wanted), options.timeout)
+        return await _response(run, request, options)
+
+
+def _columns(asked: TableRequest) -> list[Column]:
+    try:
+        found = [
+            column_of(each.model_dump(mode="json"), f"column {number}")
+            for number, each in enumerate(asked.columns, start=1)
+        ]
+        return checked(found)
+    except UsageError as error:
+        raise Refusal(BAD_COLUMN, str(error)) from error

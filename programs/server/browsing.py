@@ -1,9 +1,11 @@
-"""``GET /api/programs``, ``/api/fields``, ``/api/documents``, ``/health``: what there is to ask."""
+"""``GET /api/programs``, ``/api/fields``, ``/api/documents``, ``/health``, ``/ready``: what can be asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -14,11 +16,110 @@ from starlette.responses import Response
 
 from programs.ingest.document import Document
 from programs.registry import PROGRAMS, Entry
+from programs.retrieval.filters import OWN_VALUES, FieldType
+from programs.retrieval.index import Index
 from programs.server.answering import Answering, require_there, takes
-from programs.server.catalogue import Catalogue
+from programs.server.errors import Json
 from programs.server.options import ServerOptions
-from programs.server.replies import Json
 from programs.server.workers import Workers
+
+FRESH_SECONDS = 60.0
+"""How long a list of papers counts as fresh: on a Qdrant server others may add some."""
+
+MOST_VALUES = 60
+"""A field with more different values is not a menu."""
+
+_OF_ONE_PAPER = frozenset({"title", "doi", "pmcid", "url", "source", "document", "heading"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Papers:
+    rows: Sequence[Mapping[str, Any]]
+    fields: Mapping[str, FieldType]
+    state: str | None
+    read_at: float
+
+    def are_fresh(self, state: str | None, now: float) -> bool:
+        """Whether the index has not changed since they were read; if unknown, whether that was recently."""
+        return state == self.state if state is not None else now - self.read_at <= FRESH_SECONDS
+
+
+class Catalogue:
+    """The papers of an index, read when it has changed, on a Qdrant server once a minute at most.
+
+    Blocking; shared by all threads.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._papers: _Papers | None = None
+        self._reading = threading.Lock()
+        self._counting = threading.Lock()
+        self._state = index.state()
+        self._count = index.stats().documents
+
+    def count(self) -> int:
+        """Number of papers, counted again when an embedded index has changed; on a server, as last listed."""
+        with self._counting:
+            state = self._index.state()
+            if state != self._state:
+                self._count, self._state = self._index.stats().documents, state
+            return self._count
+
+    def documents(self, limit: int, offset: int) -> dict[str, Any]:
+        """A page of the papers in the order of their ids."""
+        rows = self._read().rows
+        shown = [_row(row) for row in rows[offset : offset + limit]]
+        return {"documents": shown, "total": len(rows), "limit": limit, "offset": offset}
+
+    def fields(self) -> dict[str, Any]:
+        """Every field that filters can name, with the values or the range it has."""
+        papers = self._read()
+        return {"fields": [_field(name, kind, papers.rows) for name, kind in sorted(papers.fields.items())]}
+
+    def _read(self) -> _Papers:
+        require_there(self._index)
+        with self._reading:
+            now, state = time.monotonic(), self._index.state()
+            if self._papers is None or not self._papers.are_fresh(state, now):
+                with self._index.reading():
+                    rows = sorted(self._index.documents(), key=lambda row: str(row["id"]))
+                    self._papers = _Papers(rows, self._index.fields(), state, now)
+                with self._counting:
+                    self._count, self._state = len(rows), state
+            return self._papers
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A paper in a list; its other metadata is apart, because those fields may have any name."""
+    known = {name: value for name, value in row.items() if name not in ("id", "chunks", "title", "year")}
+    return {
+        "id": row["id"],
+        "title": row.get("title", ""),
+        "year": row.get("year"),
+        "chunks": row["chunks"],
+        "metadata": known,
+    }
+
+
+def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    values = OWN_VALUES.get(name) or _values(name, rows)
+    described: dict[str, Any] = {"name": name, "type": kind, "values": [], "min": None, "max": None}
+    if kind == "number":
+        numbers = [value for value in values if isinstance(value, int | float)]
+        return {**described, "min": min(numbers, default=None), "max": max(numbers, default=None)}
+    if name in _OF_ONE_PAPER or len(values) > MOST_VALUES:
+        return described
+    return {**described, "values": sorted(map(str, values))}
+
+
+def _values(name: str, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
+    found: set[Any] = set()
+    for row in rows:
+        value = row.get(name, [])
+        found.update(value if isinstance(value, list) else [value])
+    return found
+
 
 T = TypeVar("T")
 
@@ -26,7 +127,7 @@ LONGEST_TEXT = 20_000
 _USUAL_TEXT = 4_000
 _MOST_DOCUMENTS = 500
 _FARTHEST = 2**53
-"""Whole numbers that JSON's readers agree on end here."""
+"""The largest range of whole numbers that all JSON readers represent exactly."""
 
 DocumentId = Annotated[str, Path(min_length=1, max_length=500, description="As GET /api/documents lists it.")]
 
@@ -110,7 +211,7 @@ class DocumentText(BaseModel):
 
 
 class Health(BaseModel):
-    """That the server is there, and what it answers with."""
+    """The server is running; what it answers with."""
 
     status: Literal["ok"]
     version: str
@@ -122,7 +223,7 @@ class Health(BaseModel):
 
 
 class Ready(BaseModel):
-    """That a question could be answered now."""
+    """A question could be answered now."""
 
     status: Literal["ready"]
 
@@ -133,7 +234,7 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
     one_at_a_time = CapacityLimiter(1)
 
     async def aside(work: Callable[[], T]) -> T:
-        """Off the event loop, but never many at once: they would keep it from its turn."""
+        """Work in a thread, one at a time: many would starve the event loop."""
         return await to_thread.run_sync(work, limiter=one_at_a_time)
 
     @router.get("/programs", response_model=ProgramList, summary="Programs that can be asked")
@@ -169,7 +270,7 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
 
 
 def health(answering: Answering, catalogue: Catalogue, workers: Workers, options: ServerOptions) -> APIRouter:
-    """``/health``, which waits for the engine only when the index has changed, and ``/ready``, which asks it."""
+    """``/health``, which reads the index only when it has changed, and ``/ready``, which always does."""
     router = APIRouter()
     counting = CapacityLimiter(1)
     answer = {"status": "ok", "version": version("corroborate"), "lm": answering.lm_name, "program": options.program}

@@ -1,10 +1,10 @@
-"""``POST /api/chat``: `multi_signal` with the request and response that its description gives.
+"""``POST /api/chat``: `multi_signal` with the request and response of its description.
 
     {"query": "How does microgravity affect mouse bone density?", "filters": {"organism": ["Mus musculus"]}, "top_k": 8}
 
-Beside the keys of the description stand ``answerable``, ``notes`` and in each citation ``number``, ``document_id``,
-``cited`` and ``verdict``. ``[n]`` in the answer is the n-th citation, so every passage has one, cited or not. Boosts
-are signals in [0, 1], as `multi_signal` weighs them.
+Additional keys are ``answerable``, ``notes`` and in each citation ``number``, ``document_id``, ``cited`` and
+``verdict``. ``[n]`` in the answer is the n-th citation, so every passage has one, cited or not. Boosts are signals in
+[0, 1], as `multi_signal` weighs them.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from programs.server.answering import Answering, AskedQuestion
+from programs.server.asking import Body, FilterField, Question, TopK
+from programs.server.errors import Json
 from programs.server.options import ServerOptions
-from programs.server.replies import Json
-from programs.server.requests import Body, FilterField, Question, TopK
-from programs.server.run import QuestionRun
-from programs.server.workers import Workers
+from programs.server.workers import QuestionRun, Workers
 
 PROGRAM = "multi_signal"
 NO_ANSWER = "The papers do not hold an answer to this question."
@@ -55,7 +54,7 @@ class ChatCitation(BaseModel):
 
 
 class ChatMetrics(BaseModel):
-    """What can be counted on an answer."""
+    """Figures of an answer."""
 
     latency_ms: float
     retrieved_k: int
@@ -94,7 +93,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
 
 
 def as_chat(result: Mapping[str, Any]) -> ChatResponse:
-    """A result in the form of the description."""
+    """Convert a result to the form of the description."""
     passages, metrics = result["passages"], result["metrics"]
     return ChatResponse(
         answer=result["answer"] or NO_ANSWER,

@@ -1,14 +1,17 @@
-"""What a caller is told when something goes wrong: a status, a code that stays the same, a message, a next action.
+"""Error responses: a status, a stable code, a message and a next action; and JSON responses in general.
 
 {"error": {"code": "unknown_filter_field", "message": "no indexed document has the field 'yaer'; …", "next": "…"}}
 """
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from starlette.responses import Response
 
 from programs import errors
 
@@ -21,7 +24,7 @@ class Kind:
 
     Attributes:
         status: Of the HTTP response.
-        code: What programs can tell it by; it never changes its meaning.
+        code: For programs; its meaning never changes.
         next: What the caller can do.
     """
 
@@ -32,13 +35,13 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One error as it is sent.
+    """One error, as it is sent.
 
     Attributes:
         kind: What kind it is.
         message: What was received, and what is wrong with it.
-        details: Single fields of the request with what is wrong with each.
-        headers: HTTP headers that belong to it.
+        details: What is wrong with single fields of the request.
+        headers: HTTP headers to send with it.
     """
 
     kind: Kind
@@ -53,7 +56,7 @@ class Problem:
 
 
 class Refusal(errors.CorroborateError):
-    """A request that the server does not or cannot serve."""
+    """The server refuses a request, or cannot serve it."""
 
     def __init__(self, kind: Kind, message: str, **headers: str) -> None:
         super().__init__(message)
@@ -133,7 +136,7 @@ _KINDS: Sequence[tuple[type[errors.CorroborateError], Kind]] = (
     (errors.LMError, LM_FAILED),
     (errors.StateMismatch, STATE_MISMATCH),
 )
-"""The first that fits, so the narrower types come first."""
+"""The first match counts, so the narrower types come first."""
 
 _UNSAID = {
     INTERNAL.code: "the server made a mistake; the request was not served",
@@ -151,14 +154,14 @@ _UNSAID = {
     # Its text quotes what the model wrote, which is not verified.
     LM_OUTPUT_MALFORMED.code: "the model's output did not have the form that was asked for",
 }
-"""Messages in place of the error's own, which is for the log."""
+"""Messages instead of the error's own, which goes to the log."""
 
 KINDS = tuple(kind for kind in list(globals().values()) if isinstance(kind, Kind))
 """Every kind of error."""
 
 
 def problem_of(error: BaseException) -> Problem:
-    """What a caller is told of an error; some are named without their text."""
+    """The problem that a caller is sent for an error; for some errors without their text."""
     if isinstance(error, Refusal):
         return error.problem
     kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), INTERNAL)
@@ -166,8 +169,37 @@ def problem_of(error: BaseException) -> Problem:
 
 
 def logged(error: Exception) -> Problem:
-    """The same; what is not the caller's fault, or not told in full, is logged, with a traceback if it is ours."""
+    """The same; logs errors that are not the caller's or whose text is withheld, internal ones with a traceback."""
     problem = problem_of(error)
     if problem.kind.status >= INTERNAL.status or problem.kind.code in _UNSAID:
         logger.error("%s: %s", problem.kind.code, error, exc_info=error if problem.kind is INTERNAL else None)
     return problem
+
+
+SECURITY_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+"""The page shows text of papers and models: should it ever become markup, none of it runs or sends requests."""
+
+
+class Json(Response):
+    """A JSON response."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:  # noqa: ANN401 - any JSON-ready value
+        """JSON as bytes; a lone surrogate, which UTF-8 cannot encode, becomes a JSON escape."""
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode("utf-8", "backslashreplace")
+
+
+def refused(problem: Problem) -> Json:
+    """The response for an error."""
+    return Json(problem.as_dict(), problem.kind.status, {**problem.headers, **SECURITY_HEADERS})

@@ -1,6 +1,6 @@
-"""What stands before every request: headers, mistakes, host names, the API key, size and pace of its body.
+"""ASGI middleware: security headers, unexpected errors, host names, the API key, size and time of the body.
 
-Written against ASGI itself: what wraps Starlette's requests would hide from them that a client has hung up.
+Written against ASGI itself: Starlette's ``BaseHTTPMiddleware`` would hide from requests that a client has disconnected.
 """
 
 from __future__ import annotations
@@ -15,8 +15,17 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from programs.server.errors import BAD_HOST, BODY_TOO_LARGE, BODY_TOO_SLOW, UNAUTHORIZED, Kind, Problem, logged
-from programs.server.replies import SECURITY_HEADERS, refused
+from programs.server.errors import (
+    BAD_HOST,
+    BODY_TOO_LARGE,
+    BODY_TOO_SLOW,
+    SECURITY_HEADERS,
+    UNAUTHORIZED,
+    Kind,
+    Problem,
+    logged,
+    refused,
+)
 
 _API = "/api"
 _ANY = "*"
@@ -41,10 +50,10 @@ class SecurityHeaders:
 
 
 class Mistakes:
-    """Answers for unexpected exceptions.
+    """Sends an error response for unexpected exceptions.
 
-    Starlette's own layer for this raises them again, and uvicorn then drops the connection, with the next request that
-    a client may have sent on it.
+    Starlette's own middleware for this raises them again, and uvicorn then drops the connection, with the next request
+    that a client may have sent on it.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -90,7 +99,7 @@ class KnownHosts:
 
 
 class ApiKey:
-    """Refuses requests to the API that do not bear the key.
+    """Refuses requests to the API without the key.
 
     Args:
         app: What comes next.
@@ -115,18 +124,18 @@ class ApiKey:
         headers = Headers(scope=scope)
         kind, _, bearer = headers.get("authorization", "").partition(" ")
         given = [headers.get("x-api-key", ""), *([bearer.strip()] if kind.casefold() == "bearer" else [])]
-        # Every candidate is compared in full: how long it takes says nothing of the key.
+        # Every candidate is compared in full: the time must not depend on the key.
         return any([hmac.compare_digest(each.encode("latin-1"), self._key) for each in given])  # noqa: C419
 
 
 class Bodies:
-    """Reads a request's body before anything else sees it, and refuses one that is too large or too slow.
+    """Reads a request's body before the application does, and refuses one that is too large or too slow.
 
     Args:
-        app: What comes next; it gets the body in one piece.
-        limit: Bytes at most, announced or not.
-        seconds: Time in which the body must have come.
-        others: Limit and time of bodies that are sent to single paths.
+        app: The application.
+        limit: Largest number of bytes, announced or not.
+        seconds: Time in which the body must arrive.
+        others: Limit and time for the bodies of single paths.
     """
 
     def __init__(
@@ -155,7 +164,7 @@ class Bodies:
         await self._app(scope, _replayed(body, receive), send)
 
     async def _read(self, scope: Scope, receive: Receive, limit: int) -> list[Message] | None:
-        """The messages of the body; None for too large a one."""
+        """The messages of the body; None if it is too large."""
         announced = Headers(scope=scope).get("content-length", "")
         if announced.isdecimal() and int(announced[:20]) > limit:
             return None

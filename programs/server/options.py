@@ -1,4 +1,4 @@
-"""What a server can be told."""
+"""Limits and permissions of a server."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from programs.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """Limits and rights of a server.
+    """Limits and permissions of a server.
 
     Attributes:
-        program: Who answers when a request names no program.
-        api_key: What callers of ``/api`` must send; None asks for nothing.
-        hosts: Names it may be addressed by beside those of the loopback interface; "*" for any. A page elsewhere
+        program: Answers when a request names no program.
+        api_key: What callers of ``/api`` must send; None for no key.
+        hosts: Names it may be addressed by besides those of the loopback interface; "*" for any. A page elsewhere
             can make its own name point at this machine (DNS rebinding), but not change the name that browsers send.
-        origins: Pages elsewhere that browsers may let call it (CORS); none by default.
+        origins: Pages elsewhere that may call it (CORS); none by default.
         workers: Threads that answer. The engine and extraction hold Python's global lock, so more threads answer no
             more questions, but each keeps the others, and ``/health``, waiting.
-        waiting: Questions that may wait for a worker; beyond it callers are told to come back.
+        waiting: Questions that may wait for a worker; further ones are refused as busy.
         timeout: Seconds for a whole answer, waiting included.
         keep_alive: Seconds without a step after which a stream says that it is alive.
-        body_limit: Bytes of a request's body at most.
-        body_timeout: Seconds in which a body must have come.
-        uploads: Folder that papers are kept in which callers send, one at a time; None takes none.
-        upload_limit: Bytes of such a paper at most.
-        upload_timeout: Seconds in which it must have come.
-        table_cells: Cells of a table at most: they are filled one after another by one worker, within ``timeout``.
+        body_limit: Largest number of bytes of a request's body.
+        body_timeout: Seconds in which a body must arrive.
+        uploads: Folder for papers that callers send, one at a time; None for no uploads.
+        upload_limit: Largest number of bytes of such a paper.
+        upload_timeout: Seconds in which it must arrive.
+        table_cells: Largest number of cells of a table: one worker fills them one after another, within ``timeout``.
     """
 
     program: str = "multi_signal"

@@ -1,104 +1,163 @@
-"""A few threads that answer, and a bounded queue in front of them.
-
-Not a ``ThreadPoolExecutor``: its queue has no end and keeps what was cancelled, and a process cannot end before its
-threads have, which may be waiting for a model for minutes.
-"""
+"""The questions that are being answered: threads, the bounded queue in front of them, and one question's run."""
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import threading
-from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from contextlib import suppress
+from typing import Any, TypeAlias, TypeVar
 
-from programs.server.errors import BUSY, Refusal
+from anyio import CapacityLimiter
+from starlette.requests import Request
+
+from programs.running.progress import Step, listening
+from programs.server.errors import BUSY, CLIENT_GONE, TIMEOUT, Refusal
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Job:
-    outcome: Future[Any]
-    work: Callable[[], Any]
+Answer: TypeAlias = dict[str, Any]
 
 
 class Workers:
-    """Threads and their queue.
+    """Answers several questions at once; others wait in the order in which they came.
+
+    Used on the event loop. Its threads are not those of ``anyio.to_thread``, which keep the process from ending, and
+    one may be waiting for a model for minutes.
 
     Args:
-        threads: How many work at the same time.
-        waiting: How many jobs may wait.
+        threads: How many questions are answered at once.
+        waiting: How many may wait.
     """
 
     def __init__(self, threads: int, waiting: int) -> None:
         self._most = waiting
-        self._queue: deque[_Job] = deque()
-        self._changed = threading.Condition()
-        self._idle = 0
-        self._closed = False
-        for number in range(threads):
-            threading.Thread(target=self._serve, name=f"answers-{number}", daemon=True).start()
+        self._limiter = CapacityLimiter(threads)
+        self._queue: set[asyncio.Task[Any]] = set()
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait."""
+        """How many questions wait for a thread."""
         return len(self._queue)
 
-    def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Have a thread do the work, in the caller's context; cancelling the future takes it out of the queue.
+    def submit(self, work: Callable[[], T]) -> asyncio.Task[T]:
+        """Do the work in a thread, in the caller's context; cancelling the task takes waiting work out of the queue.
 
         Raises:
             Refusal: The queue is full.
         """
-        job = _Job(Future(), _in_context(work))
-        with self._changed:
-            if self._closed or len(self._queue) - self._idle >= self._most:
-                raise Refusal(BUSY, f"{len(self._queue)} questions are waiting already", Retry_After="5")
-            self._queue.append(job)
-            self._changed.notify()
-        job.outcome.add_done_callback(lambda future: self._drop(job) if future.cancelled() else None)
-        return job.outcome
+        if self.waiting - self._limiter.available_tokens >= self._most:
+            raise Refusal(BUSY, f"{self.waiting} questions are waiting already", Retry_After="5")
+        task = asyncio.create_task(self._done(work))
+        self._queue.add(task)
+        task.add_done_callback(self._queue.discard)
+        return task
 
-    def close(self) -> None:
-        """Take no more work and drop what waits; what a thread is at is not waited for."""
-        with self._changed:
-            self._closed = True
-            dropped = list(self._queue)
-            self._changed.notify_all()
-        for job in dropped:
-            job.outcome.cancel()
-
-    def _drop(self, job: _Job) -> None:
-        with self._changed:
-            if job in self._queue:
-                self._queue.remove(job)
-
-    def _serve(self) -> None:
-        while (job := self._next()) is not None:
-            if job.outcome.set_running_or_notify_cancel():
-                _do(job)
-            del job  # an idle thread must not keep the last answer alive
-
-    def _next(self) -> _Job | None:
-        with self._changed:
-            self._idle += 1
-            self._changed.wait_for(lambda: self._queue or self._closed)
-            self._idle -= 1
-            return self._queue.popleft() if self._queue else None
+    async def _done(self, work: Callable[[], T]) -> T:
+        place = object()  # held until the thread ends, also when the task is cancelled before
+        await self._limiter.acquire_on_behalf_of(place)
+        self._queue -= {asyncio.current_task()}
+        return await _in_thread(work, lambda: self._limiter.release_on_behalf_of(place))
 
 
-def _in_context(work: Callable[[], T]) -> Callable[[], T]:
-    context = contextvars.copy_context()
-    return lambda: context.run(work)
+def _in_thread(work: Callable[[], T], on_end: Callable[[], None]) -> asyncio.Future[T]:
+    """Do the work in a daemon thread; ``on_end`` is called on the event loop afterwards."""
+    loop, context = asyncio.get_running_loop(), contextvars.copy_context()
+    outcome: Future[T] = Future()
+    outcome.set_running_or_notify_cancel()  # so that it cannot be cancelled any more
+
+    def do() -> None:
+        try:
+            outcome.set_result(context.run(work))
+        except BaseException as error:  # noqa: BLE001 - raised where the outcome is awaited
+            outcome.set_exception(error)
+        finally:
+            with suppress(RuntimeError):  # the server has stopped, and its loop is closed
+                loop.call_soon_threadsafe(on_end)
+
+    threading.Thread(target=do, name="answer", daemon=True).start()
+    return asyncio.wrap_future(outcome)
 
 
-def _do(job: _Job) -> None:
-    try:
-        done = job.work()
-    except BaseException as error:  # noqa: BLE001 - the caller that waits for the outcome gets it
-        job.outcome.set_exception(error)
-    else:
-        job.outcome.set_result(done)
+class Abandoned(Exception):
+    """Stops a program at its next step, because no client waits for its answer."""
+
+
+class QuestionRun:
+    """One question: its steps while they happen, its outcome, and its end once no client waits for it.
+
+    Made on the event loop.
+
+    Args:
+        workers: Do the work.
+        work: What to do; its steps are reported.
+        timeout: Seconds from now until it is abandoned.
+
+    Raises:
+        Refusal: The workers' queue is full.
+    """
+
+    def __init__(self, workers: Workers, work: Callable[[], Answer], timeout: float) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._timeout = timeout
+        self._deadline = self._loop.time() + timeout
+        self._abandoned = threading.Event()
+        self._told: asyncio.Queue[Step | None] = asyncio.Queue()
+        self._outcome = workers.submit(lambda: self._heard(work))
+        self._outcome.add_done_callback(lambda _: self._told.put_nowait(None))
+
+    async def steps(self, patience: float) -> AsyncIterator[Step | None]:
+        """Steps as they happen, until the outcome is there or time is over; None after ``patience`` without a step."""
+        while (left := self._deadline - self._loop.time()) > 0:
+            try:
+                step = await asyncio.wait_for(self._told.get(), min(patience, left))
+            except TimeoutError:
+                yield None
+                continue
+            if step is None:
+                return
+            yield step
+
+    async def outcome(self, request: Request | None = None) -> Answer:
+        """The answer; an error of the work is raised.
+
+        Args:
+            request: If given, waiting ends when its client disconnects.
+
+        Raises:
+            Refusal: It took too long, or the client has disconnected.
+        """
+        watcher = asyncio.ensure_future(_hung_up(request)) if request else None
+        try:
+            waited: set[asyncio.Future[Any]] = {self._outcome, *([watcher] if watcher else [])}
+            left = max(self._deadline - self._loop.time(), 0)
+            done, _ = await asyncio.wait(waited, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if watcher:
+                watcher.cancel()
+        if self._outcome in done:
+            return self._outcome.result()
+        if done:
+            raise Refusal(CLIENT_GONE, "the client has hung up")
+        raise Refusal(TIMEOUT, f"no answer in {self._timeout:g} seconds")
+
+    def abandon(self) -> None:
+        """Stop: waiting work is dropped, running work ends at its next step; finished work is not affected."""
+        self._abandoned.set()
+        self._outcome.cancel()
+
+    def _heard(self, work: Callable[[], Answer]) -> Answer:
+        with listening(self._hear):
+            return work()
+
+    def _hear(self, step: Step) -> None:
+        if self._abandoned.is_set():
+            raise Abandoned
+        self._loop.call_soon_threadsafe(self._told.put_nowait, step)
+
+
+async def _hung_up(request: Request) -> None:
+    """Return when the client has disconnected; the request's body must have been read."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

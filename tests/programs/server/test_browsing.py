@@ -10,8 +10,7 @@ from programs.errors import StoreUnavailable
 from programs.ingest.document import Document
 from programs.retrieval.index import Index
 from programs.server.app import PAGE, create_app
-from programs.server.browsing import LONGEST_TEXT
-from programs.server.catalogue import MOST_VALUES
+from programs.server.browsing import LONGEST_TEXT, MOST_VALUES
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, YEAST, paper
 from tests.programs.server.conftest import SCRIPT

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+import asyncio
 import threading
-from concurrent.futures import CancelledError
 from contextvars import ContextVar
 
 import pytest
@@ -19,14 +19,7 @@ def gate():
     gate.set()
 
 
-@pytest.fixture
-def workers():
-    workers = Workers(threads=1, waiting=2)
-    yield workers
-    workers.close()
-
-
-def busy(workers, gate):
+async def busy(workers, gate):
     """Keep the only thread waiting at the gate."""
     started = threading.Event()
 
@@ -35,59 +28,116 @@ def busy(workers, gate):
         return gate.wait(300)
 
     outcome = workers.submit(work)
-    assert started.wait(300)
+    assert await asyncio.to_thread(started.wait, 300)
     return outcome
 
 
-def test_work_is_done_in_order(workers, gate):
-    busy(workers, gate)
-    done = []
-    outcomes = [workers.submit(lambda number=number: done.append(number)) for number in range(2)]
-    gate.set()
-    assert [outcome.result(300) for outcome in outcomes] == [None, None]
-    assert done == [0, 1]
+def test_work_is_done_in_order(gate):
+    async def scenario():
+        workers, done = Workers(threads=1, waiting=2), []
+        await busy(workers, gate)
+        outcomes = [workers.submit(lambda number=number: done.append(number)) for number in range(2)]
+        gate.set()
+        assert await asyncio.gather(*outcomes) == [None, None]
+        assert done == [0, 1]
+
+    asyncio.run(scenario())
 
 
-def test_what_goes_wrong_is_the_outcome_and_the_thread_goes_on(workers):
-    with pytest.raises(ZeroDivisionError):
-        workers.submit(lambda: 1 / 0).result(300)
-    assert workers.submit(lambda: 1).result(300) == 1
+def test_several_threads_work_at_once():
+    async def scenario():
+        workers, met = Workers(threads=2, waiting=1), threading.Barrier(2)
+        outcomes = [workers.submit(lambda: met.wait(300)) for _ in range(2)]
+        assert sorted(await asyncio.gather(*outcomes)) == [0, 1]
+
+    asyncio.run(scenario())
 
 
-def test_a_full_queue_refuses(workers, gate):
-    busy(workers, gate)
-    kept = [workers.submit(int) for _ in range(2)]
-    with pytest.raises(Refusal, match="2 questions are waiting already"):
+def test_an_error_is_the_outcome_and_others_are_answered():
+    async def scenario():
+        workers = Workers(threads=1, waiting=2)
+        with pytest.raises(ZeroDivisionError):
+            await workers.submit(lambda: 1 / 0)
+        assert await workers.submit(lambda: 1) == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_full_queue_refuses(gate):
+    async def scenario():
+        workers = Workers(threads=1, waiting=2)
+        await busy(workers, gate)
+        kept = [workers.submit(int) for _ in range(2)]
+        with pytest.raises(Refusal, match="2 questions are waiting already"):
+            workers.submit(int)
+        gate.set()
+        assert await asyncio.gather(*kept) == [0, 0]
+        assert workers.waiting == 0
+
+    asyncio.run(scenario())
+
+
+def test_what_comes_at_once_is_counted_before_it_begins():
+    async def scenario():
+        workers = Workers(threads=1, waiting=2)
+        outcomes = [workers.submit(int) for _ in range(3)]
+        with pytest.raises(Refusal):
+            workers.submit(int)
+        assert await asyncio.gather(*outcomes) == [0, 0, 0]
+
+    asyncio.run(scenario())
+
+
+def test_what_is_cancelled_makes_room_at_once(gate):
+    async def scenario():
+        workers = Workers(threads=1, waiting=2)
+        await busy(workers, gate)
+        kept = [workers.submit(int) for _ in range(2)]
+        assert kept[0].cancel()
+        await asyncio.wait([kept[0]])
+        assert workers.waiting == 1
         workers.submit(int)
-    gate.set()
-    assert [outcome.result(300) for outcome in kept] == [0, 0]
+
+    asyncio.run(scenario())
 
 
-def test_what_is_cancelled_makes_room_at_once(workers, gate):
-    busy(workers, gate)
-    kept = [workers.submit(int) for _ in range(2)]
-    assert kept[0].cancel()
-    assert workers.waiting == 1
-    workers.submit(int)
+def test_a_cancelled_thread_keeps_its_place_until_it_ends(gate):
+    async def scenario():
+        workers = Workers(threads=1, waiting=2)
+        first = await busy(workers, gate)
+        assert first.cancel()
+        second = workers.submit(int)
+        assert not (await asyncio.wait([second], timeout=0.1))[0]
+        assert workers.waiting == 1
+        gate.set()
+        assert await second == 0
+
+    asyncio.run(scenario())
 
 
-def test_a_job_sees_the_context_it_was_given_in(workers):
-    token = WHERE.set("here")
-    try:
+def test_a_job_sees_the_context_it_was_given_in():
+    async def scenario():
+        workers = Workers(threads=1, waiting=2)
+        token = WHERE.set("here")
         outcome = workers.submit(WHERE.get)
-    finally:
         WHERE.reset(token)
-    assert outcome.result(300) == "here"
-    assert workers.submit(WHERE.get).result(300) == "nowhere"
+        assert await outcome == "here"
+        assert await workers.submit(WHERE.get) == "nowhere"
+
+    asyncio.run(scenario())
 
 
-def test_closed_workers_drop_what_waits_and_take_no_more(workers, gate):
-    first = busy(workers, gate)
-    waiting = workers.submit(int)
-    workers.close()
-    with pytest.raises(CancelledError):
-        waiting.result(300)
-    with pytest.raises(Refusal):
-        workers.submit(int)
+def test_a_loop_that_ends_waits_for_no_thread(gate):
+    """What waits is dropped, and the thread that is at work ends by itself."""
+    done = []
+
+    async def scenario():
+        workers = Workers(threads=1, waiting=2)
+        await busy(workers, gate)
+        workers.submit(lambda: done.append(1))
+        await asyncio.sleep(0)
+
+    asyncio.run(scenario())
+    assert not gate.is_set()
     gate.set()
-    assert first.result(300) is True
+    assert done == []

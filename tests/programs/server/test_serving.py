@@ -11,8 +11,7 @@ from contextlib import ExitStack
 import pytest
 
 from programs.server.app import create_app
-from programs.server.connections import bounded, quiet_accepting
-from programs.server.serving import MOST_CONNECTIONS, most_connections
+from programs.server.serving import MOST_CONNECTIONS, bounded, most_connections, quiet_accepting
 from tests.running_server import error_of, running
 
 HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
