@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from metrics.catalogue import METRICS
-from optimize.measuring.aggregates import LOWER_IS_BETTER, NAMES
+from optimize.measuring.scoring import LOWER_IS_BETTER, NAMES
 from programs.errors import UsageError
 
 _UNBOUNDED = frozenset({"latency_p50_ms", "latency_p95_ms", "lm_calls", "tokens", "money"})

@@ -16,8 +16,7 @@ from typing import Any, ClassVar
 import dspy
 
 from optimize.dataset.example import Example
-from optimize.optimizers.dspy_compilation import as_dspy, compiling
-from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer, Sizes, shuffled
+from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer, Sizes, as_dspy, compiling, shuffled
 from programs.program import Program
 
 

@@ -17,8 +17,15 @@ from typing import Any, ClassVar
 import dspy
 
 from optimize.dataset.example import spread
-from optimize.optimizers.dspy_compilation import as_dspy, compiling, until_stopped
-from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer, Sizes
+from optimize.optimizers.policy import (
+    CandidateProgram,
+    Compilation,
+    Optimizer,
+    Sizes,
+    as_dspy,
+    compiling,
+    until_stopped,
+)
 from programs.program import Program
 
 

@@ -21,7 +21,7 @@ from metrics.abstention import risk_coverage
 from metrics.catalogue import METRICS
 from metrics.cost import Cost
 from metrics.outcome import outcome
-from optimize.measuring.aggregates import confidence, cost_of
+from optimize.measuring.scoring import confidence, cost_of
 from optimize.measuring.statistics import difference, number, signed
 from optimize.plots import Bar, ChartPoint, Curve, Drawing, Tone, risk_plot, scatter
 from optimize.reporting.ablation import ablation

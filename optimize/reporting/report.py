@@ -19,8 +19,7 @@ from metrics.grounded_utility import grounded_utility
 from metrics.judgements import Ledger
 from metrics.score import Score, mean
 from optimize.dataset.example import Example
-from optimize.measuring.aggregates import Aggregates, aggregates, objective_values
-from optimize.measuring.scoring import GROUNDED_UTILITY, ItemScore
+from optimize.measuring.scoring import GROUNDED_UTILITY, Aggregates, ItemScore, aggregates, objective_values
 from optimize.measuring.statistics import UNDEFINED, Paired, compare, counted, holm, number, signed
 from optimize.running.generate import Record
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from metrics.catalogue import METRICS
-from optimize.measuring.aggregates import Aggregates
+from optimize.measuring.scoring import Aggregates
 from optimize.measuring.statistics import UNDEFINED, Paired, difference, interval_of, number, p_values, signed, table
 from optimize.reporting.ablation import ablation
 from optimize.reporting.finished_run import FinishedRun

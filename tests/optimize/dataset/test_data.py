@@ -243,7 +243,7 @@ def test_a_blank_line_is_no_question(tmp_path, questions):
 
 
 def test_own_questions_need_no_id():
-    from optimize.dataset.questions import _example
+    from optimize.dataset.data import _example
 
     line = '{"question": "Did bone density fall?", "document_ids": ["p1"], "answer": "Yes."}'
     other = line.replace("bone", "muscle")

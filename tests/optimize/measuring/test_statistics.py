@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from optimize.dataset.example import Example
-from optimize.measuring.aggregates import LOWER_IS_BETTER, NAMES, aggregates, confidence
+from optimize.measuring.scoring import LOWER_IS_BETTER, NAMES, aggregates, confidence
 from optimize.measuring.statistics import compare, holm, t_quantile
 from optimize.running.generate import Record
 

@@ -10,8 +10,8 @@ import pytest
 from optimize.compiling.compile import compile_program, plan
 from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS
-from optimize.optimizers.dspy_compilation import until_stopped
 from optimize.optimizers.instruction_optimizers import Mipro
+from optimize.optimizers.policy import until_stopped
 from optimize.running.cost import UNWRITTEN, Meter, MeteredCache, gated, spent_in
 from optimize.running.run_folder import RunFolder, open_run
 from programs.errors import UsageError
