@@ -108,7 +108,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The fields of a ``Document`` that a file states of itself, in JATS or YAML; empty where it says nothing."""
+    """The fields of a ``Document`` that a file states about itself, in JATS or YAML; empty where it says nothing."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -154,7 +154,7 @@ class Document:
     places: tuple[Place, ...] = ()
 
     def places_of(self, start: int, end: int) -> tuple[Place, ...]:
-        """The places of the lines that a span of the text has a part in."""
+        """The places of the lines that overlap a span of the text."""
         first = bisect_right(self.places, start, key=lambda place: place.end)
         behind = bisect_left(self.places, end, key=lambda place: place.start)
         return self.places[first:behind]
@@ -173,7 +173,7 @@ class Document:
 
     @property
     def corrections(self) -> tuple[str, ...]:
-        """What a reader of its quotes has to know: "retracted by 10.1000/notice", "read by OCR (pages 1, 2), …"."""
+        """What a reader of its quotes must know: "retracted by 10.1000/notice", "read by OCR (pages 1, 2), …"."""
         found = self.metadata.get("corrections", ())
         said = (found,) if isinstance(found, str) else tuple(found) if isinstance(found, list | tuple) else ()
         said = said or (("retracted",) if str(self.metadata.get("retracted", "")).lower() == "true" else ())
