@@ -161,7 +161,7 @@ class Document:
 
     @property
     def evidence_text(self) -> str:
-        """The text without reference list and notices, each with its heading; the whole text where no section is left."""
+        """The text without references and notices and their headings; the whole text where nothing would be left."""
         kept, at = [], 0
         for section in self.sections:
             if section.kind in NOT_EVIDENCE:
