@@ -51,7 +51,7 @@ _AUTHORS: Final = ("authors", "author")
 _FIELDS: Final = ("pmcid", "pmc_id", "title", "year", "date", "journal", "doi", "url", "abstract")
 _KNOWN: Final = frozenset((*_FIELDS, *_BODY, *_FIGURES, *_REFERENCES, *_AUTHORS))
 
-# The sections of real papers nest some six levels.
+# The sections of real papers nest about six levels deep.
 _MAX_DEPTH = 40
 
 _PMCID = re.compile(r"(?:PMC)?\s*(\d+)", re.IGNORECASE)
@@ -64,10 +64,10 @@ def read(path: str | Path) -> Document:
 
     Raises:
         EmptyFile: The file holds nothing.
-        UnsupportedFormat: It is JSON, but no article: the reason names what it lacks.
+        UnsupportedFormat: It is JSON, but not an article: the reason names what it lacks.
         UnsafeFile: It nests deeper than a reader should follow.
         NoText: Its abstract and sections are blank.
-        IngestError: It cannot be read, is no JSON, or a value is of the wrong type: the reason names its place.
+        IngestError: It cannot be read, is not JSON, or a value is of the wrong type: the reason names its place.
     """
     path = Path(path)
     article = _load(path)
@@ -170,29 +170,29 @@ class _Writer:
 
 
 def _load(path: Path) -> dict[str, Any]:
-    """The file's object; it has to hold text under one of the names for it."""
+    """The file's JSON object; it must hold text under one of the known names."""
     try:
         article = json.loads(decode(path))
     except RecursionError as error:
         raise _too_deep(path) from error
     except ValueError as error:
-        raise IngestError(path, f"no JSON ({error})", "download the file again; it may be cut off") from error
+        raise IngestError(path, f"not JSON ({error})", "download the file again; it may be cut off") from error
     if not isinstance(article, dict):
-        reason = f"JSON, but no article: {_type_name(article)} instead of an object"
-        raise UnsupportedFormat(path, reason, "give one article a file")
+        reason = f"JSON, but not an article: {_type_name(article)} instead of an object"
+        raise UnsupportedFormat(path, reason, "put each article into a file of its own")
     if not any(article.get(key) for key in ("abstract", *_BODY)):
         found = ", ".join(sorted(map(str, article))) or "nothing"
-        reason = f'JSON, but no article: it has no "sections" and no "abstract" (it has {found[:200]})'
+        reason = f'JSON, but not an article: it has no "sections" and no "abstract" (it has {found[:200]})'
         raise UnsupportedFormat(path, reason, "add the text under one of these names")
     return article
 
 
 def _too_deep(path: Path) -> UnsafeFile:
-    return UnsafeFile(path, "it nests too deep", "get the article from its publisher")
+    return UnsafeFile(path, "it nests too deeply", "get the article from its publisher")
 
 
 def _first(values: Mapping[str, Any], names: Sequence[str]) -> Any:  # noqa: ANN401 - JSON
-    """The first value that is there under one of the names and not null or empty."""
+    """The first value under one of the names that is neither null nor empty."""
     return next((values[name] for name in names if values.get(name) not in (None, "", [], {})), None)
 
 
@@ -252,7 +252,7 @@ def _addresses(images: object) -> tuple[str, ...]:
 
 
 def _address(value: object) -> str:
-    """A web address; empty for what is none."""
+    """The value if it is a web address, else empty."""
     text = _text(value)
     return text if is_web_address(text) else ""
 

@@ -22,7 +22,7 @@ from programs.ingest.sections import classify, named_kind
 _PARTICLES = frozenset(
     """van von der den de del della di da dos do das la le ter ten zu zum af al el bin ibn""".split()  # noqa: SIM905
 )
-# What programs put into a file's metadata where they know no author.
+# What programs put into a file's metadata when they know no author.
 _PLACEHOLDERS = frozenset(("anonymous", "unknown", "author", "authors", "user", "admin", "administrator"))
 _AND = re.compile(r"\s*,?\s+(?:and|&)\s+")
 
@@ -45,7 +45,7 @@ _WORD = re.compile(r"[A-ZÀ-ÞĀ-Ž\u0386-\u03ab\u0400-\u042f][^\W\d_]*(?:[-‐�
 _LOWER = re.compile(r"[^\W\d_A-Z]+(?:[-‐‑'’][^\W\d_]+)*")
 _FAMILY_INITIALS = re.compile(r"(?P<family>\S.*?[^\W\d_]{2,}\S*)\s+(?P<initials>[A-Z](?:[-‐‑]?[A-Z]){0,3})")
 _MOST_WORDS = 7
-# Words that stand in capitals near the authors and in no name.
+# Capitalised words that occur near the authors but not in names.
 _NO_NAME = frozenset(
     """article articles research original review reviews open access abstract journal introduction editorial editor
     letter report reports short communication paper university department institute hospital college school faculty
@@ -74,9 +74,9 @@ def family_first(name: str) -> str:
 
 
 def split_authors(text: str) -> tuple[str, ...]:
-    """The names of one line: parted by ";", or by "," and "and" where each part is a whole name.
+    """The names of one line: separated by ";", or by "," and "and" where each part is a whole name.
 
-    "Smith, John" is one name and "John Smith, Jane Doe" are two: commas part names only when every part has two words.
+    "Smith, John" is one name and "John Smith, Jane Doe" are two: commas separate names of two words or more.
     """
     parts = text.split(";") if ";" in text else [part for names in _AND.split(text) for part in _comma_parts(names)]
     named = (part for part in parts if part.strip(" ()").lower() not in _PLACEHOLDERS)
@@ -84,7 +84,7 @@ def split_authors(text: str) -> tuple[str, ...]:
 
 
 def _comma_parts(names: str) -> list[str]:
-    """Parts at commas if each is a whole name, else the one name that it is."""
+    """The parts between commas if each is a whole name, else the line as one name."""
     parts = [part.strip() for part in names.split(",")]
     return parts if all(len(part.split()) > 1 for part in parts) else [names]
 
@@ -133,7 +133,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _of_strong(part: str) -> list[str]:
-    """What stands between two strong separators: one name, also as "Family, Given", or several."""
+    """The names between two strong separators: one, possibly as "Family, Given", or several."""
     pieces = [piece for piece in _WEAK.split(part) if _cleaned(piece)]
     is_one = len(pieces) == 2 and len(pieces[0].split()) == 1 and "," in part
     return [part] if is_one else pieces
@@ -172,10 +172,10 @@ class OpeningBlock(Protocol):
 AnyBlock = TypeVar("AnyBlock", bound=OpeningBlock)
 
 _LEAST_TITLE = 5
-"""Words of a heading from which on it is a title where a shorter one might be a section."""
+"""A heading of at least this many words is a title where a shorter one might be a section."""
 _MOST_TITLE = 300
 _LONGEST_LINE = 30
-"""Words of a paragraph beyond which it is text, which neither a title nor authors would follow."""
+"""A paragraph of more words is running text, which neither a title nor authors would follow."""
 _MOST_AUTHORS = 4000
 _LEAST_NAMES = 0.75
 _LONGEST_ADDRESS = 60
@@ -184,7 +184,7 @@ _BYLINE = re.compile(r"(?:authors?\s*:|by)\s+", re.IGNORECASE)
 
 
 def title_place(blocks: Sequence[OpeningBlock]) -> int | None:
-    """Where the title stands: the first heading, where it is one, or a first line with authors under it."""
+    """Index of the title: the first heading if it can be one, or a first line with authors under it."""
     place = next((place for place, block in enumerate(blocks) if block.kind == "heading"), None)
     before = blocks[:place]
     if place is not None and not any(map(_is_text, before)):

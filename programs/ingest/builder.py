@@ -31,9 +31,9 @@ from programs.ingest.sections import classify, strip_numbering
 
 PARAGRAPH_BREAK = "\n\n"
 
-# Soft hyphen, zero-width space, word joiner, byte order mark: they are not seen, and keep a word from being found.
+# Soft hyphen, zero-width space, word joiner, byte order mark: they are invisible, and keep a word from being found.
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
-# Half of a UTF-16 pair, as broken JSON and PDFs hold them; no encoding can write one.
+# Half of a UTF-16 pair, as found in broken JSON and PDFs; no encoding can write one.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -223,6 +223,6 @@ class DocumentBuilder:
 
 
 def _clean(text: str) -> str:
-    """NFC without characters that are never seen."""
+    """The text in NFC without invisible and control characters."""
     text = _SURROGATE.sub("\ufffd", text.translate(_INVISIBLE))
     return unicodedata.normalize("NFC", _CONTROL.sub(" ", text))

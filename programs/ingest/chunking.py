@@ -144,7 +144,7 @@ def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
         chunking: The policy.
 
     Returns:
-        The chunks of text in reading order, then one chunk a figure or table. Empty for an empty document.
+        The chunks of text in reading order, then one chunk per figure or table. Empty for an empty document.
     """
     figures = [_span(document, figure, chunking) for figure in document.figures]
     chunks = [
@@ -165,7 +165,7 @@ def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
 
 
 def _span(document: Document, figure: Figure, chunking: Chunking) -> Span:
-    """What is cut out of the text for a figure: its caption, or by the policy ``passages`` a whole table."""
+    """What is cut out of the text for a figure: its caption, or with the policy ``passages`` a whole table."""
     return table_span(document, figure) if chunking.policy == "passages" else Span(figure.start, figure.end)
 
 
@@ -210,7 +210,7 @@ WORDS_PER_TOKEN = 0.75
 _SHORTEST_WINDOW = 0.6  # of the size: 300 of 500 tokens
 _LONGEST_UNIT = 4  # times the size: a longer code block is cut like text, since no model reads it as one passage
 
-# The bounds on lengths keep the search linear when a block is opened and never closed.
+# The limits on length keep the search linear when a block is opened and never closed.
 _UNIT = re.compile(
     r"^[ \t]*(?P<fence>```|~~~).*?^[ \t]*(?P=fence)[^\n]*"  # fenced code
     r"|(?:^(?: {4}|\t)[^\n]*\S[^\n]*(?:\n|\Z))+"  # indented code
@@ -233,9 +233,9 @@ class _Unit:
 def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[Span]:
     """Windows of up to ``size`` tokens, ``overlap`` of them shared with the window before.
 
-    A window ends with the last sentence that fits, or amid a sentence when none ends past three fifths of the size.
+    A window ends with the last sentence that fits, or within a sentence when none ends past three fifths of the size.
     A tail that would be shorter than that is merged backwards. Only code blocks and equations change overlap and size:
-    none is cut, so that the overlap starts before or behind it.
+    none is cut, so the overlap starts before or after it.
 
     Args:
         text: The document's text.

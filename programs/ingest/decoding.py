@@ -48,7 +48,7 @@ def read_bytes(path: Path) -> bytes:
         size = path.stat().st_size
         if size > MAX_BYTES:
             reason = f"{size / 2**20:.0f} MiB is larger than the limit of {MAX_BYTES // 2**20} MiB for one paper"
-            raise IngestError(path, reason, "split it into one file a paper")
+            raise IngestError(path, reason, "split it into one file per paper")
         return path.read_bytes()
     except OSError as error:
         raise IngestError(path, f"cannot be read ({error.strerror})", "check the path and its permissions") from error

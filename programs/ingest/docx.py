@@ -49,7 +49,7 @@ def _part(element: Element, tag: str) -> str:
 
 
 _MAIN: Final = "word/document.xml"
-# What mammoth reads. Pictures, fonts, macros and comments are left behind.
+# What mammoth reads. Pictures, fonts, macros and comments are dropped.
 _PARTS = re.compile(r"\[Content_Types\]\.xml|(?:.*/)?_rels/[^/]+\.rels|[^/]+/(?:[\w-]+)\.xml")
 _MOST_PARTS = 5000
 _MOST_BYTES = 128 * 2**20
@@ -80,8 +80,8 @@ def read(path: str | Path) -> Document:
 
     Raises:
         EmptyFile: It holds nothing.
-        UnsupportedFormat: It is no DOCX file.
-        UnsafeFile: It unpacks to more than a paper has, declares entities, or nests too deep.
+        UnsupportedFormat: It is not a DOCX file.
+        UnsafeFile: It unpacks to more than a paper has, declares entities, or nests too deeply.
         NoText: No text is left of it.
         IngestError: It cannot be opened or is damaged, or ``mammoth`` is not installed.
     """
@@ -99,28 +99,28 @@ def read(path: str | Path) -> Document:
             convert_image=lambda image: [],
         )
     except RecursionError as error:
-        raise _unsafe(path, "its tables or lists nest too deep") from error
+        raise _unsafe(path, "its tables or lists nest too deeply") from error
     return document_of(path, parse_text(path, f"<html><body>{converted.value}</body></html>"))
 
 
 def require_docx(path: Path) -> None:
-    """Say what to install where DOCX cannot be read.
+    """Check that DOCX can be read.
 
     Raises:
         IngestError: ``mammoth`` is not installed.
     """
     if missing := lacking("docx"):
-        reason = f"DOCX needs {' and '.join(missing)}, not installed here"
+        reason = f"reading DOCX needs {' and '.join(missing)}, not installed here"
         raise IngestError(path, reason, "add it with: pip install 'corroborate[docx]'")
 
 
 def _clean(path: Path) -> bytes:
-    """The file's parts of text, checked and without what is not printed, as a file again."""
+    """The file repacked with only its text parts, checked and without what is not printed."""
     data = read_bytes(path)
     if not data:
         raise EmptyFile(path, "empty (0 bytes)", "check the download or remove the file")
     if data.startswith(_OLD_WORD):
-        reason = "an encrypted file, or one of Word before 2007"
+        reason = "an encrypted file, or one written by Word before 2007"
         raise UnsupportedFormat(path, reason, "open it in Word or LibreOffice and save it as .docx without a password")
     written = io.BytesIO()
     try:
@@ -132,7 +132,7 @@ def _clean(path: Path) -> bytes:
                 _strip(root, hidden)
                 kept.writestr(name, etree.tostring(root, encoding="UTF-8", xml_declaration=True))
     except (BadZipFile, NotImplementedError, EOFError, OSError) as error:
-        raise IngestError(path, f"damaged, or no DOCX file ({error})", "save it again") from error
+        raise IngestError(path, f"damaged, or not a DOCX file ({error})", "save it again") from error
     return written.getvalue()
 
 

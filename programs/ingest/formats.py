@@ -29,17 +29,17 @@ VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.pdf": 7,
     "programs.ingest.plain_text": 1,
 }
-"""Raise a reader's number when it makes another document of the same file: indexes then have such files read again."""
-# Another way to read a format, for files that the first one makes gibberish of.
+"""Raise a reader's number when it makes a different document from the same file; indexes then read such files again."""
+# A second reader of a format, for files whose text the first one garbles.
 SECOND_READERS: Final[Mapping[str, str]] = {".pdf": "programs.ingest.pdf.plain_order"}
 
 
 def reading(name: str) -> str:
-    """Which reader reads files of this name, and its version, as in "pdf 4"; empty for a name that none reads."""
+    """The reader for files of this name and its version, such as "pdf 4"; empty if there is none."""
     module = READERS.get(Path(name).suffix.lower())
     return f"{module.rpartition('.')[2]} {VERSIONS[module]}" if module else ""
 
 
 def readings() -> list[str]:
-    """What ``reading`` gives for files of any name."""
+    """All values that ``reading`` can return."""
     return sorted({reading(f"paper{ending}") for ending in READERS} | {""})

@@ -1,4 +1,4 @@
-"""Finds a paper's DOI, PMCID and year in its file name and first page, and tells web addresses from other text.
+"""Finds a paper's DOI, PMCID and year in its file name and first page, and recognises web addresses.
 
 Only what is printed counts: the date on which a PDF file was made says nothing about the year of publication.
 """
@@ -44,7 +44,7 @@ def find_doi(text: str) -> str:
 
 
 def find_dois(text: str) -> Iterator[str]:
-    """All DOIs of the text as ``find_doi`` gives them; one that a line's end broke is made whole."""
+    """All DOIs of the text as ``find_doi`` gives them; one broken across lines is joined."""
     for found in _DOI.finditer(_BROKEN_DOI.sub(r"\1\2", text)):
         doi = found[0].rstrip(".;:,")
         while doi.endswith(")") and doi.count("(") < doi.count(")"):
@@ -59,7 +59,7 @@ def find_pmcid(text: str) -> str:
 
 
 def find_year(text: str) -> int | None:
-    """The year of publication, where a date of publication, copyright line or volume number tells it."""
+    """The year of publication, from a publication date, copyright line or volume number."""
     for sign in _YEAR_SIGNS:
         if found := sign.search(text):
             return int(found[1])

@@ -7,8 +7,8 @@
     "© The Author(s) 2018 Open Access This article is …"    → notice
     "METHODS"   "Results and discussion:"   "2.1 Study population"   "IV. RELATED WORK"   → headings
 
-A caption is told from a sentence by what stands after its label. Notices are what a publisher prints around a paper;
-they are kept, and are not evidence. A line that is only the name of a section is a heading in any print.
+A caption is distinguished from a sentence by what follows its label. Notices are what a publisher prints around a
+paper; they are kept, and are not evidence. A line that is only the name of a section is a heading in any print.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ _INSTITUTION = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED_ADDRESS = re.compile(r"(?:\d{1,2}|[*†‡§])\s*[^\W\d_][^.;:]*,[^.;:]*,\s*[^\W\d_][^.;:]{2,40}\.?")
-"""A mark as authors have it, and a place with its town and country: "2 Department of Zoology, Punjab, Pakistan."."""
+"""A mark as authors have, then an address with town and country: "2 Department of Zoology, Punjab, Pakistan."."""
 # An address is short, and has commas rather than sentences.
 _MAX_ADDRESS = 1200
 
@@ -158,7 +158,7 @@ def is_address(text: str) -> bool:
     return len(text) <= _MAX_ADDRESS and _INSTITUTION.search(text) is not None
 
 
-# "2.1 Study population": a number of one or two digits a level, then a capital. "2001 Patients" and "3.5 mg" are text.
+# "2.1 Study population": a number of one or two digits per level and a capital. "2001 Patients" and "3.5 mg" are text.
 _DECIMAL = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s+(?:\|\s*)?(?=[A-Z])")
 _MAX_CHARACTERS = 120
 _MAX_WORDS = 16
@@ -184,7 +184,7 @@ def may_be_heading(line: str) -> bool:
 
 
 def heading_kind(text: str) -> SectionKind | None:
-    """The kind of section that a heading names, also where spaces part its letters: "A B S T R A C T"."""
+    """The kind of section that a heading names, also with spaces between its letters: "A B S T R A C T"."""
     words = text.rstrip(":.").split()
     unspaced = "".join(words) if words and max(map(len, words)) < len("references") else ""
     return named_kind(" ".join(words)) or (named_kind(unspaced) if unspaced else None)

@@ -46,7 +46,7 @@ from programs.ingest.text_repair import clean_markdown
 
 _BLOCK = re.compile(r"---[ \t]*\n(.*?)\n?(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 MOST_CHARACTERS = 65_536
-"""Characters of front matter that are read: what papers say about themselves has a few hundred."""
+"""Most characters of front matter that are read; papers have a few hundred."""
 
 _OWN_FIELDS = frozenset({"title", "author", "authors", "year", "date", "journal", "doi", "pmcid", "url"})
 
@@ -119,7 +119,7 @@ def _metadata_value(value: object) -> MetadataValue:
 MATH_BLOCK = "math_block"
 MATH_INLINE = "math_inline"
 MOST_LINES = 200
-"""Lines of a formula at most: a file of lines that begin one and never end it would be searched once for each."""
+"""Most lines of a formula: in a file of unclosed formulas, the rest would be searched once for each of them."""
 
 # Pandoc's rule: no space inside the dollar signs, and no digit after the closing one ("$5 and $6" are prices).
 _INLINE = re.compile(r"\$(?=[^\s$])[^$\n]*?(?<=[^\s\\])\$(?!\d)")

@@ -1,4 +1,4 @@
-"""Exports chunks in the ``meta.jsonl`` schema of systems that keep an index as vectors and one JSON record a line.
+"""Exports chunks in the ``meta.jsonl`` schema of systems that keep an index as vectors and one JSON record per line.
 
 {"id": "PMC12345::fig2", "pmcid": "PMC12345", "title": "…", "type": "figure", "section_title": "Results",
 "figure_label": "Figure 2", "figure_caption": "…", "figure_tileshop": "", "figure_image_urls": ["…"], "text": "…"}
@@ -13,7 +13,7 @@ from programs.ingest.document import Chunk, Document, Figure
 
 
 def records(document: Document, chunks: Iterable[Chunk]) -> Iterator[dict[str, Any]]:
-    """One record a chunk, in the order of the chunks, with all keys of the schema in its order.
+    """One record per chunk, in the order of the chunks, with all keys of the schema in its order.
 
     The schema knows sections and figures; a table's caption is a figure whose label says "Table".
 

@@ -32,9 +32,9 @@ from programs.references.library import ENDINGS, read_library
 _FILE_COLUMNS: Final = ("file", "filename", "file_name")
 _OWN_FIELDS: Final = ("title", "authors", "year", "journal", "doi", "pmcid", "url")
 _TAKEN: Final = ("document", "section", "kind", "heading", "source", "id", "chunks")
-"""What an index says of every paper and passage itself; filters and lists would show that instead of the column."""
+"""Names of an index's own fields; filters and lists would show those instead of the column."""
 
-_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is a name, and longer than 64 bits is one too
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is text, and so is a number longer than 64 bits
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,16})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 _LIST_SEPARATOR = ";"
 
@@ -89,7 +89,7 @@ class MetadataTable:
     def apply(self, document: Document) -> Document:
         """The document with what its row says; the same document when no row is about it.
 
-        A document that had no PMCID, and gets one, is known by it from here on.
+        A document without a PMCID that gets one has it as its id from then on.
         """
         row = next(filter(None, map(self._by_key.get, _document_keys(document))), None)
         if row is None:
@@ -104,7 +104,7 @@ class MetadataTable:
         )
 
     def unmatched(self) -> list[str]:
-        """What the rows are about that no document has been found for yet, with their lines."""
+        """The rows that no document has been found for yet, each with its line and key."""
         unmatched = [f"line {row.line}: {row.keys[0]}" for row in self._rows if row.line not in self._matched]
         return [*unmatched, *self._nameless]
 
@@ -137,7 +137,7 @@ def read_metadata(path: str | Path) -> MetadataTable:
 
 
 def _library(entries: Iterable[Mapping[str, Any]]) -> MetadataTable:
-    """The entries of a reference manager, of which some have no file, and some are there twice: these are named."""
+    """The entries of a reference manager; those without file, DOI or PMCID and duplicates are listed as unmatched."""
     rows: dict[str, MetadataRow] = {}
     nameless = []
     for number, values in enumerate(entries, start=1):
@@ -162,11 +162,11 @@ def _csv_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         raise UsageError(f"line {reader.line_num}: {error}") from error
     columns = [name.strip().lower() for name in reader.fieldnames or ()]
     if len(set(columns)) < len(columns):
-        raise UsageError(f"line 1: a column is there twice: {', '.join(columns)}")
+        raise UsageError(f"line 1: a column is named twice: {', '.join(columns)}")
     cells = []
     for line, row in rows:
         if None in row or None in row.values():
-            raise UsageError(f"line {line}: {len(columns)} columns are named, and the line has more or fewer cells")
+            raise UsageError(f"line {line}: the header has {len(columns)} columns, the line has more or fewer cells")
         cells.append((line, dict(zip(columns, (value.strip() for value in row.values()), strict=True))))
     types = {column: _column_type([row[column] for _, row in cells]) for column in columns}
     for line, row in cells:
@@ -180,7 +180,7 @@ def _json_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             values = json.loads(source)
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"line {line}: no JSON ({error})") from error
+            raise UsageError(f"line {line}: not JSON ({error})") from error
         if not isinstance(values, dict):
             raise UsageError(f"line {line}: {type(values).__name__} instead of an object")
         yield line, {key.strip().lower(): value for key, value in values.items() if value not in (None, "", [])}
@@ -246,7 +246,7 @@ def _metadata_value(line: int, name: str, value: object) -> MetadataValue:
 def _document_keys(document: Document) -> Iterator[str]:
     yield _file_key(document.source)
     yield _pmcid_key(document.pmcid)
-    yield _doi_key(document.doi).lower()  # DOIs are the same in both cases
+    yield _doi_key(document.doi).lower()  # DOIs are case-insensitive
 
 
 def _file_key(file: object) -> str:

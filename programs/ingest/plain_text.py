@@ -48,7 +48,7 @@ _FRONT = 4000
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """A heading in capitals that tells its own place: part "ABSTRACT", heading "METHODS"."""
+    """A heading in capitals that names its part of the paper: part "ABSTRACT", heading "METHODS"."""
 
     part: str
     heading: str

@@ -1,4 +1,4 @@
-"""How readable a text is, judged where papers come in: gibberish must neither be indexed nor quoted without a word.
+"""How readable a text is, judged where papers come in: gibberish must not be indexed or quoted without a warning.
 
     "F a cto rs i n fl u e n c i n g"                  torn              letters of a word stand apart
     "Factorsinfluencingwildliferoadkill"               joined            words run together
@@ -6,7 +6,7 @@
     "Studies may demonstrated be Ocimum the of leaf"   disorder          words of neighbouring lines are mixed
 
 Each sign is a share of the text. The limits part 36 papers as a sound reader gives them from the same papers as a
-faulty one gave them; how they do on others, `python -m bench.readability` measures.
+faulty one gave them; `python -m bench.readability` measures them on others.
 
 The words that hold a language together ("of", "und", "что") are known for 57 languages by stopwordsiso (MIT). Which of
 the commonest English ones stand side by side is counted in open-access trials, in ``english_neighbours.tsv``.
@@ -62,7 +62,7 @@ _UNCOUNTED = re.compile("[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
-    """Limits of a share that is bad when high, and how it is told."""
+    """Limits of a share that is bad when high, and the wording of the reason."""
 
     doubtful: float
     unreadable: float
@@ -86,7 +86,7 @@ _SHORTEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Readability:
-    """What can be counted of a text's readability; shares are in [0, 1].
+    """Measures of a text's readability; shares are in [0, 1].
 
     Attributes:
         words: How many words were judged; in Chinese and Japanese, characters.
@@ -112,7 +112,7 @@ class Readability:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the text can be indexed; a doubtful one can, and is told."""
+        """Whether the text can be indexed; a doubtful one can, with a warning."""
         found = {verdict for verdict, _ in self._found()}
         return "unreadable" if "unreadable" in found else "doubtful" if found else "readable"
 
@@ -147,7 +147,7 @@ def judge_document(document: Document) -> Readability:
 def doubts(document: Document) -> tuple[str, ...]:
     """What a reader of the index should know of a paper: why it is hard to read, and pages of it that were not read."""
     pages = document.metadata.get(SCANNED_PAGES)
-    how = HOW_TO_READ_SCANS if lacking("ocr") else "OCR found no text on them in the time it is given"
+    how = HOW_TO_READ_SCANS if lacking("ocr") else "OCR found no text on them in the time it is allowed"
     scans = [f"pictures without text on pages {pages}; {how}"]
     by_ocr = document.metadata.get(READ_BY_OCR)
     told = [f"{BY_OCR} on pages {by_ocr}, where letters and numbers may be wrong"] if by_ocr else []
@@ -233,7 +233,7 @@ def _disorder(text: str) -> float:
 
 @cache
 def english_neighbours() -> Mapping[str, frozenset[str]]:
-    """The commonest words of English papers, each with those of them that follow it."""
+    """The most common words of English papers, each with those of them that may follow it."""
     lines = files("programs.ingest").joinpath("english_neighbours.tsv").read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines if not line.startswith("#"))
     return {word: frozenset(followers.split()) for word, followers in rows}

@@ -77,7 +77,7 @@ def _text(text: str) -> str:
 _ARTICLE_JSON = "article.json"
 _PAGES = (".htm", ".html", ".xhtml")
 _LONG = 1.0
-"""Seconds of reading after which processes are started; they need about half of it until they read."""
+"""Seconds of reading after which processes are started; starting them takes about half of it."""
 
 
 def read(path: str | Path) -> Document:
@@ -115,7 +115,7 @@ def _read(path: Path) -> Document:
 
 
 def require_file(path: Path) -> None:
-    """Refuse what would keep its reader waiting for ever, such as a named pipe; asked before a path is opened.
+    """Refuse what would block its reader forever, such as a named pipe; called before a path is opened.
 
     Raises:
         IngestError: It is a folder, which ``discover`` gives when it cannot be read.
@@ -126,7 +126,7 @@ def require_file(path: Path) -> None:
         if stat.S_ISDIR(mode):
             os.scandir(path).close()
     except FileNotFoundError:
-        return  # who opens it says so
+        return  # opening it reports that
     except OSError as error:
         raise IngestError(
             path, f"cannot be read ({error.strerror})", "check its permissions; papers from it stay in the index"
@@ -138,7 +138,7 @@ def require_file(path: Path) -> None:
 
 
 def _readable(path: Path, document: Document) -> Document:
-    """The document, or what a second reader makes of its file where that is more readable."""
+    """The document, or that of the second reader of its file if it is more readable."""
     judged = judge_document(document)
     second = SECOND_READERS.get(path.suffix.lower())
     if second and judged.verdict != "readable":
@@ -166,7 +166,7 @@ def discover(paths: Iterable[Path]) -> list[Path]:
 
     A file that is named is taken whatever its ending; a folder is searched through all its levels for known endings,
     in the order of their names, without hidden files and folders. A folder that cannot be read is given itself, so that
-    its reading tells why.
+    reading it reports why.
 
     Raises:
         UsageError: A path does not exist.
@@ -212,7 +212,7 @@ def read_all(
 
 
 def _each(paths: Sequence[Path]) -> Iterator[Document | IngestError]:
-    """Read files here as long as that takes no longer than to start processes, and the rest in those."""
+    """Read files in this process until starting others would have paid off, then the rest in those."""
     spent = 0.0
     for number, path in enumerate(paths):
         if spent >= _LONG and number + 1 < len(paths) and (count := processes()) > 1:
@@ -228,7 +228,7 @@ def _each(paths: Sequence[Path]) -> Iterator[Document | IngestError]:
 
 
 def passed_over(paths: Iterable[Path]) -> dict[Path, str]:
-    """The files that ``discover`` finds in folders and takes for no papers, each with the reason.
+    """The files in folders that ``discover`` does not take for papers, each with the reason.
 
     Hidden files and folders are skipped without a note.
     """
@@ -250,7 +250,7 @@ def _files_in(folder: Path, unreadable: list[Path]) -> Iterator[Path]:
 
 
 def _why_no_paper(file: Path) -> str:
-    """Why a file in a folder is taken for no paper; empty for one that is."""
+    """Why a file in a folder is not taken for a paper; empty if it is."""
     ending = file.suffix.lower()
     if ending == ".json":
         is_article = file.name.lower() == _ARTICLE_JSON
@@ -269,9 +269,9 @@ def _is_of_saved_page(folder: Path) -> bool:
 def main() -> None:
     """Read each file that a line of the standard input names; end with the input, so as not to outlive the caller."""
     limit_memory()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the one that is read for ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the parent process ends this one
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
-    os.dup2(2, 1)  # what a library prints must not stand among the answers
+    os.dup2(2, 1)  # a library's output must not mix with the answers
     for line in sys.stdin:
         answers.write(json.dumps(answer(Path(json.loads(line)))) + "\n")
         answers.flush()

@@ -41,7 +41,7 @@ MEMORY = 4 * 2**30
 
 
 class _Spent(BaseException):
-    """Raised inside a reader by the timer; no reader's ``except Exception`` keeps it."""
+    """Raised inside a reader by the timer; no ``except Exception`` of a reader catches it."""
 
 
 def seconds_for(path: Path) -> float:
@@ -53,7 +53,7 @@ def seconds_for(path: Path) -> float:
 
 @contextmanager
 def reading_budget(path: Path) -> Iterator[None]:
-    """Stop what is done inside when it takes more than ``seconds_for`` the file.
+    """Stop the enclosed code when it takes more processor time than ``seconds_for`` the file.
 
     Only the main thread can be interrupted; elsewhere nothing is limited.
 
@@ -85,9 +85,9 @@ def reading_budget(path: Path) -> Iterator[None]:
 
 
 def limit_memory() -> None:
-    """Give this process ``MEMORY`` at most, where the system can; what asks for more raises ``MemoryError``."""
+    """Limit this process to ``MEMORY``, where the system can; allocating more raises ``MemoryError``."""
     try:
-        import resource  # which Windows does not have
+        import resource  # not available on Windows
     except ImportError:
         return
     allowed = resource.getrlimit(resource.RLIMIT_AS)[1]
@@ -99,13 +99,13 @@ WORKER = "programs.ingest.reader"
 """The module that a process runs."""
 
 MOST_PROCESSES = 8
-"""More would only wait: one process embeds and writes what all of them read."""
+"""More would only wait, since one process embeds and writes what all of them read."""
 
 PATIENCE = 4
-"""Seconds that a process is waited for, for each second of processor time that a file may take: the machine is busy."""
+"""Seconds to wait for a process per second of processor time that a file may take, since the machine may be busy."""
 
 _AHEAD = 4
-"""Files that are read ahead for each process: enough to keep it busy, few enough to hold in memory."""
+"""Files read ahead per process: enough to keep it busy, few enough to hold in memory."""
 
 
 def processes() -> int:
@@ -115,7 +115,7 @@ def processes() -> int:
 
 
 def read_side_by_side(paths: Iterable[Path], count: int) -> Iterator[Document | IngestError]:
-    """Read files in so many processes; the results come in the order of the files."""
+    """Read files in ``count`` processes; the results come in the order of the files."""
     with _Processes(count) as readers:
         rest = iter(paths)
         waiting: deque[Future[Document | IngestError]] = deque()
@@ -172,7 +172,7 @@ class _Process:
             _pipe(running.stdin).write(json.dumps(str(path)) + "\n")
             _pipe(running.stdin).flush()
             line = _pipe(running.stdout).readline()
-        except OSError:  # a broken pipe: it has died, which its exit says better
+        except OSError:  # a broken pipe: the process has died, and its exit code says more
             line = ""
         finally:
             late.cancel()
@@ -190,7 +190,7 @@ class _Process:
 
 
 def _started() -> subprocess.Popen[str]:
-    """A process that imports what this one imports, wherever it was started."""
+    """Start a process with the same import path as this one."""
     code = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {WORKER} import main; main()"
     command = [sys.executable, "-c", code, json.dumps(sys.path)]
     return subprocess.Popen(  # noqa: S603 - this interpreter, and a module of ours
@@ -199,7 +199,7 @@ def _started() -> subprocess.Popen[str]:
 
 
 def _parsed(line: str) -> Document | IngestError:
-    """What a process said of a file."""
+    """The result that a process wrote about a file."""
     said = json.loads(line)
     if "document" in said:
         return Document.from_dict(said["document"])

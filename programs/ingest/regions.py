@@ -45,7 +45,7 @@ def joined(words: list[Span], first: int, end: int) -> Span:
 
 
 def index_at(words: list[Span], offset: int) -> int:
-    """Index of the first word that starts at an offset or behind it."""
+    """Index of the first word that starts at or after an offset."""
     return bisect_left(words, offset, key=lambda word: word.start)
 
 
@@ -108,7 +108,7 @@ def regions(document: Document, figures: Sequence[Span] | None = None) -> Iterat
 
 
 def is_apparatus(region: Region, text: str) -> bool:
-    """Whether a region is what is printed around a paper: abbreviations, thanks, who wrote what; not who paid."""
+    """Whether a region is apparatus around a paper: abbreviations, thanks, author contributions; not funding."""
     if region.kind not in ("other", "appendix") or not _APPARATUS.match(region.heading.strip()):
         return False
     return not any(_INTERESTS.search(text, span.start, span.end) for span in region.spans)
@@ -117,7 +117,7 @@ def is_apparatus(region: Region, text: str) -> bool:
 def section_of(document: Document, figure: Figure) -> SectionKind:
     """Kind of the section that a figure stands in; ``other`` outside of sections, among references and notices.
 
-    Manuscripts carry their figures at the end, behind the references; that does not make them references.
+    Manuscripts have their figures at the end, after the references; that does not make them references.
     """
     for section in document.sections:
         if section.start <= figure.start < section.end and section.kind not in NOT_EVIDENCE:
@@ -147,7 +147,7 @@ def _shared(span: Span, start: int, end: int) -> int:
 
 
 def _sections_and_gaps(document: Document) -> Iterator[Section]:
-    """The sections, and what stands before, between and behind them but for their headings, as sections ``other``."""
+    """The sections, and the text before, between and after them without their headings, as sections ``other``."""
     position = 0
     for section in document.sections:
         heading = _heading_start(document.text, position, section)
@@ -176,7 +176,7 @@ def _without(section: Section, figures: Iterable[Span]) -> Iterator[Span]:
 
 
 CONTINUED = " (continued)"
-"""Behind the label, in the heading of a part that is not the first."""
+"""Follows the label in the heading of every part but the first."""
 _LONGEST = 2
 """Times the size of a passage: a table of so many words is still whole."""
 _CAPTION_WORDS = 30

@@ -274,7 +274,7 @@ def _readings(heading: str) -> Iterator[str]:
 
 
 def _key(heading: str) -> str:
-    """Lower-case words without accents and punctuation, parted by single spaces."""
+    """Lower-case words without accents and punctuation, separated by single spaces."""
     plain = heading.casefold()
     if not plain.isascii():
         plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))

@@ -9,7 +9,7 @@ r"""Repairs what printing and conversion did to a text: ligatures, hyphenation, 
     10⁶, kg/m², Ca²⁺, 0.59ᵃ    → 10^6, kg/m2, Ca2+, 0.59^a
     M(post below), T(max below) → M_post, Tmax
 
-Which of the first two it is, the rest of the document tells: it uses "population" whole, or "stress" and "induced".
+The rest of the document decides between the first two: it uses "population" whole, or "stress" and "induced".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PLAIN = str.maketrans(
     | {letter: unicodedata.normalize("NFKC", letter) for letter in map(chr, range(0x1D400, 0x1D800))}  # mathematical
     | dict.fromkeys(map(chr, range(0xF8E6, 0xF8FF)), "")  # pieces of tall brackets
 )
-# Printed with the ring of mathematics, as "5 ◦C".
+# Printed with the ring operator, as in "5 ◦C".
 _DEGREE = re.compile(r"[◦∘](?=\s?[CFK]\b)|(?<=\d)[◦∘]")
 # Tab and line feed are the control characters that text needs; the rest is debris, and a form feed ends a line.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
@@ -43,7 +43,7 @@ _RANGE_END = re.compile(r"[^\W_]–$")
 _LONGEST_WORD = 80
 _FIRST_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _SUSPENDED = frozenset({"and", "or", "to", "und", "oder", "bis", "et", "y"})
-# Where a document itself does not tell: parts that stand before or after a hyphen more often than they are halves.
+# Where the document itself does not decide: parts that stand before or after a hyphen more often than they are halves.
 _HEADS = frozenset(
     """non self well high low long short half cross double single two three four five six ex all year""".split()  # noqa: SIM905
 )
@@ -102,7 +102,7 @@ def join_lines(lines: Iterable[str], words: Mapping[str, int]) -> str:
 
 
 def _joint(head: str, tail: str, words: Mapping[str, int]) -> tuple[str, str]:
-    """The head as it stands before the tail, and what parts them."""
+    """The head as it stands before the tail, and what separates them."""
     broken, first = broken_end(head), _FIRST_WORD.match(tail)
     if first is None or first[0].lower() in _SUSPENDED:
         return head, " "
@@ -123,7 +123,7 @@ def broken_end(line: str) -> re.Match[str] | None:
 def _is_one_word(left: str, right: str, words: Mapping[str, int]) -> bool:
     """Whether "left-" and "right" are halves of one word rather than of a compound with its own hyphen.
 
-    On 9,084 line breaks made in 80 papers, of them 661 at a hyphen of the text, 1 in 100 comes out different. The
+    Of 9,084 line breaks made in 80 papers, 661 of them at a hyphen of the text, 1 in 100 comes out wrong. The
     lists above were made on the same papers.
     """
     if not right[0].islower() or not left[-1].islower() or len(left) == 1:
@@ -222,7 +222,7 @@ _MAX_UNIT = 2
 
 
 def joint(before: str, mark: str, level: Level) -> str:
-    """What parts a mark from the text before it: "^", "_" or nothing."""
+    """What separates a mark from the text before it: "^", "_" or nothing."""
     last, first = before[-1:], mark[0]
     if not (last.isalnum() or last == ")") or not (first.isalnum() or (first in "+−–-" and mark[1:2].isdigit())):
         return ""
@@ -251,7 +251,7 @@ def clean_markdown(text: str) -> str:
 
     Removed are HTML comments, lines that are only a page number, short lines standing alone that come back three times
     or more (running heads), and images that have neither a description nor a caption after them. Ligatures and
-    hyphenation are mended.
+    hyphenation are repaired.
     """
     blocks = list(_fenced_and_free(text))
     free = [_without_comments(mend_characters(block)) for block, is_fenced in blocks if not is_fenced]
@@ -264,7 +264,7 @@ def clean_markdown(text: str) -> str:
 def _without_comments(text: str) -> str:
     """The text without HTML comments; the mark of one that never ends becomes text.
 
-    Patterns, here and in the parser, take quadratic time on many open comments.
+    Patterns, here and in the parser, take quadratic time on many unclosed comments.
     """
     kept: list[str] = []
     at = 0

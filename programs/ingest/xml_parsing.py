@@ -19,10 +19,10 @@ from programs.ingest.decoding import read_bytes
 
 Element: TypeAlias = etree._Element
 
-# The deepest real papers nest some 30 levels, their formulas 20 more.
+# The deepest real papers nest about 30 levels, their formulas 20 more.
 MAX_DEPTH = 120
 
-# Everything before the first element, where an entity can be declared. NULs are dropped, so that UTF-16 hides nothing.
+# Everything before the first element, where an entity can be declared. NULs are dropped, so UTF-16 hides nothing.
 _PROLOG = re.compile(rb"\A.*?<(?=[A-Za-z_])", re.DOTALL)
 _ENTITY = b"<!ENTITY"
 _LIMIT_MESSAGES = ("entity reference loop", "Excessive depth", "amplification")
@@ -107,7 +107,7 @@ def _parser() -> etree.XMLParser:
 
 
 def _declares_entities(data: bytes) -> bool:
-    """Whether an entity is declared before the root element; the parsed document is asked again."""
+    """Whether an entity is declared before the root element; the parsed document is checked as well."""
     prolog = _PROLOG.match(data.replace(b"\0", b"")[: 2**20])
     return prolog is not None and _ENTITY in prolog[0]
 
@@ -129,7 +129,7 @@ def _unsafe(path: str | Path, reason: str) -> UnsafeFile:
 
 
 def deeper_than(root: Element, most: int) -> bool:
-    """Whether elements nest deeper than so many levels, the root's own included."""
+    """Whether elements nest deeper than ``most`` levels, the root included."""
     depth, level = 0, [root]
     while level and depth <= most:
         depth += 1

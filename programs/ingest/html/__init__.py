@@ -40,7 +40,7 @@ def read(path: str | Path) -> Document:
 
     Raises:
         EmptyFile: It holds nothing.
-        UnsafeFile: It nests too deep, or has more elements than a paper.
+        UnsafeFile: It nests too deeply, or has more elements than a paper.
         NoText: Nothing of it is shown.
         IngestError: It cannot be opened, is too large, or is in another encoding than it says.
     """
@@ -49,7 +49,7 @@ def read(path: str | Path) -> Document:
 
 
 def document_of(path: Path, root: Element) -> Document:
-    """The document of a parsed page, which is changed on the way."""
+    """The document of a parsed page; the page's tree is modified."""
     stated = read_front(root)
     blocks = blocks_of(shown_paper(root))
     place = _place_of(stated.title, blocks)
@@ -73,7 +73,7 @@ def document_of(path: Path, root: Element) -> Document:
 
 
 def _place_of(stated: str, blocks: Sequence[HtmlBlock]) -> int | None:
-    """Where the title stands that the page's head states, else where one seems to."""
+    """Index of the title that the page's head states, else of what looks like one."""
     wanted = "".join(stated.casefold().split())
     same = (place for place, block in enumerate(blocks) if "".join(block.text.casefold().split()) == wanted)
     found = next(same, None) if wanted else None
@@ -99,7 +99,7 @@ def _built(
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """What a page says about its paper; empty where it says nothing. ``page_title`` is the title of its window."""
+    """What a page says about its paper; empty where it says nothing. ``page_title`` is that of the browser window."""
 
     title: str = ""
     page_title: str = ""

@@ -18,7 +18,7 @@ from programs.ingest.decoding import decode, read_bytes
 from programs.ingest.xml_parsing import MAX_DEPTH, Element, deeper_than, descendants, name
 
 MOST_ELEMENTS = 500_000
-"""A page of a paper has some 10,000, most of them in its references."""
+"""A paper's page has about 10,000, most of them in its references."""
 
 # Names of encodings as pages state them (https://encoding.spec.whatwg.org), and what Python calls them.
 _ENCODINGS: Final = {
@@ -53,7 +53,7 @@ def parse_html(path: Path) -> Element:
 
 
 def parse_text(path: Path, text: str) -> Element:
-    """The root element of HTML that is text already; the path is named in errors."""
+    """The root element of HTML given as text; the path is named in errors."""
     parser = etree.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, encoding="utf-8")
     try:
         root = cast("Element | None", etree.fromstring(text.replace("\0", "").encode(), parser))
@@ -77,7 +77,7 @@ def _unsafe(path: Path, reason: str) -> UnsafeFile:
 
 
 def _text(path: Path) -> str:
-    """The page's text: in the encoding that it states, else UTF-8, or UTF-16 with its mark."""
+    """The page's text, decoded as it states, else as UTF-8, or UTF-16 with a byte order mark."""
     data = read_bytes(path)
     stated = _STATED.search(data[:_HEAD_BYTES])
     label = stated[1].decode("ascii", "replace").lower() if stated else ""
@@ -99,7 +99,7 @@ _ROLES: Final = frozenset(
     """alert banner complementary contentinfo dialog form menu menubar navigation search status toolbar tooltip
     button""".split()  # noqa: SIM905
 )
-# Classes that common style sheets hide from the eye, or that stand for what a page has around a paper.
+# Classes that common style sheets hide, or that mark what surrounds a paper on its page.
 _CLASSES: Final = frozenset(
     """sr-only visually-hidden visuallyhidden screen-reader-text screenreader-only u-visually-hidden hidden d-none
     is-hidden hide offscreen noprint no-print breadcrumb breadcrumbs cookie-banner cookie-notice skip-link
@@ -122,7 +122,7 @@ _MOST_OF_TEXT = 0.5
 
 
 def shown_paper(root: Element) -> Element:
-    """The element that holds the paper, without what is not shown; the tree is changed."""
+    """The element that holds the paper, without what is not shown; the tree is modified."""
     hidden = _Hidden(root)
     for element in list(root.iter()):
         if element is not root and (not name(element) or hidden.holds(element)):
@@ -156,13 +156,13 @@ class _Hidden:
 
 
 def _hides(style: str) -> bool:
-    """Whether declarations hide their text; white letters do not on a ground of their own."""
+    """Whether declarations hide their text; white text with a background of its own is visible."""
     found = _HIDING.search(style)
     return found is not None and not ("color" in found[0].lower() and _COLOUR_ALONE.search(style))
 
 
 def _hiding_selectors(root: Element) -> Iterator[re.Match[str]]:
-    """The simple selectors of rules that hide; those of print and narrow screens are another page's."""
+    """The simple selectors of rules that hide; those for print and narrow screens are ignored."""
     for sheet in descendants(root, "style"):
         text = _AT_BLOCK.sub("", re.sub(r"/\*.*?\*/", "", (sheet.text or "")[:_MOST_STYLE], flags=re.DOTALL))
         for selectors, declarations in _RULE.findall(text):

@@ -34,7 +34,7 @@ _FORWARD = {
     "correction": "corrected",
     "erratum": "corrected",
 }
-"""What a link from a paper to a later notice says of the paper."""
+"""What a link from a paper to a later notice says about the paper."""
 _NOTICES = ("retraction", "correction", "expression-of-concern", "erratum")
 """Kinds of article that are such a notice: what they link to is the paper, not a notice on them."""
 _TITLE = re.compile(r"^\W*(?:RETRACTED\b|Retracted(?: [Aa]rticle)?\s*[:\]])")
@@ -46,8 +46,8 @@ def read(path: str | Path) -> Document:
 
     Raises:
         EmptyFile: The file holds nothing.
-        UnsafeFile: It declares entities, or nests too deep.
-        UnsupportedFormat: It is XML, but no JATS article.
+        UnsafeFile: It declares entities, or nests too deeply.
+        UnsupportedFormat: It is XML, but not a JATS article.
         NoText: The article has neither abstract nor body.
         IngestError: It cannot be opened or is not well-formed XML.
     """
@@ -95,11 +95,11 @@ def _article(path: Path, root: Element) -> Element:
     """The one article of a file."""
     articles = _articles(root)
     if len(articles) > 1:
-        raise IngestError(path, f"{len(articles)} articles in one file", "split it into one file an article")
+        raise IngestError(path, f"{len(articles)} articles in one file", "split it into one file per article")
     if not articles:
         raise UnsupportedFormat(
             path,
-            f"XML, but no JATS article (its root element is <{name(root)}>)",
+            f"XML, but not a JATS article (its root element is <{name(root)}>)",
             "convert it to JATS, Markdown or text",
         )
     return articles[0]
@@ -169,7 +169,7 @@ def _article_id(meta: Element, *kinds: str) -> str:
 
 
 def _pmcid(meta: Element) -> str:
-    """The PMCID as "PMC1079844", where the article has it so, without "PMC" or with a version behind it."""
+    """The PMCID as "PMC1079844", whether the article writes it so, without "PMC" or with a version after it."""
     found = _PMCID.fullmatch(_article_id(meta, "pmc", "pmcid", "pmcaid"))
     return f"PMC{found[1]}" if found else ""
 

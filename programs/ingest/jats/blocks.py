@@ -22,7 +22,7 @@ _ENDS_OPEN = re.compile(r"[\w)\]%’”\"]$")
 
 
 def list_text(element: Element, indent: str = "") -> str:
-    """One line an item, "- " or its own label or number before it; lists inside are indented."""
+    """One line per item, with "- " or its own label or number before it; nested lists are indented."""
     lines = []
     for number, each in enumerate(children(element), start=1):
         if name(each) == "list":
@@ -36,7 +36,7 @@ def list_text(element: Element, indent: str = "") -> str:
 
 
 def definitions_text(element: Element) -> str:
-    """One line a term: "CI: confidence interval"; lists inside lists are printed as one."""
+    """One line per term: "CI: confidence interval"; nested lists are flattened."""
     return "\n".join(_definition(each) for each in children(element))
 
 
@@ -50,7 +50,7 @@ def _definition(element: Element) -> str:
 
 
 def caption_text(element: Element) -> str:
-    """The caption's title and paragraphs as one paragraph; the title gets the full stop that print leaves out."""
+    """The caption's title and paragraphs as one paragraph; the title gets a full stop if it has none."""
     parts = [inline_text(each) for caption in children(element, "caption") for each in children(caption)]
     return sentences_joined(part for part in parts if part)
 
@@ -97,7 +97,7 @@ def _is_list(part: str | Element) -> bool:
     return not isinstance(part, str) and name(part) == "list"
 
 
-# HTML's own limit for colspan (https://html.spec.whatwg.org/multipage/tables.html); a wider one is a slip or an attack.
+# HTML's own limit for colspan (https://html.spec.whatwg.org/multipage/tables.html); wider ones are mistakes or attacks.
 _MAX_SPAN = 1000
 _MAX_COLUMNS = 1000
 

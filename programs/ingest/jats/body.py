@@ -93,7 +93,7 @@ def image_urls(element: Element, pmcid: str) -> tuple[str, ...]:
     """Where the images inside a figure or table can be seen, each once, in order.
 
     PubMed Central shows the images of its articles as JPEG under a fixed address, whatever form the publisher sent.
-    Without a PMCID the name of a file has no address; what is not a http(s) address is left out.
+    Without a PMCID the name of a file has no address; anything but an http(s) address is left out.
     """
     return tuple(dict.fromkeys(_addresses(element, pmcid)))
 

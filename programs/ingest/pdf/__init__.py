@@ -83,12 +83,12 @@ def read(path: str | Path) -> Document:
 
 
 def _pages_as(name: str, numbers: Sequence[int]) -> dict[str, str]:
-    """Metadata that names pages, where there are any."""
+    """Page numbers as metadata; nothing if there are none."""
     return {name: ", ".join(map(str, numbers))} if numbers else {}
 
 
 def _about_scans() -> str:
-    """What to do about pages that are pictures."""
+    """Advice about pages that are pictures."""
     return (
         HOW_TO_READ_SCANS
         if lacking("ocr")
@@ -106,7 +106,7 @@ def _what_is_scanned(pages: Sequence[PrintedPage], covers: int) -> str:
 def _text_and_surroundings(
     paper: Sequence[Sequence[TextRun]], rules: Sequence[Sequence[Rule]], front: FrontPage
 ) -> tuple[list[list[TextRun]], list[list[TextRun]]]:
-    """What is text of the pages, and what stands above the title and beside the text; neither with running heads.
+    """The pages' running text, and what is printed above the title and beside the text; both without running heads.
 
     Tables are found first, since what is repeated from row to row and page to page in them is not a running head.
     """
@@ -120,7 +120,7 @@ def _text_and_surroundings(
 
 
 def _repaired(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
-    """The pages with ligatures taken apart, those of a wrong character map too, and control characters removed."""
+    """The pages with ligatures expanded, also those of a wrong character map, and control characters removed."""
     sign = sign_for_th(run.text for page in pages for run in page)
 
     def mended(text: str) -> str:
@@ -202,7 +202,7 @@ def _box(runs: Sequence[TextRun], page: PrintedPage) -> tuple[float, float, floa
 
 
 class _Part(NamedTuple):
-    """What one block, or a caption of two, adds."""
+    """What one block adds to the document, or two blocks that make one caption."""
 
     kind: BlockKind
     text: str
@@ -258,7 +258,7 @@ def _parts(found: Iterable[PageBlock], words: Mapping[str, int]) -> Iterator[_Pa
 
 
 class _Body:
-    """A document in the making: which section is open, and which was before the references."""
+    """Adds parts to a builder, and knows which section is open and which was open before the references."""
 
     def __init__(self, builder: DocumentBuilder) -> None:
         self._builder = builder

@@ -100,7 +100,7 @@ class PageBlock:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """The print of running text: its font size in points, and the usual distance of lines in shares of the size."""
+    """How running text is printed: its font size in points, and the usual distance of lines in shares of the size."""
 
     size: float
     leading: float
@@ -218,7 +218,7 @@ def _named(block: PageBlock, body: _Body, *, in_references: bool) -> PageBlock:
     """The block with its kind; a reference may open with "doi:" as a notice does."""
     text = block.text({})
     if block.lines[0].kind != "text":
-        is_address = block.lines[0].kind == "note" and is_notice(text)  # of the table, at the publisher's
+        is_address = block.lines[0].kind == "note" and is_notice(text)  # the publisher's, under the table
         return replace(block, kind="notice" if is_address else block.lines[0].kind)
     if split_caption(text) is not None:
         return replace(block, kind="caption")
@@ -244,7 +244,7 @@ def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
 
 
 def _mended(found: Sequence[PageBlock]) -> list[PageBlock]:
-    """The blocks, with paragraphs that captions interrupt made whole and put before captions and tables."""
+    """The blocks, with paragraphs that captions interrupt joined and moved before captions and tables."""
     mended: list[PageBlock] = []
     in_references = False
     for block in found:
@@ -337,13 +337,13 @@ _LONGEST = 900
 # A list without heading has this many entries one after the other, and no more than this share of other blocks.
 _MIN_ENTRIES = 4
 _MAX_BETWEEN = 2
-# Behind a list, a paragraph in larger print than the entries goes on with the text, if it is this long.
+# After a list, a paragraph in larger print than the entries continues the text, if it is this long.
 _LARGER = 1.04
 _MIN_TEXT = 150
 
 
 def with_references(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the entries of lists of references marked, and text that goes on behind one as ``resumed``.
+    """The blocks, with the entries of lists of references marked, and text that continues after one as ``resumed``.
 
     Args:
         found: In reading order, headings named.

@@ -27,7 +27,7 @@ _WHOLE: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 _MOST_OF_PAGE = 0.7
 
-# Letters stand out of what clips them by a little.
+# Letters protrude slightly from what clips them.
 _CLIP_MARGIN = 2.0
 _ALL: Final[Box] = (-1e9, -1e9, 1e9, 1e9)
 _WHITE = 255
@@ -68,7 +68,7 @@ def _area(box: Box) -> float:
 
 
 def _clips(handles: list[Any]) -> Iterator[tuple[int, Box]]:
-    """What is seen of text that something clips, inside forms too; nothing of white text on white ground."""
+    """What is seen of text that something clips, also inside forms; nothing for white text on a white background."""
     texts = [each for each in handles if pdfium.FPDFPageObj_GetType(each) == pdfium.FPDF_PAGEOBJ_TEXT]
     white = [each for each in texts if _is_white(each)]
     ground = [_bounds(each) for each in handles if white and _is_painted(each)]
@@ -124,7 +124,7 @@ def _is_white(handle: Any) -> bool:  # noqa: ANN401 - a pointer
 
 
 def _is_painted(handle: Any) -> bool:  # noqa: ANN401 - a pointer
-    """Whether an object may be a ground for white text: anything but text and white paths."""
+    """Whether an object may be a background for white text: anything but text and white paths."""
     kind = pdfium.FPDFPageObj_GetType(handle)
     return kind != pdfium.FPDF_PAGEOBJ_TEXT and not (kind == pdfium.FPDF_PAGEOBJ_PATH and _is_white(handle))
 
@@ -172,7 +172,7 @@ def _lines_in(path: Any, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a 
     if count > _MAX_SEGMENTS or not pdfium.FPDFPath_GetDrawMode(path, fill, stroke):
         return
     sides = list(_sides(path, count, _product(_matrix(path), matrix)))
-    if not stroke.value and _is_white(path):  # a ground of cells, but some programs draw one behind each line of text
+    if not stroke.value and _is_white(path):  # a background of cells; some programs draw one for each line of text
         sides = [side for side in sides if not side.is_level]
     if stroke.value or all(_is_straight(side) for side in sides):
         yield from filter(_is_rule, sides)

@@ -55,7 +55,7 @@ def _is_cover(page: Sequence[TextRun]) -> bool:
     return len(signs) >= _MIN_SIGNS and len(lines) <= _MOST_LINES and not opens
 
 
-# Names that programs give files, found where a title should be.
+# Shorter texts are names that programs give to files.
 _MIN_TITLE_WORDS = 3
 _MAX_TITLE = 400
 _SAME_SIZE = 0.06
@@ -294,7 +294,7 @@ _NOTICE_LABEL = re.compile(
     r"(?:key\s?-?\s?words?|publisher.?s note|how to cite(?: this article)?|correspondence)\W*", re.IGNORECASE
 )
 _MAX_LABELLED = 600
-# Under these stands nothing of the paper, however long it is, as far as the next heading.
+# Nothing under these belongs to the paper, however long it is, up to the next heading.
 _CLOSING_LABEL = re.compile(r"(?:authors?.? details|orcid(?: ids?)?|pre-?publication history)\W*", re.IGNORECASE)
 _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
@@ -355,7 +355,7 @@ def _under_closing_labels(found: Sequence[PageBlock], words: Mapping[str, int]) 
 
 
 def _abstract_first(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the heading of an introduction that stands under the abstract put behind it.
+    """The blocks, with the heading of an introduction that stands under the abstract moved after it.
 
     A sidebar beside the abstract makes one column of what stands in it and of the introduction under it.
     """

@@ -5,7 +5,7 @@ heading within them. Numbers tell it where the paper numbers its sections.
 
     Statistical analysis. We compared the means of …        → "Statistical analysis" and "We compared the means of …"
 
-Headings that run into a paragraph are told by their weight or slant. In a paper that heads no section otherwise,
+Headings that run into a paragraph are recognised by their weight or slant. In a paper that heads no section otherwise,
 "Methods." opens a main section; elsewhere such headings stand one level below the heading above them.
 """
 
@@ -34,7 +34,7 @@ _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
 _NEAR = 6
 _FORMULA = re.compile(r"[=¼×÷±∑√<>]")
-# So many headings under each other without text between them are none.
+# This many headings in a row without text between them are not headings.
 _PILE = 3
 
 
@@ -173,7 +173,7 @@ def _main_print(headings: Sequence[_Heading]) -> _Print | None:
 
 
 def _names_section(heading: _Heading, last: int) -> bool:
-    """Whether a heading names a section of its own; "Ethics approval" and the like do behind the last main section."""
+    """Whether a heading names a section of its own; "Ethics approval" and the like do after the last main section."""
     return heading.kind is not None and (heading.kind != "other" or heading.place > last)
 
 
@@ -252,7 +252,7 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
 
 
 def _parted(block: PageBlock) -> tuple[PageBlock | None, PageBlock]:
-    """The heading at the beginning of a paragraph, and the rest of it; no heading where none is."""
+    """The heading at the beginning of a paragraph, and the rest of it; None if there is no heading."""
     printed = list(_words(block))
     count = _heading_words(printed)
     text = " ".join(word.text for _, _, word in printed[:count])
@@ -268,7 +268,7 @@ def _parted(block: PageBlock) -> tuple[PageBlock | None, PageBlock]:
 
 
 def _words(block: PageBlock) -> Iterator[tuple[int, int, Word]]:
-    """The words of a block with the places of their line and run; none where a run does not know its words."""
+    """The words of a block with the places of their line and run; none where the words of a run are unknown."""
     for number, line in enumerate(block.lines[:3]):
         for place, run in enumerate(line.runs):
             if not run.words:

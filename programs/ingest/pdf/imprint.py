@@ -31,7 +31,7 @@ _OF_DATA = re.compile(r"zenodo|dryad|figshare|10\.5281/|10\.5061/|10\.17632/|10\
 # Of a journal's name.
 _MIN_SHARE = 0.25
 _SHORTEST, _LONGEST = 3, 90
-# A ligature may be without its character; what is left of a name of this length is enough to know it by.
+# A ligature may have lost its character; the rest of a name of this length is enough to recognise it.
 _PRIVATE = "".join(map(chr, range(0xE000, 0xF900)))
 _SURE_LENGTH = 8
 _SMALL_WORD = 3
@@ -189,7 +189,7 @@ def _in_citation(first: str) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether all words but small ones are capitalised and no punctuation parts them, unlike in sentences."""
+    """Whether all words but small ones are capitalised and no punctuation separates them, unlike in sentences."""
     return re.search(r"[.,] ", name) is None and all(
         len(word) <= _SMALL_WORD or word[0].isupper() for word in name.split()
     )

@@ -27,7 +27,7 @@ _MIN_PROSE_WIDTH = 0.55
 _MIN_COLUMN_SHARE = 0.2
 # Runs are on one line when they overlap by this share of the lower one's height; superscripts overlap by about half.
 _SAME_LINE = 0.4
-# Runs of one line that stand no further apart than words, in shares of their size, are one: print is set anew behind a
+# Runs of one line that stand no further apart than words, in shares of their size, are one: print starts anew after a
 # subscript or a sign such as "®", and what follows it is not a column.
 _WORD_GAP = 0.6
 # A summary beside a box has so many lines, as wide as this share of the page's text.
@@ -257,7 +257,7 @@ def _in_order(runs: Sequence[TextRun], known: frozenset[float]) -> list[PrintedL
 def _halves(runs: Sequence[TextRun], gutter: float) -> list[list[TextRun]]:
     """The upper and the lower half of a page whose columns change: a summary beside addresses, above two columns.
 
-    None where one gutter parts both as well.
+    None where one gutter separates both equally well.
     """
     best = _crossing(runs, gutter) - _MIN_GAIN
     found: list[list[TextRun]] = []
@@ -286,12 +286,12 @@ def _gaps(runs: Iterable[TextRun]) -> list[float]:
 
 
 def _fits(runs: Sequence[TextRun], x: float) -> bool:
-    """Whether another page's gutter parts this one too: nothing crosses it, and left of it is running text."""
+    """Whether another page's gutter separates this one too: nothing crosses it, and left of it is running text."""
     return _crossing(runs, x) == 0 and _is_prose(_left_of(runs, x)) and bool(_right_of(runs, x))
 
 
 def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:
-    """What stands above the foot of a page, and both sides of the foot where another page's gutter parts it.
+    """What stands above the foot of a page, and both sides of the foot where another page's gutter separates it.
 
     The foot is what stands below all that crosses the gutter, such as the first lines of a paper under its abstract,
     or a figure and its caption beside the text under a wide figure. None of it where neither side is running text.
@@ -330,7 +330,7 @@ def _on_one_line(first: TextRun, second: TextRun) -> bool:
 
 
 def gutter_of(runs: Sequence[TextRun]) -> float | None:
-    """Where to part a page into left and right; None where no place has running text on both sides.
+    """Where to divide a page into left and right; None where no place has running text on both sides.
 
     Of all places the one is taken that the fewest characters cross, and of these the one nearest to the middle.
     """

@@ -14,10 +14,10 @@ from programs.ingest.text_repair import is_page_number, margin_key, running_line
 
 _T = TypeVar("_T")
 
-# Running heads and feet stand in the outermost rows of a page; in larger print than they stands a title.
+# Running heads and feet stand in the outermost rows of a page; a title is printed larger than they are.
 _MARGIN_ROWS = 2
 _LARGER = 1.15
-# What is repeated at one height, in points, on three pages and this share of all is not a text, wherever it stands.
+# What is repeated at one height, in points, on three pages and this share of all is not running text, wherever it is.
 _SAME_HEIGHT = 4.0
 _MIN_PAGES = 3
 _MIN_SHARE = 0.3
@@ -111,7 +111,7 @@ def _repeated_rows(pages: Iterable[Sequence[TextRun]]) -> Iterator[TextRun]:
 
 
 def _repeated_places(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
-    """The runs that are repeated at the same height of many pages."""
+    """The runs that are repeated at the same height on many pages."""
     pages_with: Counter[tuple[str, int]] = Counter()
     for page in pages:
         pages_with.update({_place(run) for run in page})

@@ -24,7 +24,7 @@ from programs.ingest.pdf.layout import TextRun
 from programs.ingest.pdf.text import MIN_OF_PAGE, PrintedPage, turned
 
 SECONDS: Final = 300.0
-"""That the scanned pages of one paper may take; a full page takes 2 to 15, by the machine."""
+"""Limit for all scanned pages of one paper; a full page takes 2 to 15 seconds, depending on the machine."""
 
 _SCALE = 150 / 72
 _MOST_PIXELS = 12_000_000
@@ -36,7 +36,7 @@ _BASELINE = 0.22
 _ONE_SIZE = 0.25
 
 Recognised: TypeAlias = tuple[str, float, float, float, float]
-"""A line, and its box in points from the lower left corner of the page as it is looked at."""
+"""A line, and its box in points from the lower left corner of the page as it is viewed."""
 
 
 def with_scans_read(path: Path, pages: Sequence[PrintedPage]) -> tuple[tuple[PrintedPage, ...], tuple[int, ...]]:
@@ -80,7 +80,7 @@ def recognised(path: Path, numbers: Sequence[int], seconds: float = SECONDS) -> 
             said = list(running.stdout or ())
         finally:
             late.cancel()
-    # A line that was cut off by the end of its process is none.
+    # A line cut off by the end of its process is dropped.
     return {page.number: page for page in (_page(json.loads(line)) for line in said if line.endswith("\n"))}
 
 
@@ -126,7 +126,7 @@ def _read(path: Path, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
 
 
 def _engine() -> Any:  # noqa: ANN401 - as the library's are
-    """The reader, with the models that stand in its package: it would download others."""
+    """The reader, with the models from its package; by default it would download others."""
     import rapidocr
 
     models = Path(rapidocr.__file__).parent / "models"

@@ -1,6 +1,6 @@
 """Reads a PDF in the order of the file, whatever the places of its letters: for pages that ``pdf`` reads badly.
 
-Producers write most files in the order of reading, so what the layout does not tell, the order may. Headings are known
+Producers write most files in the order of reading, so the order may tell what the layout does not. Headings are known
 by their words alone, as in plain text.
 """
 

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from programs.ingest.pdf.layout import TextRun, Word
 from programs.ingest.text_repair import joint, marks_note
 
-# A run ends at a gap wider than this share of the font size: words are parted by a quarter to a half, columns by more.
+# A run ends at a gap wider than this share of the font size: words are a quarter to a half apart, columns more.
 _WIDE_GAP = 1.0
 # Superscripts and subscripts are this much smaller, and stand this much off the line, in shares of the text's size.
 _SMALL = 0.85
@@ -29,7 +29,7 @@ _INK_RAISED = 0.2
 _THIN_SPACE = 0.15
 _SPACED_SIGNS = frozenset("±=<>≤≥≈×∼~")
 
-# Words behind which kerning may leave no space before a capital; others begin names in programs, such as "forEach".
+# Words after which kerning may leave no space before a capital; others begin program names, such as "forEach".
 _RUN_ON = re.compile(r"(?<![^\W_])(?:and|of|the)(?=[A-Z][a-z]{3})")
 
 Level: TypeAlias = Literal["", "sup", "sub"]
@@ -88,7 +88,7 @@ def _breaks(last: Character, character: Character) -> bool:
 
 
 def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
-    """Characters as one run; none for white space alone."""
+    """Characters as one run; nothing for white space alone."""
     inked = [character for character in characters if not character.text.isspace()]
     if not inked:
         return
@@ -117,7 +117,7 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
 
 
 def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
-    """The value that was counted most often; None of none."""
+    """The value that was counted most often; None if there are no values."""
     counts: Counter[float] = Counter()
     for value, count in counted:
         counts[value] += count
@@ -125,7 +125,7 @@ def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
 
 
 def _spaced(characters: Sequence[Character]) -> list[Character]:
-    """The characters, with spaces at signs such as "±" that print sets apart by thin ones."""
+    """The characters, with spaces around signs such as "±" where print has thin ones."""
     spaced: list[Character] = []
     for place, character in enumerate(characters):
         last = spaced[-1] if spaced else None
@@ -137,7 +137,7 @@ def _spaced(characters: Sequence[Character]) -> list[Character]:
 
 
 def _parted(characters: Sequence[Character]) -> list[Character]:
-    """The characters, with spaces where kerning left none behind a function word, as in "ofMedicinal plants"."""
+    """The characters, with spaces where kerning left none after a function word, as in "ofMedicinal plants"."""
     text = "".join(character.text for character in characters)
     ends = {found.end() for found in _RUN_ON.finditer(text)}
     if not ends:
@@ -159,7 +159,7 @@ def _is_apart(last: Character, character: Character) -> bool:
 
 
 def _words(parts: Iterable[tuple[Character, bool]]) -> Iterator[Word]:
-    """The words of characters, of each of which is told whether it is raised."""
+    """The words of characters; each character comes with whether it is raised."""
     for is_space, group in groupby(parts, key=lambda part: part[0].text.isspace()):
         if is_space:
             continue
@@ -248,5 +248,5 @@ def _text(characters: Iterable[Character]) -> str:
 
 
 def _paired(text: str) -> str:
-    """Text whose UTF-16 surrogates, if PDFium gave any, are put together."""
+    """The text with UTF-16 surrogate pairs from PDFium combined."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

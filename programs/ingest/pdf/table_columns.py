@@ -4,7 +4,7 @@
                 life        the cold         (96.0, 104.0), (148.2, 153.1)
     wild type   12.4 ± 1.1  8.2
 
-Running text in two columns has such a strip too; a table is told from it by how its cells are filled.
+Running text in two columns has such a strip too; a table is distinguished from it by how its cells are filled.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MIN_PROSE_LINES = 4
 MANY_RULES = 5
 ALMOST_ALL = 0.8
 _FILLED = 0.7
-# A level line over this share of a table's width parts its rows.
+# A level line over this share of a table's width separates its rows.
 _FULL_WIDTH = 0.9
 
 
@@ -119,7 +119,7 @@ def segments(line: Sequence[PrintedWords], gap: float = _COLUMN_GAP) -> list[Pri
 
 
 def separators(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = ()) -> list[Strip]:
-    """The strips that part columns, from left to right.
+    """The strips that separate columns, from left to right.
 
     Args:
         lines: As ``printed_lines`` gives them.
@@ -161,7 +161,7 @@ def _covered(line: Iterable[Rule]) -> float:
 
 
 def _without_empty(lines: Sequence[Sequence[PrintedWords]], found: list[Strip]) -> list[Strip]:
-    """The strips, those one that part a column without words from another put together."""
+    """The strips, without those beside a column that has no words."""
     filled = {column for line in lines for column, pieces in enumerate(columns_of(line, found)) if pieces}
     return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
 
@@ -181,7 +181,7 @@ def _strips(
 
     Args:
         lines: Those with words in several columns.
-        others: Those without; they part a column where they stand between two strips.
+        others: Those without; they divide a column where they stand between two strips.
         allowed: How many lines may have words across a strip.
         needed: Width of a strip in points.
     """
@@ -290,7 +290,7 @@ def ends_row(places: Sequence[Strip], line: Sequence[PrintedWords]) -> bool:
 
 
 def _split(line: Sequence[PrintedWords], places: Sequence[Strip]) -> list[PrintedWords]:
-    """The segments of a line, parted also where the next word begins a column after an ordinary space."""
+    """The segments of a line, divided also where the next word begins a column after an ordinary space."""
     stretches: list[list[PrintedWords]] = []
     for word in line:
         last = stretches[-1][-1] if stretches else None
@@ -302,7 +302,7 @@ def _split(line: Sequence[PrintedWords], places: Sequence[Strip]) -> list[Printe
 
 
 def _begins(place: Strip, last: PrintedWords, word: PrintedWords) -> bool:
-    """Whether a word is the first of the column behind a strip."""
+    """Whether a word is the first of the column right of a strip."""
     return last.right <= place.right and place.middle <= word.left and abs(word.left - place.right) <= _SAME_EDGE
 
 

@@ -127,7 +127,7 @@ def plain_pages(path: Path) -> list[str]:
 
 
 def _check_bytes(path: Path) -> None:
-    """Tell what PDFium would repair in silence or call a format error."""
+    """Raise errors for what PDFium would repair silently or report only as a format error."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
@@ -152,7 +152,7 @@ def _explained(path: Path, error: Exception) -> IngestError:
 
 
 def _pages(path: Path, document: PdfDocument) -> Iterator[PrintedPage]:
-    """What each page prints, as long as there is not more than a reader should follow."""
+    """What each page prints, within the limits on pages and characters."""
     if len(document) > MAX_PAGES:
         raise _too_much(path, f"{len(document)} pages are more than the limit of {MAX_PAGES}")
     characters = 0
@@ -167,7 +167,7 @@ def _pages(path: Path, document: PdfDocument) -> Iterator[PrintedPage]:
 
 
 def _too_much(path: Path, reason: str) -> UnsafeFile:
-    return UnsafeFile(path, f"{reason} for one paper", "split it into one file a paper")
+    return UnsafeFile(path, f"{reason} for one paper", "split it into one file per paper")
 
 
 def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[PrintedPage]:
@@ -339,7 +339,7 @@ def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | 
 
 
 def is_bold(name: str, weight: int) -> bool:
-    """Whether a font is bold: by its name, else by the weight that PDFium reckons from the width of its stems.
+    """Whether a font is bold: by its name, else by the weight that PDFium derives from the width of its stems.
 
     A plain font such as MinionPro-Regular may have stems as wide as those of a bold one.
     """

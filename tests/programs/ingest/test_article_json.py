@@ -109,7 +109,7 @@ def test_the_folder_names_an_article_that_does_not_name_itself(article):
         ({"abstract": "x", "figures": {"1": "x"}}, '"figures" is an object, not a list'),
         ({"abstract": "x", "figures": ["one"]}, r'"figures\[0\]" is text'),
         ({"abstract": "x", "authors": 3}, '"authors" is a number'),
-        ('{"abstract": "cut o', r"no JSON \(Unterminated string"),
+        ('{"abstract": "cut o', r"not JSON \(Unterminated string"),
     ],
 )
 def test_what_is_wrong_is_named(article, content, reason):

@@ -246,7 +246,7 @@ def test_two_articles_in_one_file_are_refused(tmp_path):
     "source", ["<html><body><p>Text.</p></body></html>", "<article><para>DocBook</para></article>"]
 )
 def test_xml_that_is_no_jats_is_refused(tmp_path, source):
-    with pytest.raises(UnsupportedFormat, match=r"XML, but no JATS article .*; convert it to JATS"):
+    with pytest.raises(UnsupportedFormat, match=r"XML, but not a JATS article .*; convert it to JATS"):
         read_xml(tmp_path, source)
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
+from textwrap import wrap
 
 import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
 
 from programs.errors import IngestError, UnsafeFile
 from programs.ingest import plain_text, reading
 from programs.ingest.reader import read
+from tests.programs.ingest.test_readability import ENGLISH
 
 MATHML = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
 FRONT = "<article-meta><title-group><article-title>Bone loss in mice</article-title></title-group></article-meta>"
@@ -139,3 +144,24 @@ def test_memory_is_a_fault_of_the_file(tmp_path, monkeypatch):
     path.write_text(TEXT)
     with pytest.raises(UnsafeFile, match="more memory than a paper may"):
         read(path)
+
+
+PAGES = 500
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_a_thesis_is_read_to_its_last_page(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "thesis.pdf"), pagesize=A4)
+    words = ENGLISH.split()
+    for page in range(1, PAGES + 1):
+        canvas.setFont("Times-Roman", 11)
+        turned = words[37 * page % len(words) :] + words[: 37 * page % len(words)]
+        for line, text in enumerate(wrap(f"Trial number {page} began. {' '.join(turned)}"[:900], 88)):
+            canvas.drawString(60, 760 - 14 * line, text)
+        canvas.showPage()
+    canvas.save()
+    document = read(tmp_path / "thesis.pdf")
+    assert document.places[-1].page == PAGES
+    start = document.text.index(f"Trial number {PAGES} began")
+    assert {place.page for place in document.places_of(start, start + 20)} == {PAGES}

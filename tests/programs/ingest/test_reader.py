@@ -1,3 +1,8 @@
+"""Without its extra a DOCX file is named with what to install, and the other files are read."""
+
+from __future__ import annotations
+
+import math
 import os
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,13 +18,14 @@ from programs.errors import (
     UnsupportedFormat,
     UsageError,
 )
-from programs.ingest import pdf, reader
+from programs.ingest import docx, pdf, reader
 from programs.ingest.document import Document
 from programs.ingest.formats import READERS
 from programs.ingest.metadata import MetadataTable, read_metadata
 from programs.ingest.pdf import plain_order as pdf_plain
 from programs.ingest.readability import VERDICTS
-from programs.ingest.reader import discover, passed_over, read, read_all
+from programs.ingest.reader import discover, passed_over, read, read_all, storable
+from tests.word_files import paragraph, write_docx
 
 JATS = "<article><front/><body><p>Yeast in acid.</p></body></article>"
 JSON = '{"abstract": "Yeast in acid."}'
@@ -62,7 +68,7 @@ def test_an_ending_that_no_reader_knows_is_refused_with_those_that_are(tmp_path)
 
 def test_xml_that_is_no_paper_is_refused_by_its_content(tmp_path):
     write(tmp_path, {"sitemap.xml": "<urlset/>"})
-    with pytest.raises(UnsupportedFormat, match=r"no JATS article \(its root element is <urlset>\)"):
+    with pytest.raises(UnsupportedFormat, match=r"not a JATS article \(its root element is <urlset>\)"):
         read(tmp_path / "sitemap.xml")
 
 
@@ -92,7 +98,7 @@ def test_a_paper_of_headings_alone_has_no_text(tmp_path, name, content):
 @pytest.mark.parametrize("depth", [100, 400, 100_000])
 def test_json_that_nests_too_deep_is_unsafe(tmp_path, opening, closing, depth):
     write(tmp_path, {"paper.json": '{"sections": ' + opening * depth + '"x"' + closing * depth + "}"})
-    with pytest.raises(UnsafeFile, match="it nests too deep"):
+    with pytest.raises(UnsafeFile, match="it nests too deeply"):
         read(tmp_path / "paper.json")
 
 
@@ -210,3 +216,37 @@ def test_a_second_reader_that_finds_nothing_takes_no_place(tmp_path, monkeypatch
     verdict = {hard.text: VERDICTS[1], "": VERDICTS[0]}
     monkeypatch.setattr(reader, "judge_document", lambda each: SimpleNamespace(verdict=verdict[each.text], reasons=()))
     assert read(tmp_path / "a.pdf") == hard
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kept"),
+    [
+        ("year", 2015, ("year", 2015)),
+        ("my key", "v", ("my_key", "v")),
+        ("a[b].c", "v", ("a_b_c", "v")),
+        ("", "v", ("_", "v")),
+        ("größe", ["a", "b"], ("größe", ["a", "b"])),
+        ("score", math.inf, ("score", "inf")),
+        ("score", 10**400, ("score", str(10**400))),
+        ("score", -1.5, ("score", -1.5)),
+        ("tags", ["a\ud800"], ("tags", ["a?"])),
+    ],
+)
+def test_only_what_cannot_be_stored_is_changed(name, value, kept):
+    assert dict(storable(Document("one", "Text.", metadata={name: value})).metadata) == dict([kept])
+
+
+def test_names_of_files_that_are_no_text_are_mended():
+    mended = storable(Document("bad\udcff", "Text.", source="bad\udcff.md"))
+    assert (mended.id, mended.source) == ("bad?", "bad?.md")
+    assert mended.content_hash
+
+
+def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docx, "lacking", lambda extra: ("mammoth",))
+    write_docx(tmp_path / "a.docx", paragraph("Text."))
+    (tmp_path / "b.txt").write_text("Mice lived longer in the cold.")
+    refused, document = read_all(discover([tmp_path]))
+    assert isinstance(refused, IngestError)
+    assert "pip install 'corroborate[docx]'" in str(refused)
+    assert not isinstance(document, IngestError)

@@ -340,7 +340,7 @@ def test_a_paper_that_is_hard_to_read_is_indexed_and_named(index, folder):
     ("lacks", "how"),
     [
         (("rapidocr",), "if they are scans, pip install 'corroborate[ocr]' and index again, or run `ocrmypdf`"),
-        ((), "OCR found no text on them in the time it is given"),
+        ((), "OCR found no text on them in the time it is allowed"),
     ],
 )
 def test_scanned_pages_of_a_printed_paper_are_named(index, folder, monkeypatch, lacks, how):

@@ -10,6 +10,7 @@ from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate,
 from programs.errors import EmptyFile, EncryptedFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
 from programs.ingest.pdf import read
 from programs.ingest.pdf import text as pdf_text
+from programs.ingest.pdf.text import is_bold
 
 BODY = ParagraphStyle("body", fontName="Times-Roman", fontSize=10, leading=12, alignment=4, firstLineIndent=10)
 HEADING = ParagraphStyle("heading", fontName="Times-Bold", fontSize=12, leading=15, spaceBefore=8, spaceAfter=3)
@@ -274,7 +275,7 @@ def test_a_scan_has_no_text(tmp_path):
 @pytest.mark.parametrize(
     ("limit", "value", "reason"),
     [
-        ("MAX_PAGES", 1, "2 pages are more than the limit of 1 for one paper; split it into one file a paper"),
+        ("MAX_PAGES", 1, "2 pages are more than the limit of 1 for one paper; split it into one file per paper"),
         ("MAX_CHARACTERS", 30, "its pages hold more than the limit of 30 characters for one paper"),
     ],
 )
@@ -300,3 +301,18 @@ def test_other_files_under_a_pdf_name_are_refused(tmp_path):
         read(tmp_path / "page.pdf")
     with pytest.raises(IngestError, match="cannot be read"):
         read(tmp_path / "nowhere.pdf")
+
+
+@pytest.mark.parametrize(
+    ("name", "weight", "bold"),
+    [
+        ("MinionPro-Regular", 712, False),  # as Frontiers prints its text
+        ("ABCDEF+Times-Roman", 700, False),
+        ("AdvOT1234", 712, True),
+        ("AdvOT1234", 400, False),
+        ("MinionPro-Bold", 400, True),
+        ("Lato-Regular-Bold", 400, True),
+    ],
+)
+def test_a_font_is_bold_by_its_name_else_by_its_weight(name, weight, bold):
+    assert is_bold(name, weight) is bold
