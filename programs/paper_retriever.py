@@ -34,9 +34,17 @@ from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.summaries import Summaries
 from programs.retrieval.within_papers import WithinPapers
 from programs.running.progress import report_step
-from programs.summaries.candidates import candidate_papers
-from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, ranked_of
-from programs.summaries.selection import PaperChoice, PaperSelector, Selection
+from programs.summaries.selection import (
+    PaperChoice,
+    PaperInfo,
+    PaperSelector,
+    Retrieved,
+    SelectedPaper,
+    Selection,
+    candidate_papers,
+    in_order,
+    ranked_of,
+)
 from programs.verification import Verification
 from signatures.paper_retriever import AnswerFromPapers
 from signatures.passages import as_data

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from programs.config import settings
 from programs.errors import CorroborateError
-from programs.files.written_file import write_file
+from programs.files import write_file
 from programs.registry import SHIPPED
 from programs.state import State, read_state
 

@@ -11,7 +11,7 @@ from metrics.judgements import GuardedFactCheck, Judge, Judgement, Ledger
 from metrics.passages import Passage
 from metrics.support.judged import GuardedCheck
 from programs.errors import CorroborateError
-from programs.files.journal import Journal
+from programs.files import Journal
 from programs.running.circuit_breaker import CircuitBreaker
 
 FIRST = 10

@@ -32,7 +32,7 @@ from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.report_text import plain
 from optimize.reporting.tried import candidates
-from programs.files.written_file import write_file
+from programs.files import write_file
 from programs.results.harmless import clipped, visible
 
 

@@ -15,9 +15,9 @@ import dspy
 
 from optimize.running.metering import Gate, Meter
 from optimize.tasks.task import Posed
-from programs.files.journal import Journal
+from programs.files import Journal
 from programs.program import Program
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.running.circuit_breaker import CircuitBreaker
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import dspy
 
-from programs.files.journal import Journal
+from programs.files import Journal
 from programs.running.budget import Spent
 
 Gate: TypeAlias = Callable[[Spent], None]

@@ -33,8 +33,7 @@ from optimize.dataset.example import Example
 from optimize.running.generate import Record
 from optimize.running.metering import MeteredCache
 from programs.errors import UsageError
-from programs.files.journal import Journal
-from programs.files.written_file import write_file
+from programs.files import Journal, write_file
 from programs.lm.kept_answers import OneThreadCache, keep_answers_in
 from programs.running.budget import STOPPED
 from signatures.values import Verdict

@@ -18,7 +18,7 @@ from programs.errors import UsageError
 from programs.lm.options import with_options
 from programs.references.files import check_references, write_references
 from programs.references.pandoc import check_written, write_answer
-from programs.results.citation_notes import corrected, printed_pages
+from programs.results.rendering import corrected, printed_pages
 
 EXTRACTIVE = "extractive"
 """Name of the stand-in for a model, whose calls are none."""

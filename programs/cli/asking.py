@@ -187,7 +187,7 @@ class Asking:
         return ask_one
 
     def _answered(self, prediction: dspy.Prediction, paper: Callable[[str], Document]) -> Answered:
-        from programs.results.json_form import as_json
+        from programs.results.rendering import as_json
 
         cited = dict.fromkeys(each.document_id for each in prediction.citations)
         result = {"program": self.program, "lm": self.lm, **as_json(prediction)}

@@ -32,8 +32,7 @@ def fetch(
     A paper that cannot be fetched is reported with its reason, the others are fetched, and the exit code is 1.
     """
     from programs.fetch.articles import fetch_articles
-    from programs.fetch.pace import DELAY, Pace
-    from programs.fetch.server import EUROPE_PMC, TIMEOUT, ArticleServer
+    from programs.fetch.server import DELAY, EUROPE_PMC, TIMEOUT, ArticleServer, Pace
 
     wanted, without = _wanted(pmcids or [], lists or [])
     pace = Pace(_seconds("--delay", delay, DELAY))

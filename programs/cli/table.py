@@ -62,7 +62,7 @@ def table(
     or the budget ended the run; --resume goes on.
     """
     from programs.evidence_table.columns import read_columns
-    from programs.evidence_table.rows import chosen_papers
+    from programs.evidence_table.filling import chosen_papers
     from programs.evidence_table.writing import write_table
     from programs.extras import lacking
     from programs.retrieval.index import Index

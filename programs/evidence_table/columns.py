@@ -28,7 +28,7 @@ from typing import Any, get_args
 
 from programs.errors import IngestError, UsageError
 from programs.evidence_table.values import Kind, ValueType
-from programs.files.strangers_yaml import plain_values
+from programs.files import plain_values
 from programs.ingest.decoding import decode
 
 MOST_CHARACTERS = 200_000

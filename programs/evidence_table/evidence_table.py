@@ -18,7 +18,7 @@ import dspy
 from metrics.visible_text import visible
 from programs.certificate import Citation
 from programs.errors import UsageError
-from programs.evidence_table.proved import proved_sentences, quoted_by
+from programs.evidence_table.cells import proved_sentences, quoted_by
 from programs.evidence_table.values import Value, ValueType
 from programs.models.order import LEARNED
 from programs.passages.choice import LEAST_RELEVANCE, Limits, RankedPassage, chosen, shown_passages

@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from programs.evidence_table.cells import Cell, TablePaper
+from programs.evidence_table.cells import Cell, TablePaper, judged_by, page_of
 from programs.evidence_table.columns import Column
-from programs.evidence_table.proved import judged_by, page_of
 from programs.evidence_table.table import Table
 from programs.extras import require
 

@@ -15,13 +15,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from programs.errors import UsageError
-from programs.evidence_table.cells import Cell
+from programs.evidence_table.cells import Cell, page_of
 from programs.evidence_table.html_page import as_html
-from programs.evidence_table.proved import page_of
 from programs.evidence_table.spreadsheets import as_csv, as_xlsx, cells, values
 from programs.evidence_table.table import Table
 from programs.extras import lacking
-from programs.files.written_file import write_file
+from programs.files import write_file
 from programs.results.harmless import as_markdown
 
 RECORD = "table.json"

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from programs.errors import UsageError
-from programs.files.strangers_yaml import plain_values
+from programs.files import plain_values
 from programs.paper_writer.concept import IMAGES, PaperConcept, with_plots
 
 MOST_BYTES = 2**20

@@ -10,9 +10,7 @@ from typing import Any
 from metrics.visible_text import hidden
 from programs.certificate import certify, measures
 from programs.proof.proving import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
-from programs.replay.faults import Fault, differences, printable
-from programs.replay.places import laid_out
-from programs.replay.saved import SavedAnswer
+from programs.replay.saved import Fault, SavedAnswer, differences, laid_out, printable
 from programs.results.result import said_of_papers
 
 _PROVING = ("judges", "quotes")

@@ -16,7 +16,7 @@ from programs.paper_writer.bibliography import of_cited_keys
 from programs.paper_writer.draft import PaperDraft
 from programs.paper_writer.evidence import CitedPaper
 from programs.paper_writer.sections import PaperSection
-from programs.replay.faults import Fault, differences
+from programs.replay.saved import Fault, differences
 
 KIND = "draft"
 """The name that only a draft has."""

@@ -11,10 +11,8 @@ from programs.ingest.document import Document
 from programs.passages.passage import Passage
 from programs.replay.certificates import answer_faults, citation_faults
 from programs.replay.drafts import KIND, draft_faults, read_sections
-from programs.replay.faults import Fault, differences, printable
 from programs.replay.passages import key_faults, passage_faults, repeated
-from programs.replay.places import with_places
-from programs.replay.saved import SavedAnswer, read_saved
+from programs.replay.saved import Fault, SavedAnswer, differences, printable, read_saved, with_places
 from programs.replay.tables import KIND as TABLE
 from programs.replay.tables import read_cells, table_faults
 from programs.results.figures import NamedFigure

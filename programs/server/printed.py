@@ -17,7 +17,7 @@ from starlette.responses import Response
 from programs.errors import IngestError
 from programs.ingest.document import Document, Place
 from programs.ingest.reader import require_file
-from programs.results.page_image import page_image
+from programs.results.highlighting import page_image
 from programs.retrieval.origins import Origin
 from programs.server.answering import Answering
 from programs.server.browsing import DocumentId

@@ -11,9 +11,8 @@ import pytest
 from programs.errors import CorroborateError, UsageError
 from programs.fetch import server as fetch_server
 from programs.fetch.articles import fetch_articles
-from programs.fetch.pace import Pace, Time
 from programs.fetch.pmcids import parse, read_list
-from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, ServerUnavailable
+from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, Pace, ServerUnavailable, Time
 from programs.ingest.reader import read
 from tests.loopback_articles import Answer, LoopbackArticles, StandingTime, article
 

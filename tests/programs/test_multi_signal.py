@@ -15,7 +15,7 @@ from programs.lm import LM
 from programs.multi_signal import NO_EVIDENCE, MultiSignal, MultiSignalParameters
 from programs.passages.passage import Passage, papers_of
 from programs.replay import replay
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.retrieval.expansion import TagDictionary, TagEntry
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.weights import SignalWeights

@@ -12,7 +12,7 @@ from programs.ingest.builder import DocumentBuilder
 from programs.proof.quoted_language import QUOTED_AS_PRINTED
 from programs.rag_fusion import NO_EVIDENCE, RagFusion, RagFusionParameters
 from programs.replay import replay
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.retrieval.index import Index
 from programs.running.progress import listening
 from tests.hashing_embedder import HashingEmbedder

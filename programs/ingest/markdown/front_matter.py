@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from programs.errors import IngestError
-from programs.files.strangers_yaml import plain_values
+from programs.files import plain_values
 from programs.ingest.author_names import family_first, split_authors
 from programs.ingest.document import Front, MetadataValue
 

@@ -7,7 +7,7 @@ from optimize.dataset.data import load_dataset
 from optimize.running.generate import Records, generate
 from optimize.tasks import task_of
 from programs.errors import LMUnavailable, UsageError
-from programs.files.journal import Journal
+from programs.files import Journal
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.registry import create
 from programs.running.circuit_breaker import MOST_IN_A_ROW

@@ -14,7 +14,7 @@ from PIL import Image
 from reportlab.lib.pagesizes import A4
 
 from programs.ingest.reader import read
-from programs.results import page_image
+from programs.results import highlighting
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from programs.retrieval.origins import Origin
@@ -100,7 +100,7 @@ def test_a_file_that_has_changed_or_gone_is_not_shown(client: httpx.Client, pape
 
 
 def test_a_page_that_takes_too_long_is_given_up(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_image, "SECONDS", 0.01)
+    monkeypatch.setattr(highlighting, "SECONDS", 0.01)
     assert error_of(client.get("/api/documents/bone/pages/1")) == (404, "page_not_shown")
 
 
