@@ -32,11 +32,9 @@ from optimize.tasks.task import CallCount, Demo, Posed
 from programs.errors import LMError
 from programs.ingest.chunking import TOKENS
 from programs.paper_writer import PaperWritingPipeline
-from programs.paper_writer.calls import Calls
 from programs.paper_writer.library import Library
 from programs.paper_writer.paper_writer import SectionTask
-from programs.paper_writer.prompt_log import logged
-from programs.paper_writer.resources import Resources
+from programs.paper_writer.resources import Calls, Resources, logged
 from programs.program import Program
 from programs.retrieval.embedding.embedder import Embedder
 

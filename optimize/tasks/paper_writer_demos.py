@@ -24,12 +24,11 @@ from optimize.tasks.answer_demos import ShownPassages, common, verification_demo
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.paper_writer import Evidence, PaperConcept, PaperSection
-from programs.paper_writer.agent import searches_shown
 from programs.paper_writer.author_year_keys import Named, author_year_keys
 from programs.paper_writer.concept import concept_shown, experiments_shown
-from programs.paper_writer.evidence import Search, passage_of, shown
+from programs.paper_writer.evidence import Search, guidelines, passage_of, shown
+from programs.paper_writer.evidence_gatherer import searches_shown
 from programs.paper_writer.library import paper_chunk, paper_of
-from programs.paper_writer.sections import guidelines
 from signatures.passages import as_data
 
 SECTION = PaperSection.RELATED_WORK

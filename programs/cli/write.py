@@ -80,7 +80,7 @@ def _written(
 
     from programs.lm import LM
     from programs.lm.provider_errors import translated
-    from programs.paper_writer.concept_file import read_concept
+    from programs.paper_writer.concept import read_concept
     from programs.registry import load
     from programs.retrieval.index import Index
     from programs.running.progress import listening

@@ -5,11 +5,9 @@ import pytest
 from dspy.utils.exceptions import LMTransportError
 
 from programs.paper_writer import EvidenceGatherer, PaperSection
-from programs.paper_writer.agent import EMPTY, ONLY_SEEN, REPEATED
-from programs.paper_writer.calls import Calls
+from programs.paper_writer.evidence_gatherer import EMPTY, ONLY_SEEN, REPEATED
 from programs.paper_writer.library import Library
-from programs.paper_writer.prompt_log import logged
-from programs.paper_writer.resources import PaperWriterParameters, Resources
+from programs.paper_writer.resources import Calls, PaperWriterParameters, Resources, logged
 from programs.running.progress import listening
 from tests.programs.paper_writer.writing import CONCEPT, DONE, HYPOTHESIS, full_script, index_at, scored, wants
 

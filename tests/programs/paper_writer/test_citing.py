@@ -2,7 +2,7 @@
 
 import pytest
 
-from programs.paper_writer.citing import Cited, standard
+from programs.paper_writer.section_text import Cited, standard
 from tests.programs.paper_writer.writing import evidence
 
 GIVEN = (evidence(), evidence("li2019root", "PMC0000007"))

@@ -3,7 +3,7 @@
 import pytest
 
 from programs.paper_writer.concept import Plot
-from programs.paper_writer.figures import figures_shown, place
+from programs.paper_writer.section_text import figures_shown, place
 
 BONE = Plot(file="plots/bone.png", caption="Bone by group.")
 ROOT = Plot(file="root tip.png", caption="Roots * by day.", alt="Line [chart]")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from programs.paper_writer.layout import as_markdown, bare_section
+from programs.paper_writer.section_text import as_markdown, bare_section
 
 
 @pytest.mark.parametrize(

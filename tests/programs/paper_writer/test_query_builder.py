@@ -3,8 +3,8 @@
 import pytest
 
 from programs.paper_writer import PaperConcept, PaperSection, QueryBuilder
-from programs.paper_writer.query_builder import MOST_QUERIES, MOST_WORDS
-from programs.paper_writer.sections import READING_ORDER, SEES, WRITING_ORDER, guidelines, section_named
+from programs.paper_writer.evidence import READING_ORDER, SEES, WRITING_ORDER, guidelines, section_named
+from programs.paper_writer.evidence_gatherer import MOST_QUERIES, MOST_WORDS
 from tests.programs.paper_writer.writing import CONCEPT, HYPOTHESIS
 
 BARE = PaperConcept(hypothesis=HYPOTHESIS)
