@@ -21,8 +21,8 @@ from optimize.measuring.objective import Objective
 from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer
 from optimize.running.metering import Gate, Meter, gated
 from optimize.running.plan import WorkPlan
+from programs.budget import Allowance, BudgetSpent, Spent
 from programs.errors import CorroborateError, UsageError
-from programs.running.budget import Allowance, BudgetSpent, Spent
 from programs.state import UNCOMPILED
 
 

@@ -25,8 +25,8 @@ from optimize.running.plan import WorkPlan
 from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks.baselines import BASELINES
 from optimize.tasks.task import CallCount
+from programs.budget import STOPPED
 from programs.errors import CorroborateError, UsageError
-from programs.running.budget import STOPPED
 from programs.state import UNCOMPILED, save_state
 
 

@@ -23,8 +23,8 @@ from optimize.measuring.tables import difference, number, table
 from optimize.running.metering import spent_in
 from optimize.running.plan import WorkPlan
 from optimize.running.run_folder import RunFolder, open_run
+from programs.budget import Budget, Spent
 from programs.errors import UsageError
-from programs.running.budget import Budget, Spent
 from programs.state import UNCOMPILED
 
 

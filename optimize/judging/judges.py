@@ -28,7 +28,7 @@ from programs.lm import LM
 from programs.lm.layout import ChatAdapter, layout, samples_by_schema
 from programs.lm.options import split_options
 from programs.program import attempt
-from programs.running.progress import report_step
+from programs.progress import report_step
 from signatures.judging import JudgeClaim
 from signatures.passages import as_data, numbered
 from signatures.values import Verdict

@@ -10,9 +10,9 @@ from dataclasses import asdict
 from metrics.judgements import GuardedFactCheck, Judge, Judgement, Ledger
 from metrics.passages import Passage
 from metrics.support.judged import GuardedCheck
+from programs.budget import CircuitBreaker
 from programs.errors import CorroborateError
 from programs.files import Journal
-from programs.running.circuit_breaker import CircuitBreaker
 
 FIRST = 10
 """So many claims without a verdict are put up with before the judge's share of them counts."""

@@ -14,9 +14,8 @@ from dspy.utils.callback import BaseCallback
 
 from optimize.dataset.example import Example
 from optimize.optimizers.policy import Compilation
+from programs.budget import BudgetSpent, CircuitBreaker
 from programs.program import Program
-from programs.running.budget import BudgetSpent
-from programs.running.circuit_breaker import CircuitBreaker
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +32,7 @@ def compiling() -> Iterator[None]:
 
     Raises:
         UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see
-            ``programs.running.circuit_breaker``: a candidate made without a model would pass for one that
+            ``programs.budget``: a candidate made without a model would pass for one that
             found nothing.
     """
     failures = _Failures()

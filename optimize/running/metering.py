@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 import dspy
 
+from programs.budget import Spent
 from programs.files import Journal
-from programs.running.budget import Spent
 
 Gate: TypeAlias = Callable[[Spent], None]
 """Told what is spent before every call; raises to forbid it."""

@@ -16,8 +16,7 @@ from programs.cli.console import print_json, stdout
 from programs.cli.options import DEFAULT_INDEX, FilterOption, LMOptionsOption
 from programs.errors import UsageError
 from programs.lm.options import with_options
-from programs.references.files import check_references, write_references
-from programs.references.pandoc import check_written, write_answer
+from programs.references import check_references, check_written, write_answer, write_references
 from programs.results.rendering import corrected, printed_pages
 
 EXTRACTIVE = "extractive"

@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 import dspy
 import portalocker
 
+from programs.budget import Budget, CircuitBreaker, Spent
 from programs.errors import UsageError
 from programs.evidence_table.cells import Cell, TablePaper, TableRow
 from programs.evidence_table.columns import Column
@@ -32,8 +33,6 @@ from programs.files import Journal
 from programs.results.rendering import as_json
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
-from programs.running.budget import Budget, Spent
-from programs.running.circuit_breaker import CircuitBreaker
 
 FOUND = 20
 """Papers that a question finds, where no number is given."""
@@ -247,7 +246,7 @@ def fill(
         The table, with what fell short among its notes.
 
     Raises:
-        UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.running.circuit_breaker``; what was
+        UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.budget``; what was
             filled is kept.
     """
     if threads < 1:

@@ -87,11 +87,11 @@ class Pace:
 
 
 class FetchError(CorroborateError):
-    """One paper could not be brought; the others are not affected.
+    """One paper could not be fetched; the others are not affected.
 
     Args:
         pmcid: The paper.
-        reason: What came in its place, in a few words.
+        reason: Why, in a few words.
         action: What the user can do next.
     """
 
@@ -109,14 +109,14 @@ class ServerUnavailable(FetchError):
 EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 
 TIMEOUT = 30.0
-"""Seconds of silence to bear."""
+"""Seconds to wait for data."""
 
 ATTEMPTS = 5
 GARBLED_ATTEMPTS = 2
-"""For a body that cannot be unpacked: a fault on the way may pass, one of the server does not."""
+"""For a body that cannot be decompressed: a fault in transit may pass, one of the server does not."""
 
 MAX_SECONDS = 600.0
-"""For one article, however steadily it trickles in."""
+"""For one article, even while data still arrives."""
 
 MAX_HOLD = 120.0
 """The longest Retry-After that is waited for; a server that asks for more is left alone in this run."""
@@ -132,10 +132,10 @@ class ArticleServer:
     Args:
         base: Its address, as ``EUROPE_PMC``.
         pace: When requests may go.
-        timeout: Seconds of silence to bear.
+        timeout: Seconds to wait for data.
 
     Raises:
-        UsageError: The address is none.
+        UsageError: The address is not valid.
     """
 
     def __init__(self, base: str = EUROPE_PMC, pace: Pace | None = None, timeout: float = TIMEOUT) -> None:
@@ -225,7 +225,7 @@ class _Garbled(_Passing):
 
 
 def _require_article(pmcid: str, answer: httpx.Response) -> None:
-    """Let nothing through but a 200 that can be XML."""
+    """Refuse every response but a 200 that can be XML."""
     status = f"{answer.status_code} {answer.reason_phrase}".rstrip()
     if answer.status_code in _PASSING:
         raise _Passing(f"the server failed ({status})", _retry_after(answer))

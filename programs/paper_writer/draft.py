@@ -24,8 +24,8 @@ from programs.paper_writer.section_text import as_markdown
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof
-from programs.references.files import bibtex as as_bibtex
-from programs.references.items import Item, item_of
+from programs.references import Item, item_of
+from programs.references import bibtex as as_bibtex
 from signatures.values import UnsupportedClaim
 
 _FEW = 3

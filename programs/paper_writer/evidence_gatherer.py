@@ -31,7 +31,7 @@ from programs.paper_writer.evidence import (
 from programs.paper_writer.evidence_search import EvidenceSearch, Outcome, said
 from programs.paper_writer.resources import GONE, PromptLog, Resources
 from programs.program import attempt
-from programs.running.progress import report_step
+from programs.progress import report_step
 from signatures.paper_writer import EvidenceQuery, PlanSearches
 from signatures.passages import as_data
 

@@ -20,7 +20,7 @@ from programs.paper_writer.evidence import Evidence, PaperSection, rank
 from programs.paper_writer.library import FoundChunk
 from programs.paper_writer.resources import ModelHealth, PaperWriterParameters, Resources
 from programs.program import attempt
-from programs.running.progress import report_step
+from programs.progress import report_step
 from signatures.paper_writer import ScoreEvidence, SummarizeForQuery
 from signatures.passages import as_data
 

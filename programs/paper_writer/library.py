@@ -16,11 +16,11 @@ from programs.ingest.document import Chunk, Document, Place
 from programs.ingest.reader import discover
 from programs.paper_writer.author_year_keys import Named, author_year_keys, shared_keys
 from programs.paper_writer.evidence import CitedPaper, PaperChunk
+from programs.progress import report_step
 from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit, embedded_text
-from programs.running.progress import report_step
 
 _AMID = 3
 """How much further than the passages wanted a search looks: the index fuses two arms, and what is near by meaning alone

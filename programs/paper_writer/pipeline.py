@@ -28,8 +28,8 @@ from programs.paper_writer.library import Library
 from programs.paper_writer.paper_writer import PaperWriter, SectionTask
 from programs.paper_writer.resources import Calls, PaperWriterParameters, Resources, logged
 from programs.program import Program
+from programs.progress import report_step
 from programs.retrieval.index import Index
-from programs.running.progress import report_step
 
 
 def finished_draft(

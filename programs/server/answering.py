@@ -23,12 +23,12 @@ from programs.ingest.document import Document
 from programs.lm.factory import EXTRACTIVE
 from programs.lm.provider_errors import translated
 from programs.program import Program
+from programs.progress import report_step
 from programs.registry import PROGRAMS, Entry, best_state, entry_of, load
 from programs.results.rendering import as_json
 from programs.retrieval.best_match import best_match
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index
-from programs.running.progress import report_step
 from programs.server.errors import (
     BAD_FILTER,
     DOCUMENT_NOT_FOUND,

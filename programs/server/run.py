@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from starlette.requests import Request
 
-from programs.running.progress import Step, listening
+from programs.progress import Step, listening
 from programs.server.errors import CLIENT_GONE, TIMEOUT, Refusal
 from programs.server.workers import Workers
 

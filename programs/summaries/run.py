@@ -27,9 +27,9 @@ from programs.errors import LMError, MalformedOutput, UsageError
 from programs.ingest.chunking.regions import Region, regions
 from programs.ingest.document import Document
 from programs.program import Program, attempt
+from programs.progress import report_step
 from programs.retrieval.index import Index
 from programs.retrieval.summaries import Summaries, Summary
-from programs.running.progress import report_step
 from signatures.paper_retriever import MergeSummaries, SummarizePaper
 from signatures.passages import as_data, numbered
 

@@ -13,10 +13,10 @@ from optimize.judging.ledger import FIRST, KeptLedger, Unjudged
 from optimize.measuring.objective import Objective
 from optimize.measuring.scoring import score
 from optimize.running.generate import Record
+from programs.budget import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
 from programs.files import Journal
 from programs.lm.ollama_errors import NoServer, ServerFailed
-from programs.running.circuit_breaker import MOST_IN_A_ROW
 from tests.scripted_lm import Script
 from tests.word_judge import WordJudge
 

@@ -8,7 +8,7 @@ from programs.paper_writer import EvidenceGatherer, PaperSection
 from programs.paper_writer.evidence_gatherer import EMPTY, ONLY_SEEN, REPEATED
 from programs.paper_writer.library import Library
 from programs.paper_writer.resources import Calls, PaperWriterParameters, Resources, logged
-from programs.running.progress import listening
+from programs.progress import listening
 from tests.programs.paper_writer.writing import CONCEPT, DONE, HYPOTHESIS, full_script, index_at, scored, wants
 
 DEFAULT = "femur density of mice"
