@@ -24,7 +24,7 @@ from programs.ingest.reader import read
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.replay import replay
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from tests.benchmarks import BENCHMARKS
 
 TRIALS = BENCHMARKS / "evidence_inference"

@@ -27,7 +27,7 @@ from optimize.dataset.example import Example
 from optimize.running.generate import Record, Records, generate
 from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks.task import Posed
-from programs.files.journal import Journal
+from programs.files import Journal
 from programs.registry import create
 from tests.counting_lm import PowerCut
 from tests.scripted_lm import Call, written

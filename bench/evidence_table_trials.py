@@ -37,8 +37,7 @@ from bench.gates import Gate, load, report
 from bench.retrieval_tasks import QUESTION, TRIALS
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
-from programs.evidence_table.filling import CELLS, TableFolder, fill, maker
-from programs.evidence_table.rows import chosen_papers
+from programs.evidence_table.filling import CELLS, TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Table
 from programs.evidence_table.values import DIRECTIONS, ValueType
 from programs.ingest.reader import read

@@ -28,7 +28,7 @@ from programs.ingest.chunking import TOKENS
 from programs.ingest.reader import discover
 from programs.lm.extractive import ExtractiveEngine
 from programs.paper_writer import PaperWriterParameters, PaperWritingPipeline, read_concept
-from programs.paper_writer.sections import WRITING_ORDER
+from programs.paper_writer.evidence import WRITING_ORDER
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 

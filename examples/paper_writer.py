@@ -8,7 +8,7 @@ import dspy
 
 import programs
 from programs.ingest.chunking import Chunking
-from programs.paper_writer.concept_file import read_concept
+from programs.paper_writer.concept import read_concept
 
 PAPERS = Path(__file__).parents[1] / "datasets" / "space_biology" / "papers"
 

@@ -19,11 +19,11 @@ from optimize.running.cost import Meter
 from optimize.running.run_folder import RunFolder
 from optimize.tasks import task_of
 from optimize.tasks.task import Posed, Task
+from programs.budget import Budget
 from programs.errors import UsageError
 from programs.lm import LM
 from programs.program import Program
 from programs.retrieval.embedding.embedder import Embedder
-from programs.running.budget import Budget
 
 EXTRACTIVE = "extractive"
 

@@ -27,15 +27,15 @@ from metrics.passages import Passage
 from metrics.sentences import sentences
 from metrics.support import Support, check
 from metrics.support.judged import GuardedCheck, default_check
+from programs.budget import CircuitBreaker
 from programs.errors import CorroborateError, UsageError
 from programs.extras import require
-from programs.files.journal import Journal
+from programs.files import Journal
 from programs.lm import LM
 from programs.lm.layout import ChatAdapter, layout, samples_by_schema
 from programs.lm.options import split_options
 from programs.program import attempt
-from programs.running.circuit_breaker import CircuitBreaker
-from programs.running.progress import report_step
+from programs.progress import report_step
 from signatures.judging import JudgeClaim
 from signatures.passages import as_data, numbered
 from signatures.values import Verdict

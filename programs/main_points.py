@@ -29,13 +29,13 @@ from programs.passages.matching import Match, Matcher, windows
 from programs.passages.paper_passages import about_chunk, of_paper
 from programs.passages.passage import Passage, papers_of, shown
 from programs.program import Program, attempt
+from programs.progress import report_step
 from programs.proof.labelling import Labelling
 from programs.proof.quoted_language import language_notes
 from programs.proof.withholding import check_least_coverage, relevant
 from programs.results.result import result
 from programs.retrieval.reranking.cross_encoder import CrossEncoder, cross_encoder
 from programs.retrieval.reranking.signals import stems
-from programs.running.progress import report_step
 from programs.verification import Verification
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import as_data
@@ -329,7 +329,7 @@ def run(
         cites the first of them.
     """
     from programs.lm import LM
-    from programs.running.narration import Narrator
+    from programs.progress import Narrator
 
     name = model if "/" in model or model == "extractive" else f"ollama/{model}"
     parameters = replace(

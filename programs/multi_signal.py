@@ -35,6 +35,7 @@ from programs.passages.named_papers import joined, named_in, within
 from programs.passages.passage import Passage, papers_of, shown
 from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
+from programs.progress import report_step
 from programs.proof.conflicts import conflicts_of, naming
 from programs.proof.quoted_language import language_notes
 from programs.proof.withholding import check_least_coverage, relevant
@@ -45,7 +46,6 @@ from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_enco
 from programs.retrieval.reranking.rerank import Mode, Reranked, SignalWeights, rerank
 from programs.retrieval.reranking.signals import SAME_MEANING, Keywords
 from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates
-from programs.running.progress import report_step
 from programs.verification import Verification
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
 from signatures.passages import as_data

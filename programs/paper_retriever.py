@@ -25,6 +25,7 @@ from programs.passages.model_window import within_window
 from programs.passages.passage import Passage, papers_of, shown
 from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
+from programs.progress import report_step
 from programs.proof.quoted_language import language_notes
 from programs.proof.withholding import check_least_coverage, relevant
 from programs.results.result import result
@@ -33,10 +34,17 @@ from programs.retrieval.records import Hit
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.summaries import Summaries
 from programs.retrieval.within_papers import WithinPapers
-from programs.running.progress import report_step
-from programs.summaries.candidates import candidate_papers
-from programs.summaries.results import PaperInfo, Retrieved, SelectedPaper, in_order, ranked_of
-from programs.summaries.selection import PaperChoice, PaperSelector, Selection
+from programs.summaries.selection import (
+    PaperChoice,
+    PaperInfo,
+    PaperSelector,
+    Retrieved,
+    SelectedPaper,
+    Selection,
+    candidate_papers,
+    in_order,
+    ranked_of,
+)
 from programs.verification import Verification
 from signatures.paper_retriever import AnswerFromPapers
 from signatures.passages import as_data

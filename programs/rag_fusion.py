@@ -32,6 +32,7 @@ from programs.passages.named_papers import first_of_each, meant_by, named_in, wi
 from programs.passages.passage import Passage, papers_of, shown
 from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
+from programs.progress import report_step
 from programs.proof.cited_answer import CitedAnswer
 from programs.proof.quoted_language import language_notes
 from programs.proof.withholding import check_least_coverage, relevant
@@ -41,7 +42,6 @@ from programs.results.pmcid_keys import as_keys, pmcid_keys
 from programs.results.result import result
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
-from programs.running.progress import report_step
 from programs.verification import Verification, Verified
 from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources

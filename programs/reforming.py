@@ -16,7 +16,7 @@ from dspy.utils.exceptions import LMError as ProviderError
 
 from programs.errors import LMError
 from programs.program import attempt
-from programs.running.progress import report_step
+from programs.progress import report_step
 from signatures.passages import as_data
 from signatures.rag_fusion import RewriteQuestion, WriteHypotheticalPassage
 

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar, Union,
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, TypeAdapter
 
 from programs.errors import StateMismatch, UsageError
-from programs.files.written_file import write_file
+from programs.files import write_file
 from programs.models.order import LEARNED
 
 LARGEST_STATE = 20 * 2**20

@@ -22,7 +22,7 @@ NEEDED = {
     "programs/server/test_openapi.py": "test-all",
     "programs/cli/test_serve_command.py": "serve",
     "programs/paper_writer/test_bibliography.py": "write",
-    "programs/references/test_references.py": "references",
+    "programs/test_references.py": "references",
     "fuzz/test_fuzz.py": "serve",
     "optimize/reporting/test_html_report.py": "test-all",
     "optimize/training/test_export.py": "models",

@@ -21,7 +21,7 @@ from optimize.running.run_folder import RunFolder, open_run
 from programs.certificate import certify
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import unverified
 

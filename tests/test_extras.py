@@ -9,7 +9,7 @@ from optimize.judging import judge_of
 from optimize.optimizers import optimizer_of
 from programs.errors import MissingExtra
 from programs.extras import EXTRAS, lacking, require
-from programs.paper_writer.concept_file import read_concept
+from programs.paper_writer.concept import read_concept
 from programs.registry import create
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.cross_encoder import SentenceTransformerCrossEncoder

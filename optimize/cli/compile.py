@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from optimize.job import JobSetup
     from optimize.running.cost import WorkPlan
     from optimize.running.run_folder import RunFolder
-    from programs.running.budget import Budget
+    from programs.budget import Budget
 
 DEFAULT_PROGRAM = "main_points"
 
@@ -92,7 +92,7 @@ def compile_(
     """
     from optimize.compiling.seeds import plan_seeds, read_seeds
     from optimize.job import Job, JobSetup
-    from programs.running.budget import Budget
+    from programs.budget import Budget
 
     if seeds and seed:
         raise UsageError(f"--seed={seed} and --seeds={seeds} exclude one another; give one of them")

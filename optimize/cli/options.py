@@ -94,7 +94,7 @@ def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, r
 @contextmanager
 def preparing() -> Iterator[None]:
     """Say on stderr what is done before the first question and takes its time: papers are indexed and summarized."""
-    from programs.running.progress import listening
+    from programs.progress import listening
 
     with listening(lambda step: say(f"{step.message}.") if step.name in _PREPARING else None):
         yield

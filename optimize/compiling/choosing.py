@@ -27,10 +27,10 @@ from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer
 from optimize.running.cost import Gate, Meter, WorkPlan, gated
 from optimize.running.generate import Records, generate
 from optimize.running.run_folder import RunFolder
+from programs.budget import Allowance, BudgetSpent, Spent
 from programs.errors import CorroborateError, UsageError
 from programs.lm.layout import layout
 from programs.program import Program
-from programs.running.budget import Allowance, BudgetSpent, Spent
 from programs.state import UNCOMPILED, Provenance, apply_state, read_state, save_state
 
 

@@ -26,11 +26,11 @@ from optimize.running.cost import Meter, WorkPlan
 from optimize.running.run_folder import RunFolder, kept_calls
 from optimize.tasks.baselines import BASELINES
 from optimize.tasks.task import CallCount
+from programs.budget import STOPPED
 from programs.config import settings
 from programs.errors import CorroborateError, UsageError
-from programs.files.written_file import write_file
+from programs.files import write_file
 from programs.registry import SHIPPED
-from programs.running.budget import STOPPED
 from programs.state import UNCOMPILED, State, read_state, save_state
 
 

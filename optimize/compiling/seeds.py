@@ -21,8 +21,8 @@ from optimize.job import JobSetup
 from optimize.measuring.statistics import Paired, compare, difference, number, table
 from optimize.running.cost import WorkPlan, spent_in
 from optimize.running.run_folder import RunFolder, open_run
+from programs.budget import Budget, Spent
 from programs.errors import UsageError
-from programs.running.budget import Budget, Spent
 from programs.state import UNCOMPILED
 
 

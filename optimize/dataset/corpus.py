@@ -17,11 +17,11 @@ from optimize.dataset.example import Example
 from programs.config import settings
 from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch
 from programs.ingest.chunking import Chunking
+from programs.progress import report_step
 from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index, UnconnectedIndex
 from programs.retrieval.indexing import Indexed
-from programs.running.progress import report_step
 
 logger = logging.getLogger(__name__)
 

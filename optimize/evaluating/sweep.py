@@ -32,7 +32,7 @@ from optimize.running.cost import WorkPlan
 from optimize.running.run_folder import RunFolder, check_same, open_run
 from optimize.tasks import task_of
 from programs.errors import UsageError
-from programs.files.strangers_yaml import plain_values
+from programs.files import plain_values
 from programs.results.harmless import as_markdown
 from programs.retrieval.embedding.embedder import Embedder
 

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from optimize.optimizers.policy import CandidateProgram, Compilation, Optimizer, Sizes
 from optimize.tasks.task import Posed
+from programs.budget import BudgetSpent, CircuitBreaker
 from programs.errors import UsageError
 from programs.program import Program
-from programs.running.budget import BudgetSpent
-from programs.running.circuit_breaker import CircuitBreaker
 
 if TYPE_CHECKING:
     import optuna

@@ -21,9 +21,8 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.measuring.scoring import Objective
 from optimize.tasks.task import Task
+from programs.budget import BudgetSpent, CircuitBreaker
 from programs.program import Program
-from programs.running.budget import BudgetSpent
-from programs.running.circuit_breaker import CircuitBreaker
 
 
 @dataclass(frozen=True, slots=True)

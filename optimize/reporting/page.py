@@ -31,7 +31,7 @@ from optimize.reporting.prompts import prompts
 from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.report_text import accuracy_of, plain
 from optimize.running.generate import Record
-from programs.files.written_file import write_file
+from programs.files import write_file
 from programs.results.harmless import clipped, visible
 from programs.state import UNCOMPILED
 

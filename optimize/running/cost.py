@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 import dspy
 
 from optimize.tasks.task import CallCount
-from programs.files.journal import Journal
-from programs.running.budget import Spent
+from programs.budget import Spent
+from programs.files import Journal
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ import dspy
 
 from optimize.running.cost import Gate, Meter
 from optimize.tasks.task import Posed
-from programs.files.journal import Journal
+from programs.budget import CircuitBreaker
+from programs.files import Journal
 from programs.program import Program
-from programs.results.json_form import as_json
-from programs.running.circuit_breaker import CircuitBreaker
+from programs.results.rendering import as_json
 
 
 class QuestionMeter:
@@ -148,7 +148,7 @@ def generate(
         One record a question, in their order.
 
     Raises:
-        UsageError, LMUnavailable …: The next question would meet it too, see ``programs.running.circuit_breaker``; what
+        UsageError, LMUnavailable …: The next question would meet it too, see ``programs.budget``; what
             was answered is kept.
     """
     waiting = [each for each in questions if not records.is_answered((candidate, split, each.example.id))]

@@ -32,11 +32,10 @@ from metrics.score import Score
 from optimize.dataset.example import Example
 from optimize.running.cost import MeteredCache
 from optimize.running.generate import Record
+from programs.budget import STOPPED
 from programs.errors import UsageError
-from programs.files.journal import Journal
-from programs.files.written_file import write_file
+from programs.files import Journal, write_file
 from programs.lm.kept_answers import OneThreadCache, keep_answers_in
-from programs.running.budget import STOPPED
 from signatures.values import Verdict
 
 _STRICT = ConfigDict(strict=True)

@@ -29,11 +29,10 @@ from optimize.tasks.task import CallCount, Demo, Posed, Space, Switch, Whole
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
+from programs.progress import report_step
 from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.index import Index
-from programs.running.progress import report_step
-from programs.summaries.run import summarize_index
-from programs.summaries.source import opening
+from programs.summaries.run import opening, summarize_index
 from signatures.paper_retriever import MOST_RELEVANCE
 from signatures.passages import as_data, numbered
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from optimize.training.loop import Batch, Trainer, TrainingStep, train_stage
 from programs.errors import CorroborateError
-from programs.files.written_file import put_folder, standing_folder
+from programs.files import put_folder, standing_folder
 
 
 class CheckpointDiffers(CorroborateError):

@@ -16,9 +16,8 @@ from programs.cli.console import print_json, stdout
 from programs.cli.options import DEFAULT_INDEX, FilterOption, LMOptionsOption
 from programs.errors import UsageError
 from programs.lm.options import with_options
-from programs.references.files import check_references, write_references
-from programs.references.pandoc import check_written, write_answer
-from programs.results.citation_notes import corrected, printed_pages
+from programs.references import check_references, check_written, write_answer, write_references
+from programs.results.rendering import corrected, printed_pages
 
 EXTRACTIVE = "extractive"
 """Name of the stand-in for a model, whose calls are none."""

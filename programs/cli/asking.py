@@ -16,7 +16,7 @@ from programs.cli.console import say
 from programs.cli.options import DEFAULT_INDEX, read_filters, say_outdated, say_state
 from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
-from programs.references.files import check_references, write_references
+from programs.references import check_references, write_references
 
 if TYPE_CHECKING:
     import dspy
@@ -141,9 +141,8 @@ class Asking:
 
         from programs.lm import LM
         from programs.lm.provider_errors import translated
+        from programs.progress import Narrator, listening
         from programs.registry import answering
-        from programs.running.narration import Narrator
-        from programs.running.progress import listening
 
         of = self._of_paper if answering(self.program).asks == "paper" else self._of_index
         with ExitStack() as opened:
@@ -187,7 +186,7 @@ class Asking:
         return ask_one
 
     def _answered(self, prediction: dspy.Prediction, paper: Callable[[str], Document]) -> Answered:
-        from programs.results.json_form import as_json
+        from programs.results.rendering import as_json
 
         cited = dict.fromkeys(each.document_id for each in prediction.citations)
         result = {"program": self.program, "lm": self.lm, **as_json(prediction)}

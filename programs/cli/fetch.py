@@ -32,8 +32,7 @@ def fetch(
     A paper that cannot be fetched is reported with its reason, the others are fetched, and the exit code is 1.
     """
     from programs.fetch.articles import fetch_articles
-    from programs.fetch.pace import DELAY, Pace
-    from programs.fetch.server import EUROPE_PMC, TIMEOUT, ArticleServer
+    from programs.fetch.server import DELAY, EUROPE_PMC, TIMEOUT, ArticleServer, Pace
 
     wanted, without = _wanted(pmcids or [], lists or [])
     pace = Pace(_seconds("--delay", delay, DELAY))
@@ -56,10 +55,10 @@ def fetch(
 
 def _wanted(pmcids: list[str], lists: list[Path]) -> tuple[tuple[str, ...], list[str]]:
     """The papers, each once, and the rows that name none."""
-    from programs.fetch.pmcids import parse, read_list, unique
+    from programs.fetch.articles import parse_pmcid, read_list, unique
 
     read = [(path, read_list(path)) for path in lists]
-    wanted = unique([*map(parse, pmcids), *(pmcid for _, found in read for pmcid in found.pmcids)])
+    wanted = unique([*map(parse_pmcid, pmcids), *(pmcid for _, found in read for pmcid in found.pmcids)])
     if not wanted:
         raise UsageError("no paper named; write PMCIDs such as PMC2654319, or a list with --from FILE")
     return wanted, [f"{path}, {row}" for path, found in read for row in found.without]

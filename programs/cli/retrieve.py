@@ -53,7 +53,7 @@ def retrieve_papers(
     from programs.lm import LM
     from programs.lm.provider_errors import translated
     from programs.registry import load
-    from programs.results.json_form import as_json
+    from programs.results.rendering import as_json
     from programs.retrieval.index import Index
 
     if program != PROGRAM:

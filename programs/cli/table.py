@@ -21,11 +21,11 @@ from programs.cli.options import (
 from programs.lm.options import with_options
 
 if TYPE_CHECKING:
+    from programs.budget import Budget
     from programs.evidence_table.cells import TablePaper
     from programs.evidence_table.columns import Column
     from programs.evidence_table.table import Table
     from programs.retrieval.index import Index
-    from programs.running.budget import Budget
 
 
 def table(
@@ -61,12 +61,12 @@ def table(
     The folder holds table.json for `verify`, CSV, XLSX, Markdown and one page of HTML. Exit code 1 when cells failed
     or the budget ended the run; --resume goes on.
     """
+    from programs.budget import Budget
     from programs.evidence_table.columns import read_columns
-    from programs.evidence_table.rows import chosen_papers
+    from programs.evidence_table.filling import chosen_papers
     from programs.evidence_table.writing import write_table
     from programs.extras import lacking
     from programs.retrieval.index import Index
-    from programs.running.budget import Budget
 
     lm, columns = with_options(lm, lm_option), read_columns(questions, column or ())
     budget = Budget(calls=budget_calls, minutes=budget_minutes)

@@ -14,13 +14,13 @@ import typer
 from programs.cli.console import say, stdout, steps
 from programs.cli.options import DEFAULT_INDEX, IndexOption, LMOptionsOption, say_outdated
 from programs.lm.options import with_options
-from programs.references.files import check_references, write_references
+from programs.references import check_references, write_references
 
 if TYPE_CHECKING:
     import dspy
 
     from programs.paper_writer.evidence import Evidence
-    from programs.running.progress import Listener, Step
+    from programs.progress import Listener, Step
 
 _DONE = ("gathered", "written")
 """Steps that the bar counts."""
@@ -80,10 +80,10 @@ def _written(
 
     from programs.lm import LM
     from programs.lm.provider_errors import translated
-    from programs.paper_writer.concept_file import read_concept
+    from programs.paper_writer.concept import read_concept
+    from programs.progress import listening
     from programs.registry import load
     from programs.retrieval.index import Index
-    from programs.running.progress import listening
 
     read = read_concept(concept)
     with Index.open(index) as opened, translated(lm), dspy.context(lm=LM(lm)):

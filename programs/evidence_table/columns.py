@@ -28,7 +28,7 @@ from typing import Any, get_args
 
 from programs.errors import IngestError, UsageError
 from programs.evidence_table.values import Kind, ValueType
-from programs.files.strangers_yaml import plain_values
+from programs.files import plain_values
 from programs.ingest.decoding import decode
 
 MOST_CHARACTERS = 200_000
@@ -189,7 +189,7 @@ def _csv_rows(text: str, path: Path) -> list[tuple[str, Mapping[str, Any]]]:
         rows = [dict(each) for each in reader]
     except csv.Error as error:
         raise UsageError(
-            f"{path}:{reader.line_num} is no CSV ({error}); its first line is name,question,type"
+            f"{path}:{reader.line_num} is not valid CSV ({error}); its first line is name,question,type"
         ) from error
     if any(None in each or None in each.values() for each in rows):
         raise UsageError(

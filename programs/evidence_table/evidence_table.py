@@ -18,18 +18,18 @@ import dspy
 from metrics.visible_text import visible
 from programs.certificate import Citation
 from programs.errors import UsageError
-from programs.evidence_table.proved import proved_sentences, quoted_by
+from programs.evidence_table.cells import proved_sentences, quoted_by
 from programs.evidence_table.values import Value, ValueType
 from programs.models.order import LEARNED
 from programs.passages.choice import LEAST_RELEVANCE, Limits, RankedPassage, chosen, shown_passages
 from programs.passages.model_window import within_window
 from programs.passages.passage import Passage, shown
 from programs.program import Program, attempt
+from programs.progress import report_step
 from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof, placed
 from programs.results.result import result
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
-from programs.running.progress import report_step
 from programs.verification import Verified
 from signatures import citation_markers
 from signatures.evidence_table import FillCell

@@ -17,8 +17,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from programs.evidence_table.cells import Cell, Status, TableRow
-from programs.evidence_table.proved import judged_by, page_of
+from programs.evidence_table.cells import Cell, Status, TableRow, judged_by, page_of
 from programs.evidence_table.table import Table
 from programs.results.harmless import clipped, visible
 

@@ -9,13 +9,237 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+import re
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
-from programs.evidence_table.cells import Cell, Status, TablePaper, TableRow
+from metrics.support.judged import default_check
+from metrics.support.units import UNITS
+from metrics.words import words
+from programs.evidence_table.cells import Cell, Status, TablePaper, TableRow, proved_sentences
 from programs.evidence_table.columns import Column
-from programs.evidence_table.summing_up import ColumnSummary, summed_up
+from programs.evidence_table.values import Value
+
+OPPOSED = (("increased", "decreased"), ("yes", "no"))
+"""Labels of which two papers cannot both be right."""
+MOST_COMPARED = 100
+"""Pairs of sentences of a column that the checker reads, the most alike first: some 40 ms a pair."""
+_ALIKE = 0.3
+"""Share of all words of two sentences that both hold, from which on they may speak of the same."""
+_NAMED = 3
+"""Papers of a side that are named in a line."""
+_NUMBER = re.compile(r"\(?\s*[<>=≤≥±~≈]?\s*[-+−]?\d[\d.,]*\s*%?\s*\)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two sides.
+
+    Attributes:
+        says: A label, or the sentence of a paper.
+        papers: Ids of the papers that say it.
+        other: What contradicts it.
+        others: Ids of the papers that say that.
+        judge: Who found it, by name and hash of its weights; empty for labels, which are opposed by name.
+    """
+
+    says: str
+    papers: Sequence[str]
+    other: str
+    others: Sequence[str]
+    judge: str = ""
+
+    def __str__(self) -> str:
+        if self.judge:
+            return f"{_named(self.papers)} against {_named(self.others)}"
+        return f"{self.says} ({_named(self.papers)}) against {self.other} ({_named(self.others)})"
+
+
+def opposed_labels(labelled: Mapping[str, Sequence[str]]) -> list[Disagreement]:
+    """Disagreements of a column with labels.
+
+    Args:
+        labelled: Ids of papers by label.
+    """
+    found = ((one, labelled.get(one), other, labelled.get(other)) for one, other in OPPOSED)
+    return [Disagreement(one, list(those), other, list(these)) for one, those, other, these in found if those and these]
+
+
+def opposed_texts(said: Sequence[tuple[str, str]]) -> tuple[list[Disagreement], int]:
+    """Disagreements of a column of texts.
+
+    Args:
+        said: Papers by id, with the sentences that are proved of them.
+
+    Returns:
+        The disagreements, and how many pairs that speak of the like were not compared because there are too many.
+    """
+    pairs = _alike(said)
+    return list(_contradicting(tuple(pairs[:MOST_COMPARED]))), max(len(pairs) - MOST_COMPARED, 0)
+
+
+_Pair = tuple[tuple[str, str], tuple[str, str]]
+
+
+def _alike(said: Sequence[tuple[str, str]]) -> list[_Pair]:
+    """Pairs that may speak of the same, the most alike first."""
+    held = [frozenset(words(_without_numbers(text))) for _, text in said]
+    shares = [
+        (len(held[one] & held[other]) / len(held[one] | held[other]), one, other)
+        for one, other in itertools.combinations(range(len(said)), 2)
+        if held[one] and held[other]
+    ]
+    ordered = sorted((each for each in shares if each[0] >= _ALIKE), key=lambda each: (-each[0], each[1:]))
+    return [(said[one], said[other]) for _, one, other in ordered]
+
+
+@lru_cache(maxsize=256)
+def _contradicting(pairs: tuple[_Pair, ...]) -> tuple[Disagreement, ...]:
+    if not pairs:
+        return ()
+    check = default_check()
+
+    def denies(claim: str, text: str) -> bool:
+        return check.check(_without_numbers(claim), [_without_numbers(text)]).verdict == "contradicted"
+
+    return tuple(
+        Disagreement(text, [paper], other_text, [other], check.name)
+        for (paper, text), (other, other_text) in pairs
+        if denies(text, other_text) and denies(other_text, text)
+    )
+
+
+def _without_numbers(text: str) -> str:
+    return " ".join(_NUMBER.sub(" ", text).split())
+
+
+def _named(papers: Sequence[str]) -> str:
+    left = len(papers) - _NAMED
+    return ", ".join([*papers[:_NAMED], *([f"{left} more"] if left > 0 else [])])
+
+
+_TOLD = 3
+"""Units of a column whose ranges are told in its line, and disagreements; the others are in the fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Numbers of one unit.
+
+    Attributes:
+        unit: As printed.
+        count: How many papers.
+        least: The least.
+        median: The median.
+        most: The most.
+    """
+
+    unit: str
+    count: int
+    least: float
+    median: float
+    most: float
+
+    def __str__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        spread = f"{self.least:g} to {self.most:g}{unit}, median {self.median:g}"
+        papers = f"{self.count} paper{'s' if self.count > 1 else ''}"
+        return f"{spread if self.least != self.most else f'{self.least:g}{unit}'} ({papers})"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """A column summed up.
+
+    Attributes:
+        column: Its name.
+        papers: How many rows.
+        reported: Cells with a value.
+        not_reported: Cells without.
+        failed: Cells that failed or were not asked.
+        counts: Papers by label, in the order of the labels; empty for text and numbers.
+        ranges: Of numbers, the unit with most papers first; numbers of different units are not mixed or converted.
+        disagreements: Of papers, each with both sides.
+        not_compared: Pairs of papers that speak of the like and were not compared, because there are too many.
+    """
+
+    column: str
+    papers: int
+    reported: int
+    not_reported: int
+    failed: int
+    counts: Mapping[str, int]
+    ranges: Sequence[Range]
+    disagreements: Sequence[Disagreement]
+    not_compared: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        values = asdict(self)
+        return {**values, "text": str(self)}
+
+    def __str__(self) -> str:
+        parts = [f"reported {self.reported} of {self.papers}"]
+        parts += [", ".join(f"{label} {count}" for label, count in self.counts.items())] if self.counts else []
+        parts += [str(each) for each in self.ranges[:_TOLD]]
+        parts += [f"{left} more units"] if (left := len(self.ranges) - _TOLD) > 0 else []
+        parts += [f"papers disagree: {self._disagreeing()}"] if self.disagreements else []
+        parts += [f"{self.not_compared} pairs of papers were not compared"] if self.not_compared else []
+        parts += [f"{self.failed} to be asked again"] if self.failed else []
+        return "; ".join(parts)
+
+    def _disagreeing(self) -> str:
+        left = len(self.disagreements) - _TOLD
+        told = [str(each) for each in self.disagreements[:_TOLD]]
+        return ", ".join([*told, *([f"{left} more pairs"] if left > 0 else [])])
+
+
+def summed_up(column: Column, cells: Sequence[tuple[TablePaper, Cell]]) -> ColumnSummary:
+    """A column in one line."""
+    statuses = Counter(cell.status for _, cell in cells)
+    labelled: dict[str, list[str]] = {label: [] for label in column.wanted.labels}
+    for paper, cell in cells:
+        if cell.value and cell.value.text in labelled:
+            labelled[cell.value.text].append(paper.document_id)
+    found, not_compared = opposed_labels(labelled), 0
+    if column.wanted.kind == "text":
+        found, not_compared = opposed_texts(list(_sentences(cells)))
+    return ColumnSummary(
+        column.name,
+        len(cells),
+        statuses["reported"],
+        statuses["not reported"],
+        statuses["failed"] + statuses["not asked"],
+        {label: len(papers) for label, papers in labelled.items()},
+        list(_ranges([cell for _, cell in cells])) if column.wanted.kind == "number" else [],
+        found,
+        not_compared,
+    )
+
+
+def _sentences(cells: Sequence[tuple[TablePaper, Cell]]) -> Iterator[tuple[str, str]]:
+    """Papers with what is proved of them."""
+    for paper, cell in cells:
+        if cell.value and (proved := proved_sentences(cell.result["citations"])):
+            yield paper.document_id, " ".join(proved)
+
+
+def _ranges(cells: Sequence[Cell]) -> Iterator[Range]:
+    """Ranges by unit; "year" and "years" are one, "years" and "months" are not."""
+    by_unit: dict[Any, list[Value]] = {}
+    for cell in cells:
+        if cell.value and cell.value.number is not None:
+            by_unit.setdefault(UNITS.get(cell.value.unit, cell.value.unit), []).append(cell.value)
+    for found in sorted(by_unit.values(), key=lambda each: (-len(each), each[0].unit)):
+        numbers = [each.number or 0.0 for each in found]
+        unit = Counter(each.unit for each in found).most_common(1)[0][0]
+        yield Range(unit, len(numbers), min(numbers), statistics.median(numbers), max(numbers))
+
 
 FORM = 2
 """Of tables in files; 1 named no papers that disagree."""

@@ -7,8 +7,11 @@ The address is that of Europe PMC's articles interface (https://europepmc.org/Re
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -19,16 +22,76 @@ from urllib.parse import urlsplit
 import httpx
 
 from programs.errors import CorroborateError, UsageError
-from programs.fetch.pace import Pace
 from programs.ingest.decoding import MAX_BYTES
+
+DELAY = 0.34
+"""Seconds from one request to the next. Three a second is what NCBI allows without a key
+(https://www.ncbi.nlm.nih.gov/books/NBK25497/); Europe PMC names no number."""
+
+_FIRST_WAIT = 1.0
+_LONGEST_WAIT = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """Where time comes from; tests bring their own, which does not pass.
+
+    Attributes:
+        now: Seconds that only grow.
+        sleep: Waits that many seconds.
+        jitter: A number from 0 to 1 by chance, so that clients that failed together do not come back together.
+    """
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+    jitter: Callable[[], float] = random.random
+
+
+class Pace:
+    """Spaces the requests to one server.
+
+    Args:
+        delay: Seconds from one request to the next.
+        time: Where time comes from.
+    """
+
+    def __init__(self, delay: float = DELAY, time: Time | None = None) -> None:
+        self._delay = delay
+        self._time = time or Time()
+        self._next = self._time.now()
+
+    @property
+    def remaining(self) -> float:
+        """Seconds until the next request may go; at most 0 when it may."""
+        return self._next - self._time.now()
+
+    def wait(self) -> None:
+        """Wait until a request may go; the next one may go ``delay`` later."""
+        if (remaining := self.remaining) > 0:
+            self._time.sleep(remaining)
+        self._next = self._time.now() + self._delay
+
+    def hold(self, seconds: float) -> None:
+        """Let no request go for so long, because the server asked for it."""
+        self._next = max(self._next, self._time.now() + seconds)
+
+    def back_off(self, failures: int) -> None:
+        """Let no request go for a while after failures in a row: 1 s, 2 s, 4 s … and up to half as long again."""
+        wait = min(_FIRST_WAIT * 2 ** (failures - 1), _LONGEST_WAIT)
+        self.hold(wait * (1 + self._time.jitter() / 2))
+
+    def deadline(self, seconds: float) -> Callable[[], bool]:
+        """Whether so many seconds have gone by since now."""
+        end = self._time.now() + seconds
+        return lambda: self._time.now() > end
 
 
 class FetchError(CorroborateError):
-    """One paper could not be brought; the others are not affected.
+    """One paper could not be fetched; the others are not affected.
 
     Args:
         pmcid: The paper.
-        reason: What came in its place, in a few words.
+        reason: Why, in a few words.
         action: What the user can do next.
     """
 
@@ -46,14 +109,14 @@ class ServerUnavailable(FetchError):
 EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 
 TIMEOUT = 30.0
-"""Seconds of silence to bear."""
+"""Seconds to wait for data."""
 
 ATTEMPTS = 5
 GARBLED_ATTEMPTS = 2
-"""For a body that cannot be unpacked: a fault on the way may pass, one of the server does not."""
+"""For a body that cannot be decompressed: a fault in transit may pass, one of the server does not."""
 
 MAX_SECONDS = 600.0
-"""For one article, however steadily it trickles in."""
+"""For one article, even while data still arrives."""
 
 MAX_HOLD = 120.0
 """The longest Retry-After that is waited for; a server that asks for more is left alone in this run."""
@@ -69,10 +132,10 @@ class ArticleServer:
     Args:
         base: Its address, as ``EUROPE_PMC``.
         pace: When requests may go.
-        timeout: Seconds of silence to bear.
+        timeout: Seconds to wait for data.
 
     Raises:
-        UsageError: The address is none.
+        UsageError: The address is not valid.
     """
 
     def __init__(self, base: str = EUROPE_PMC, pace: Pace | None = None, timeout: float = TIMEOUT) -> None:
@@ -162,7 +225,7 @@ class _Garbled(_Passing):
 
 
 def _require_article(pmcid: str, answer: httpx.Response) -> None:
-    """Let nothing through but a 200 that can be XML."""
+    """Refuse every response but a 200 that can be XML."""
     status = f"{answer.status_code} {answer.reason_phrase}".rstrip()
     if answer.status_code in _PASSING:
         raise _Passing(f"the server failed ({status})", _retry_after(answer))

@@ -35,7 +35,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from programs.errors import IngestError
-from programs.files.strangers_yaml import plain_values
+from programs.files import plain_values
 from programs.ingest.authors import family_first, split_authors, split_authors_below, title_place
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.decoding import decode

@@ -23,7 +23,7 @@ from typing import Any
 import portalocker
 
 from programs.errors import ModelUnusable
-from programs.files.written_file import put_folder
+from programs.files import put_folder
 
 logger = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ import portalocker
 from pydantic import BaseModel, ValidationError
 
 from programs.errors import UsageError
-from programs.files.written_file import write_file
+from programs.files import write_file
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -1,8 +1,14 @@
-"""Evidence for one section: default queries first, then an agent that looks for what is missing."""
+"""Evidence for one section: default queries first, then an agent that looks for what is missing.
+
+The agent asks for searches until the evidence suffices or its turns are used up. A request that cannot be met is
+answered with the reason.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import dspy
@@ -10,19 +16,166 @@ from dspy.utils.exceptions import LMError as ProviderError
 from pydantic import BaseModel
 
 from programs.errors import LMError
-from programs.paper_writer.agent import Notebook, searches_shown
-from programs.paper_writer.concept import PaperConcept, concept_shown, experiments_shown
+from programs.paper_writer.concept import ExperimentResult, PaperConcept, concept_shown, experiments_shown
 from programs.paper_writer.drafts import Drafts, Unsaved, restored
-from programs.paper_writer.evidence import Gathered, shown
+from programs.paper_writer.evidence import (
+    Evidence,
+    Gathered,
+    PaperSection,
+    Search,
+    guidelines,
+    merged,
+    section_named,
+    shown,
+)
 from programs.paper_writer.evidence_search import EvidenceSearch, Outcome, said
-from programs.paper_writer.model_health import GONE
-from programs.paper_writer.prompt_log import PromptLog
-from programs.paper_writer.resources import Resources
-from programs.paper_writer.sections import PaperSection, guidelines, section_named
+from programs.paper_writer.resources import GONE, PromptLog, Resources
 from programs.program import attempt
-from programs.running.progress import report_step
+from programs.progress import report_step
 from signatures.paper_writer import EvidenceQuery, PlanSearches
 from signatures.passages import as_data
+
+MOST_QUERIES = 4
+"""Default queries of a section. Each brings up to 40 calls of the model."""
+
+MOST_WORDS = 60
+"""Of a query: embedding models read little more, and a longer one is about everything."""
+
+
+class QueryBuilder(dspy.Module):
+    """Builds the default queries of a section from templates; it asks no model."""
+
+    def forward(self, section: PaperSection, concept: PaperConcept) -> list[str]:
+        """Fill the templates of a section.
+
+        Returns:
+            Queries, each once; the hypothesis where nothing else can be filled in.
+        """
+        guideline = guidelines()[section]
+        own = [_filled(template, _fields_of(concept)) for template in guideline.queries]
+        of_experiments = [
+            _filled(template, _fields_of_experiment(experiment))
+            for template in guideline.experiment_queries
+            for experiment in concept.experiments
+        ]
+        queries = dict.fromkeys(query for query in (*own, *of_experiments) if query)
+        return list(queries)[:MOST_QUERIES] or [_cut(concept.hypothesis)]
+
+
+def _fields_of(concept: PaperConcept) -> Mapping[str, str]:
+    names = ("hypothesis", "background", "objective", "approach")
+    return {name: getattr(concept, name) for name in names}
+
+
+def _fields_of_experiment(experiment: ExperimentResult) -> Mapping[str, str]:
+    return {"name": experiment.name, "method": experiment.method, "finding": " ".join(experiment.findings)}
+
+
+def _filled(template: str, fields: Mapping[str, str]) -> str:
+    """The template with its fields; empty if one of them is."""
+    named = [name for _, name, _, _ in string.Formatter().parse(template) if name]
+    return _cut(template.format(**fields)) if all(fields.get(name) for name in named) else ""
+
+
+def _cut(text: str) -> str:
+    return " ".join(text.split()[:MOST_WORDS])
+
+
+EMPTY = "refused: the query is empty; write what a passage would say"
+REPEATED = "refused: this was searched before; word it otherwise or look for something else"
+ONLY_SEEN = "found only passages that were seen before; look for something else, or be done"
+
+
+@dataclass
+class Notebook:
+    """What the agent of a section has found and asked so far.
+
+    Attributes:
+        section: The section that is prepared.
+        evidence: By the section that is to cite it.
+        seen: Ids of passages that were looked at, by section.
+        searches: Every query in order, refused ones too.
+        notes: What did not go as it should.
+        failed: Whether the model failed.
+    """
+
+    section: PaperSection
+    evidence: dict[PaperSection, tuple[Evidence, ...]] = field(default_factory=dict)
+    seen: dict[PaperSection, set[str]] = field(default_factory=dict)
+    searches: list[Search] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    failed: bool = False
+
+    def refusal(self, query: str, target: str, place: int, most: int) -> str:
+        """Why a query is not searched for, in words for the agent; empty if nothing speaks against it.
+
+        Args:
+            query: As the agent wrote it.
+            target: The section it named.
+            place: How many of its queries this time came before it.
+            most: How many it may ask for at a time.
+        """
+        if not query.strip():
+            return EMPTY
+        if place >= most:
+            return f"refused: over the limit of {most} queries at a time; ask for it again if it still matters"
+        section = section_named(target)
+        if section is None:
+            return f"refused: there is no section {target!r}; name one of {', '.join(PaperSection)}"
+        asked = {(_plain(each.query), each.target_section) for each in self.searches if not is_refused(each)}
+        return REPEATED if (_plain(query), section.value) in asked else ""
+
+    def refuse(self, query: str, target: str, reason: str) -> None:
+        """Keep a query that was not searched for, with the reason."""
+        self._keep(query, target, reason)
+
+    def add(self, query: str, target: PaperSection, outcome: Outcome) -> None:
+        """Keep what a search brought."""
+        self.evidence[target] = merged(self.evidence.get(target, ()), outcome.evidence)
+        self.seen.setdefault(target, set()).update(outcome.seen)
+        self.notes += outcome.notes
+        self.failed |= outcome.failed
+        found = f"looked at {len(outcome.seen)} passages, kept {len(outcome.evidence)}"
+        self._keep(query, target.value, found if outcome.seen else ONLY_SEEN)
+
+    def fail(self, reason: str) -> None:
+        """Keep that the model failed; what was found stays."""
+        self.notes.append(reason)
+        self.failed = True
+
+    def gathered(self, final_prompt: str) -> Gathered:
+        """All of it as a value."""
+        own = self.evidence.get(self.section, ())
+        if self.failed:
+            self.notes.append(f"Gathering ended early; the {len(own)} pieces of evidence found so far are kept")
+        return Gathered(
+            section=self.section,
+            evidence=own,
+            for_others={each: found for each, found in self.evidence.items() if each is not self.section and found},
+            searches=tuple(self.searches),
+            notes=tuple(dict.fromkeys(filter(None, self.notes))),
+            complete=not self.failed,
+            final_prompt=final_prompt,
+        )
+
+    def _keep(self, query: str, target: str, outcome: str) -> None:
+        report_step("agent", f"{self.section}: “{query}” for {target or 'no section'}: {outcome}")
+        self.searches.append(Search(query=query, target_section=target, outcome=outcome))
+
+
+def is_refused(search: Search) -> bool:
+    """Whether a query was not searched for."""
+    return search.outcome.startswith("refused")
+
+
+def searches_shown(searches: Sequence[Search]) -> str:
+    """Past searches as they stand in a prompt."""
+    lines = (f"“{each.query}” for {each.target_section or 'no section'}: {each.outcome}" for each in searches)
+    return "\n".join(" ".join(line.split()) for line in lines)
+
+
+def _plain(query: str) -> str:
+    return " ".join(query.casefold().split()).strip(" .?!\"'")
 
 
 class _Turn(BaseModel):

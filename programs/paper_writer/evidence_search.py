@@ -16,13 +16,11 @@ from dspy.utils.exceptions import LMError as ProviderError
 from pydantic import BaseModel, ConfigDict
 
 from programs.errors import LMError, MalformedOutput
-from programs.paper_writer.evidence import Evidence, rank
+from programs.paper_writer.evidence import Evidence, PaperSection, rank
 from programs.paper_writer.library import FoundChunk
-from programs.paper_writer.model_health import ModelHealth
-from programs.paper_writer.resources import PaperWriterParameters, Resources
-from programs.paper_writer.sections import PaperSection
+from programs.paper_writer.resources import ModelHealth, PaperWriterParameters, Resources
 from programs.program import attempt
-from programs.running.progress import report_step
+from programs.progress import report_step
 from signatures.paper_writer import ScoreEvidence, SummarizeForQuery
 from signatures.passages import as_data
 

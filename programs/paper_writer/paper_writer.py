@@ -12,19 +12,15 @@ import dspy
 
 from metrics.sentences import Span
 from programs.errors import MalformedOutput
-from programs.paper_writer.citing import Cited, standard
 from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown
 from programs.paper_writer.draft import SectionDraft
-from programs.paper_writer.evidence import Evidence, cited_as, shown
+from programs.paper_writer.evidence import Evidence, PaperSection, cited_as, guidelines, shown
 from programs.paper_writer.evidence_search import said
-from programs.paper_writer.figures import figures_shown, place
-from programs.paper_writer.layout import bare_section
-from programs.paper_writer.prompt_log import PromptLog
-from programs.paper_writer.resources import Resources
-from programs.paper_writer.sections import PaperSection, guidelines
+from programs.paper_writer.resources import PromptLog, Resources
+from programs.paper_writer.section_text import Cited, bare_section, figures_shown, place, standard
 from programs.program import attempt
+from programs.progress import report_step
 from programs.proof.cited_answer import CitedAnswer
-from programs.running.progress import report_step
 from programs.verification import Verification, Verified
 from signatures.paper_writer import WriteSection, WriteTitle
 from signatures.passages import as_data

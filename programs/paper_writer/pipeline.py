@@ -19,23 +19,17 @@ import dspy
 
 from programs.errors import LMError, UsageError
 from programs.extras import require
-from programs.paper_writer.bibliography import bibtex, cited_papers
-from programs.paper_writer.calls import Calls
-from programs.paper_writer.concept import PaperConcept, digest
-from programs.paper_writer.concept_file import checked
-from programs.paper_writer.draft import PaperDraft, SectionDraft, draft_of, manuscript
+from programs.paper_writer.concept import PaperConcept, checked, digest
+from programs.paper_writer.draft import PaperDraft, SectionDraft, bibtex, cited_papers, draft_of, manuscript
 from programs.paper_writer.drafts import BIBLIOGRAPHY, RECORD, DraftFolder, Drafts, Unsaved, as_json, restored
-from programs.paper_writer.evidence import CitedPaper, Evidence, Gathered, merged
-from programs.paper_writer.evidence_gatherer import EvidenceGatherer
+from programs.paper_writer.evidence import SEES, WRITING_ORDER, CitedPaper, Evidence, Gathered, PaperSection, merged
+from programs.paper_writer.evidence_gatherer import EvidenceGatherer, QueryBuilder
 from programs.paper_writer.library import Library
 from programs.paper_writer.paper_writer import PaperWriter, SectionTask
-from programs.paper_writer.prompt_log import logged
-from programs.paper_writer.query_builder import QueryBuilder
-from programs.paper_writer.resources import PaperWriterParameters, Resources
-from programs.paper_writer.sections import SEES, WRITING_ORDER, PaperSection
+from programs.paper_writer.resources import Calls, PaperWriterParameters, Resources, logged
 from programs.program import Program
+from programs.progress import report_step
 from programs.retrieval.index import Index
-from programs.running.progress import report_step
 
 
 def finished_draft(

@@ -11,7 +11,7 @@ import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.passages.choice import Limits
-from programs.running.progress import report_step
+from programs.progress import report_step
 
 
 def within_window(limits: Limits, answering: Callable[[Limits], dspy.Prediction]) -> dspy.Prediction:

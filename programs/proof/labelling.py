@@ -11,7 +11,7 @@ import dspy
 from programs.errors import UsageError
 from programs.passages.passage import Passage, shown
 from programs.program import attempt
-from programs.running.progress import report_step
+from programs.progress import report_step
 from signatures.labelling import ChooseLabel
 from signatures.passages import as_data
 

@@ -18,7 +18,7 @@ certificate tells (``only_models_say`` names those that rest on that alone), wha
 
 from __future__ import annotations
 
-from programs.replay.faults import Fault
 from programs.replay.replaying import only_models_say, parts, replay, replay_parts, said_only, told, uncited
+from programs.replay.saved import Fault
 
 __all__ = ["Fault", "only_models_say", "parts", "replay", "replay_parts", "said_only", "told", "uncited"]

@@ -12,11 +12,9 @@ from typing import Any
 
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.paper_writer.bibliography import of_cited_keys
-from programs.paper_writer.draft import PaperDraft
-from programs.paper_writer.evidence import CitedPaper
-from programs.paper_writer.sections import PaperSection
-from programs.replay.faults import Fault, differences
+from programs.paper_writer.draft import PaperDraft, of_cited_keys
+from programs.paper_writer.evidence import CitedPaper, PaperSection
+from programs.replay.saved import Fault, differences
 
 KIND = "draft"
 """The name that only a draft has."""

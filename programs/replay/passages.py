@@ -12,7 +12,7 @@ from programs.ingest.document import Document, Figure
 from programs.ingest.regions import part_heading, place_of, section_of, table_span
 from programs.paper_writer.author_year_keys import Named, shared_keys
 from programs.passages.passage import Passage
-from programs.replay.faults import Fault, differences
+from programs.replay.saved import Fault, differences
 from programs.results.pmcid_keys import pmcid_keys
 
 _Fits: TypeAlias = Callable[[Passage], bool]

@@ -2,18 +2,103 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 from programs.certificate import FORM
 from programs.errors import UsageError
+from programs.ingest.document import Document
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
 from programs.results.result import OWN_FIELDS
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that does not replay.
+
+    Attributes:
+        what: Which citation, passage or figure, by number and name.
+        problem: What was expected and what was found.
+    """
+
+    what: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.problem}"
+
+
+def differences(what: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Fault]:
+    """A fault for every name whose values differ, or that only one of the two has."""
+    for name in sorted(expected.keys() | found.keys()):
+        one, other = expected.get(name), found.get(name)
+        if name not in found:
+            yield Fault(what, f"it has no {name}, replayed it is {one!r}")
+        elif name not in expected or as_json(one) != as_json(other):
+            yield Fault(what, f"its {name} is {other!r}, replayed it is {one!r}")
+
+
+def as_json(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """A value as JSON, in which 1, 1.0 and true are three values."""
+    return json.dumps(value, sort_keys=True)
+
+
+def printable(name: object) -> str:
+    """A name out of the file that a terminal can show: half a character stands as its escape."""
+    return str(name).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnswer:
+    """The answer, its passages with the places of their lines, as far as their papers are known.
+
+    Args:
+        saved: As it was read; it is given back as it is where none of its quotes says where it stands.
+        papers: Documents by id.
+    """
+    if not any("places" in quote for citation in saved.citations for quote in _quotes(citation)):
+        return saved
+    passages = [
+        replace(each, places=papers[each.document_id].places_of(each.start, each.end))
+        if each.document_id in papers
+        else each
+        for each in saved.passages
+    ]
+    return replace(saved, passages=passages)
+
+
+def laid_out(citation: Mapping[str, Any]) -> dict[str, Any]:
+    """A certificate in which every value of a place has a name of its own: "page of line 2 of quote 1"."""
+    quotes = citation.get("quotes")
+    if not isinstance(quotes, list):
+        return dict(citation)
+    rest = [
+        {name: each[name] for name in each if name != "places"} if isinstance(each, Mapping) else each
+        for each in quotes
+    ]
+    return {**citation, "quotes": rest, **dict(_named(citation))}
+
+
+def _named(citation: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for number, quote in enumerate(_quotes(citation), start=1):
+        places = quote.get("places", ())
+        if isinstance(places, list) and places and all(isinstance(each, Mapping) for each in places):
+            for line, place in enumerate(places, start=1):
+                for name, value in place.items():
+                    yield f"{printable(name)} of line {line} of quote {number}", value
+        elif "places" in quote:
+            yield f"places of quote {number}", places
+
+
+def _quotes(citation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    quotes = citation.get("quotes")
+    return [each for each in quotes if isinstance(each, Mapping)] if isinstance(quotes, list) else []
+
 
 _NEEDED = ("answer", "passages", "citations")
 _WRITTEN = ("answerable", "uncited", "metrics")

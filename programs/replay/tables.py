@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from programs.errors import UsageError
-from programs.evidence_table.cells import Cell, Status, TableRow
+from programs.evidence_table.cells import Cell, Status, TableRow, proved_sentences, quoted_by
 from programs.evidence_table.columns import Column, checked
-from programs.evidence_table.proved import proved_sentences, quoted_by
 from programs.evidence_table.table import FORM, Table
 from programs.ingest.document import Document
-from programs.replay.faults import Fault, differences
+from programs.replay.saved import Fault, differences
 
 KIND = "table"
 """The name that only a table has."""

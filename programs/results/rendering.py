@@ -1,4 +1,4 @@
-"""A result as Markdown, for notebooks, reports and chat windows.
+"""A result as JSON, and as Markdown for notebooks, reports and chat windows.
 
     Femur density fell by 12 % in flight mice [PMC1234567].
 
@@ -6,20 +6,52 @@
 
     - [PMC1234567] [Bone loss in flight mice](https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567/) (2014), p. 4
 
-What papers and models wrote is text in it: none of their markup is markup here, and links lead to web addresses only.
+Texts of papers and models stay text: their markup is escaped, and links lead to web addresses only.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-import dspy
+if TYPE_CHECKING:
+    import dspy
 
-from programs.results.citation_notes import corrected, printed_pages
-from programs.results.json_form import as_json
+
+def printed_pages(quotes: Iterable[Mapping[str, Any]]) -> str:
+    """Pages of the file, counted from 1, as "p. 4" or "pp. 4, 5"; empty where the quotes have no places.
+
+    Args:
+        quotes: As ``Quote.as_dict`` writes them.
+    """
+    pages = sorted({place["page"] for quote in quotes for place in quote.get("places", ())})
+    return f"{'p.' if len(pages) == 1 else 'pp.'} {', '.join(map(str, pages))}" if pages else ""
+
+
+def corrected(passage: Mapping[str, Any]) -> str:
+    """Of a passage as results hold it: "Retracted by 10.1000/notice"; empty where nothing is known."""
+    said = "; ".join(passage.get("corrections", ()))
+    return said[:1].upper() + said[1:]
+
+
+def as_json(prediction: dspy.Prediction) -> dict[str, Any]:
+    """A result as one JSON document."""
+    return {key: _plain(value) for key, value in prediction.items()}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - any field of a result
+    if hasattr(value, "as_dict"):
+        return _plain(value.as_dict())
+    if hasattr(value, "model_dump"):
+        return value.model_dump()
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
+
 
 ARTICLES = "https://pmc.ncbi.nlm.nih.gov/articles/"
 DOIS = "https://doi.org/"
@@ -46,7 +78,7 @@ def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
         The answer, the figures with their captions, what could not be proved, the sources that are cited with their
         links, and notes; a part that would be empty is left out.
     """
-    values = as_json(result) if isinstance(result, dspy.Prediction) else result
+    values = result if isinstance(result, Mapping) else as_json(result)
     parts = {
         "Figures": map(_figure, values.get("figures", [])),
         "Not supported": map(_claim, values.get("unsupported_claims", [])),

@@ -11,8 +11,7 @@ import dspy
 from programs.certificate import FORM, Citation, measures
 from programs.passages.passage import Passage
 from programs.proof.withholding import proved
-from programs.results.json_form import as_json
-from programs.results.rendering import as_html
+from programs.results.rendering import as_html, as_json
 from programs.verification import Verified
 
 OWN_FIELDS = frozenset({"points", "conflicts", "expansion", "queries", "notes", "papers", "value"})

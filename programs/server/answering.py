@@ -18,17 +18,16 @@ from programs.errors import UnknownFilterField, UsageError
 from programs.evidence_table.cells import TablePaper
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
-from programs.evidence_table.filling import Cells, fill
-from programs.evidence_table.rows import chosen_papers
+from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.ingest.document import Document
 from programs.lm.factory import EXTRACTIVE
 from programs.lm.provider_errors import translated
 from programs.program import Program
+from programs.progress import report_step
 from programs.registry import PROGRAMS, Entry, best_state, entry_of, load
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index, best_match
-from programs.running.progress import report_step
 from programs.server.errors import (
     BAD_FILTER,
     DOCUMENT_NOT_FOUND,

@@ -107,7 +107,7 @@ class Tools:
 
         `filters` as in `search`. Give the whole result to `verify` to have it proved again.
         """
-        from programs.results.json_form import as_json
+        from programs.results.rendering import as_json
 
         with self._one_at_a_time, self._index.reading(), self._asking():
             prediction = self._program(question=question, filters=filters)
@@ -129,8 +129,7 @@ class Tools:
         whole result to `verify` to have it proved again.
         """
         from programs.evidence_table.columns import checked, column_of
-        from programs.evidence_table.filling import Cells, fill
-        from programs.evidence_table.rows import chosen_papers
+        from programs.evidence_table.filling import Cells, chosen_papers, fill
 
         if limit is not None and not 1 <= limit <= _MOST_CELLS:
             raise UsageError(f"limit must be from 1 to {_MOST_CELLS}, got {limit}")

@@ -28,7 +28,7 @@ from programs.errors import IngestError
 from programs.ingest.document import Document, Place
 from programs.ingest.formats import READERS
 from programs.ingest.reader import require_file
-from programs.results.page_image import page_image
+from programs.results.highlighting import page_image
 from programs.retrieval.files import Origin, index_files
 from programs.retrieval.index import Index
 from programs.server.answering import Answering, require_there

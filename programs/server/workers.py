@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 from anyio import CapacityLimiter
 from starlette.requests import Request
 
-from programs.running.progress import Step, listening
+from programs.progress import Step, listening
 from programs.server.errors import BUSY, CLIENT_GONE, TIMEOUT, Refusal
 
 T = TypeVar("T")

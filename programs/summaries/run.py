@@ -1,27 +1,163 @@
-"""Summarizes the papers of an index side by side, those that have no summary of their present text yet.
+"""Summarizes papers with a language model: one paper, or those of an index that have no current summary.
 
-Each summary is stored as it is made, so a run that is killed loses those under way and no other, and the next goes on.
+    with dspy.context(lm=programs.LM("ollama/gpt-oss")):
+        Summarizer()(document=read("paper.pdf")).summary
+
+Each summary of an index is stored as it is made: a run that is killed loses only those in progress.
 """
 
 from __future__ import annotations
 
 import contextvars
 import hashlib
+import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeAlias
+from itertools import groupby
+from typing import Any, ClassVar, TypeAlias
 
 import dspy
 from dspy.utils import exceptions as dspy_errors
+from dspy.utils.exceptions import ContextWindowExceededError
 
-from programs.errors import LMError, UsageError
+from programs.errors import LMError, MalformedOutput, UsageError
 from programs.ingest.document import Document
+from programs.ingest.regions import Region, regions
+from programs.program import Program, attempt
+from programs.progress import report_step
 from programs.retrieval.index import Index
 from programs.retrieval.summaries import Summaries, Summary
-from programs.summaries.source import READING_VERSION, body
-from programs.summaries.summarizer import Summarizer
+from signatures.paper_retriever import MergeSummaries, SummarizePaper
+from signatures.passages import as_data, numbered
+
+READING_VERSION = "1"
+"""Raise it when ``body`` gives other text for the same paper, and papers are summarized again."""
+
+OPENING_WORDS = 200
+"""About as long as a summary."""
+
+_BACK_MATTER = re.compile(
+    r"(?:authors?.{0,3} )?(?:contributions?|information|details|roles)\b"
+    r"|(?:competing|conflicts?|declarations?).{0,5} (?:of )?interests?"
+    r"|acknowledge?ments?|funding|financial|(?:list of )?abbreviations|ethic|compliance|consent|(?:data )?availability"
+    r"|disclosure|supplement|supporting information|additional file|provenance|trial registration|pre-publication"
+    r"|(?:foot|end)notes|publisher.{0,2} note",
+    re.IGNORECASE,
+)
+"""Headings of what stands behind a paper's conclusion."""
+
+
+def body(document: Document) -> str:
+    """Title and sections under their headings, without references, figures, tables and what is said of the authors."""
+    parts = [document.title]
+    told = (region for region in regions(document) if region.kind != "other" or not _BACK_MATTER.match(region.heading))
+    for is_abstract, group in groupby(told, key=lambda region: region.kind == "abstract"):
+        texts = [(region.heading, _text(document, region)) for region in group]
+        # Parts of an abstract are headed like those of the paper (Methods, Results), which would pass for these.
+        parts += (
+            ["Abstract", *(text for _, text in texts)] if is_abstract else [part for pair in texts for part in pair]
+        )
+    return "\n\n".join(filter(None, parts))
+
+
+def opening(document: Document) -> str:
+    """The abstract, or the first words of a paper that has none."""
+    found = list(regions(document))
+    chosen = [region for region in found if region.kind == "abstract"] or found
+    return " ".join(" ".join(_text(document, region) for region in chosen).split()[:OPENING_WORDS])
+
+
+def _text(document: Document, region: Region) -> str:
+    return "\n\n".join(document.text[span.start : span.end].strip() for span in region.spans)
+
+
+_SHORTEST_PART = 200
+"""Words below which a part is not halved again: then the model's context is the problem, not the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummarizerParameters:
+    """What summarizing can be tuned by.
+
+    Attributes:
+        longest_part: Words of a paper that are read at once, at least 200; a longer paper is halved until its parts
+            fit, and so is one that exceeds the model's context.
+        overlap: Share of a part that the part beside it repeats, in [0, 0.5).
+        num_tries: Attempts at a step whose output does not parse, at least 1.
+    """
+
+    longest_part: int = 20_000
+    overlap: float = 0.1
+    num_tries: int = 2
+
+    def __post_init__(self) -> None:
+        for name, least in (("longest_part", _SHORTEST_PART), ("num_tries", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
+        if not 0 <= self.overlap < 0.5:
+            raise UsageError(f"overlap must be in [0, 0.5), got {self.overlap}")
+
+
+class Summarizer(Program[SummarizerParameters]):
+    """One paper, one summary."""
+
+    name: ClassVar[str] = "summarizer"
+
+    def __init__(self, parameters: SummarizerParameters | None = None) -> None:
+        super().__init__(parameters or SummarizerParameters())
+        self.summarize = dspy.Predict(SummarizePaper)
+        self.merge = dspy.Predict(MergeSummaries)
+
+    @property
+    def recipe(self) -> str:
+        """Digest of prompts and parameters; with the model's name it tells whether a summary is to be made again."""
+        return hashlib.sha256(json.dumps(self.dump_state(), sort_keys=True).encode()).hexdigest()
+
+    def run(self, document: Document) -> dspy.Prediction:
+        """Summarize a paper.
+
+        Returns:
+            ``summary``, in one paragraph, and ``parts``, how many it was read in.
+
+        Raises:
+            UsageError: The paper has no text but references.
+            MalformedOutput: A step's output did not parse in ``num_tries`` tries, or held no summary.
+        """
+        text = body(document)
+        if not text.strip():
+            raise UsageError(f"{document.id} has no text to summarize")
+        report_step("summarize", f"Summarizing {document.id}", document=document.id)
+        summary, parts = self._of(text.split(" "))
+        return dspy.Prediction(summary=summary, parts=parts)
+
+    def _of(self, words: list[str]) -> tuple[str, int]:
+        """The summary of a text, parted at its spaces, and how many parts it was read in."""
+        if len(words) <= self.settings.longest_part:
+            try:
+                step = attempt(self.summarize, self.settings.num_tries, paper=as_data(" ".join(words)))
+            except ContextWindowExceededError:
+                if len(words) < 2 * _SHORTEST_PART:
+                    raise
+            else:
+                return _paragraph(step.paper_summary), 1
+        middle, reach = len(words) // 2, int(len(words) * self.settings.overlap / 2)
+        first, second = self._of(words[: middle + reach]), self._of(words[middle - reach :])
+        return self._merged(first[0], second[0]), first[1] + second[1]
+
+    def _merged(self, *summaries: str) -> str:
+        shown = numbered(("", each) for each in summaries)
+        return _paragraph(attempt(self.merge, self.settings.num_tries, summaries=shown).paper_summary)
+
+
+def _paragraph(written: str | None) -> str:
+    summary = " ".join((written or "").split())
+    if not summary:
+        raise MalformedOutput("the model wrote an empty summary; try again, or take another model")
+    return summary
+
 
 # With these every further paper would fail as well.
 _HOPELESS = (

@@ -1,19 +1,237 @@
-"""Chooses papers by their summaries: a language model rates them from 1 to 10, in batches side by side."""
+"""Chooses papers for a question: candidates are found by passages and summaries, and rated by a language model."""
 
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import dspy
 
 from programs.errors import MalformedOutput
+from programs.ingest.document import Chunk, Document
+from programs.passages.choice import RankedPassage
+from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several
 from programs.program import attempt
-from programs.running.progress import report_step
+from programs.progress import report_step
+from programs.retrieval.fusion import reciprocal_rank_fusion
+from programs.retrieval.records import Hit
+from programs.summaries.run import opening
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance, SelectPapers
 from signatures.passages import as_data, numbered
+
+if TYPE_CHECKING:
+    from programs.retrieval.filters import Filters
+    from programs.retrieval.index import Index
+    from programs.retrieval.summaries import Summaries
+
+
+NOTHING_FOUND = "Nothing was retrieved: the index holds no paper that matches."
+
+
+def candidate_papers(
+    index: Index, summaries: Summaries | None, queries: Sequence[str], depths: tuple[int, int], filters: Filters | None
+) -> tuple[list[CandidatePaper], list[str]]:
+    """Papers to choose from, the likeliest first, and what is to be said of them.
+
+    Args:
+        index: Their passages.
+        summaries: Of its papers; None without any.
+        queries: The question, and other words for it.
+        depths: How many passages and how many summaries are looked at; more where a question asks for several papers.
+        filters: What passages have to meet.
+    """
+    is_wide, top_k = asks_for_several(queries[0]), depths[1]
+    hits = index.search(queries, DEPTH if is_wide else depths[0], filters)
+    top_k = MOST_PAPERS if is_wide and top_k else top_k
+    found = summaries.search(queries, top_k, filters) if summaries and top_k else []
+    # Filters on single passages say nothing of summaries, and a paper without such a passage would be of no use.
+    found = [hit for hit in found if not filters or index.chunks(hit.summary.document_id, filters)]
+    lists = [[hit.chunk.document_id for hit in hits], [hit.summary.document_id for hit in found]]
+    names = [one.id for one in reciprocal_rank_fusion(lists)][: MOST_PAPERS if is_wide else None]
+    report_step(
+        "retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names
+    )
+    written = summaries.of(names) if summaries else {}
+    candidates = [_candidate(index, name, written[name].text if name in written else "") for name in names]
+    return candidates, _notes(candidates)
+
+
+def _candidate(index: Index, document_id: str, summary: str) -> CandidatePaper:
+    document = index.document(document_id)
+    return CandidatePaper(document_id, document.title, summary or opening(document), bool(summary))
+
+
+def _notes(candidates: Sequence[CandidatePaper]) -> list[str]:
+    if not candidates:
+        return [NOTHING_FOUND]
+    missing = [each.document_id for each in candidates if not each.is_summary]
+    if not missing or len(candidates) == 1:  # of which the model is not asked
+        return []
+    return [
+        f"{len(missing)} of {len(candidates)} papers have no summary ({', '.join(missing)}); the model saw their first "
+        "words instead. Make summaries with `python -m programs index PAPERS --summaries`."
+    ]
+
+
+Neighbours = tuple[Chunk | None, Chunk | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperInfo:
+    """A paper that passages were taken from.
+
+    Attributes:
+        title: Its title, or empty.
+        possessor: Whose paper it is, as its metadata field ``possessor`` says; or empty.
+        file_path: The file it was read from, or empty.
+        document_id: Its id in the index.
+        authors: "Family, Given" in printed order.
+        year: Year of publication.
+        doi: Its DOI, or empty.
+        url: Its address, or empty.
+    """
+
+    title: str
+    possessor: str
+    file_path: str
+    document_id: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    doi: str = ""
+    url: str = ""
+
+    @classmethod
+    def of(cls, document: Document) -> PaperInfo:
+        """What an index knows of a paper."""
+        return cls(
+            document.title,
+            str(document.metadata.get("possessor", "")),
+            document.source,
+            document.id,
+            document.authors,
+            document.year,
+            document.doi,
+            document.url,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedPaper:
+    """A paper whose passages were searched.
+
+    Attributes:
+        document_id: The paper.
+        title: Its title, or empty.
+        relevance: What the model rated it, 1 to 10; None where the model chose none, or there was no other.
+        reason: Why, in the model's words, or that it stands in.
+        summary: Its summary, or empty where it has none.
+    """
+
+    document_id: str
+    title: str
+    relevance: int | None
+    reason: str
+    summary: str
+
+    @classmethod
+    def of(cls, choice: PaperChoice) -> SelectedPaper:
+        """What was chosen and why."""
+        paper = choice.candidate
+        summary = paper.about if paper.is_summary else ""
+        return cls(paper.document_id, paper.title, choice.relevance, choice.reason, summary)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """One text of a result.
+
+    Attributes:
+        role: ``passage`` for what was found, ``context`` for what stands next to it, ``summary`` for what a model
+            wrote about the paper, which is not a text of the paper and no evidence.
+        document_id: The paper.
+        text: The text.
+        chunk: The passage; None for a summary.
+        score: Fused score of what was found; None for the others.
+    """
+
+    role: Literal["passage", "context", "summary"]
+    document_id: str
+    text: str
+    chunk: Chunk | None = None
+    score: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+
+def in_order(
+    hits: Iterable[Hit], neighbours_of: Callable[[Chunk], Neighbours], summaries: Mapping[str, str]
+) -> Iterator[Retrieved]:
+    """Put texts in the order of a result, each once.
+
+    For every hit, best first: the summary of its paper, the passage before it, the hit, the passage after it. What is
+    a hit itself stands at its own place and not beside another.
+
+    Args:
+        hits: The passages that were found.
+        neighbours_of: Gives the passages before and after one.
+        summaries: By document id; papers without one are left out.
+    """
+    found = list(hits)
+    given = {hit.chunk.id for hit in found}
+    summarized: set[str] = set()
+    for hit in found:
+        paper = hit.chunk.document_id
+        if paper in summaries and paper not in summarized:
+            summarized.add(paper)
+            yield Retrieved("summary", paper, summaries[paper])
+        before, after = neighbours_of(hit.chunk)
+        for chunk in (before, hit.chunk, after):
+            if chunk is hit.chunk:
+                yield Retrieved("passage", paper, chunk.text, chunk, hit.score)
+            elif chunk is not None and chunk.id not in given:
+                given.add(chunk.id)
+                yield Retrieved("context", paper, chunk.text, chunk)
+
+
+def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable[PaperChoice]) -> list[RankedPassage]:
+    """The texts that stand in papers, in their order, as candidates for what is shown."""
+    hit_of = {hit.chunk.id: (rank, hit) for rank, hit in enumerate(hits, start=1)}
+    choice_of = {choice.candidate.document_id: choice for choice in choices}
+    return [
+        _ranked(text.chunk, hit_of.get(text.chunk.id), choice_of[text.document_id])
+        for text in texts
+        if text.chunk is not None
+    ]
+
+
+def _ranked(chunk: Chunk, found: tuple[int, Hit] | None, choice: PaperChoice) -> RankedPassage:
+    scores: dict[str, float | None] = {"relevance": choice.relevance}
+    why = "stands next to a passage that was found"
+    if found is not None:
+        rank, hit = found
+        scores |= {"fused": hit.score, "dense": hit.dense_score, "sparse": hit.sparse_score, "answers": hit.relevance}
+        why = f"number {rank} of the passages in the chosen papers"
+    rated = "its paper is unrated" if choice.relevance is None else f"its paper is rated {choice.relevance} of 10"
+    return RankedPassage(
+        chunk,
+        {name: score for name, score in scores.items() if score is not None},
+        f"{why}; {rated}: {choice.reason}",
+        None if found is None else found[1].relevance,
+    )
+
 
 ONLY_ONE = "the only paper that the search found; not rated"
 """The reason of a candidate that stands alone: the model is then not asked."""

@@ -14,7 +14,7 @@ from programs.ingest.reader import read
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
 from programs.proof.proving import ModelProof
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified
 

@@ -31,7 +31,7 @@ from programs.ingest.reader import read
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.paper_writer.draft import PaperDraft
-from programs.paper_writer.sections import PaperSection
+from programs.paper_writer.evidence import PaperSection
 from programs.replay import only_models_say, parts, replay, replay_parts
 from programs.state import read_state
 from tests.forgery.forgeries import KINDS, believed, forged_sentence

@@ -14,11 +14,11 @@ from optimize.dataset.example import Example
 from optimize.judging import FIRST, KeptLedger, LMJudge, NLIJudge, Unjudged, is_own_judge, judge_of, verdict_labels
 from optimize.measuring.scoring import Objective, score
 from optimize.running.generate import Record
+from programs.budget import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
-from programs.files.journal import Journal
+from programs.files import Journal
 from programs.lm import LM
 from programs.lm.ollama_errors import NoServer, ServerFailed
-from programs.running.circuit_breaker import MOST_IN_A_ROW
 from tests.scripted_lm import Script
 from tests.word_judge import WordJudge
 

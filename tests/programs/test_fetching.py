@@ -10,10 +10,8 @@ import pytest
 
 from programs.errors import CorroborateError, UsageError
 from programs.fetch import server as fetch_server
-from programs.fetch.articles import fetch_articles
-from programs.fetch.pace import Pace, Time
-from programs.fetch.pmcids import parse, read_list
-from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, ServerUnavailable
+from programs.fetch.articles import fetch_articles, parse_pmcid, read_list
+from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, Pace, ServerUnavailable, Time
 from programs.ingest.reader import read
 from tests.loopback_articles import Answer, LoopbackArticles, StandingTime, article
 
@@ -190,8 +188,11 @@ def test_not_in_the_open_access_set_is_told_at_once(fetch, time):
     [
         (Answer(HTML, content_type="text/html"), "a web page came instead of XML"),
         (Answer(HTML), "a web page came instead of XML"),
-        (Answer(b"<errorBean><message>no</message></errorBean>"), "no JATS article (its root element is <errorBean>)"),
-        (Answer(b"<article/>"), "no JATS article"),
+        (
+            Answer(b"<errorBean><message>no</message></errorBean>"),
+            "not a JATS article (its root element is <errorBean>)",
+        ),
+        (Answer(b"<article/>"), "not a JATS article"),
         (Answer(b"<article><front><article-meta/></front></article>"), "an article without text came"),
         (Answer(article("PMC1", " ")), "an article without text came: it has neither abstract nor body"),
         (Answer(article("PMC999")), "another paper came, PMC999"),
@@ -303,13 +304,13 @@ def test_a_base_that_is_no_address_is_wrong_usage(base):
     ],
 )
 def test_a_pmcid_is_known_in_its_spellings(text):
-    assert parse(text) == "PMC2654319"
+    assert parse_pmcid(text) == "PMC2654319"
 
 
 @pytest.mark.parametrize("text", ["", "PMC", "abc", "10.1371/x", "PMC12x", "../PMC1", "https://example.org/", "1" * 10])
 def test_what_is_no_pmcid_is_wrong_usage(text):
-    with pytest.raises(UsageError, match="is no PMCID; write it as PMC2654319"):
-        parse(text)
+    with pytest.raises(UsageError, match="is not a PMCID; write it as PMC2654319"):
+        parse_pmcid(text)
 
 
 def listed(tmp_path, name, text) -> Path:
@@ -342,7 +343,7 @@ def test_a_text_has_one_a_line(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("list.txt", "PMC1\nmice\n", r"list\.txt: line 2: 'mice' is no PMCID"),
+        ("list.txt", "PMC1\nmice\n", r"list\.txt: line 2: 'mice' is not a PMCID"),
         ("list.txt", "# nothing\n", "holds no PMCID; give a column pmcid"),
         ("list.csv", "Title,Link\nMice,\n", "holds no PMCID"),
         ("list.csv", ",\n", "holds no PMCID"),

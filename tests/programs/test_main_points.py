@@ -17,7 +17,7 @@ from programs.ingest.document import Document
 from programs.lm import LM
 from programs.main_points import MainPoints, MainPointsParameters
 from programs.replay import replay
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 from tests.scripted_lm import PROVED, Script, answer, fixed, points, unproved

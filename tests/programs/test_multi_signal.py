@@ -14,12 +14,12 @@ from programs.ingest.builder import DocumentBuilder
 from programs.lm import LM
 from programs.multi_signal import NO_EVIDENCE, MultiSignal, MultiSignalParameters
 from programs.passages.passage import Passage, papers_of
+from programs.progress import listening
 from programs.replay import replay
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.retrieval.expansion import TagDictionary, TagEntry
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.rerank import SignalWeights
-from programs.running.progress import listening
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
 from tests.scripted_lm import PROVED, Script, fixed, unproved

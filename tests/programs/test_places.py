@@ -18,14 +18,11 @@ from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal
 from programs.paper_writer.draft import SectionDraft
-from programs.paper_writer.evidence import Evidence
+from programs.paper_writer.evidence import Evidence, PaperSection
 from programs.paper_writer.library import Library
-from programs.paper_writer.sections import PaperSection
 from programs.rag_fusion import RagFusion
 from programs.replay import replay
-from programs.results.citation_notes import printed_pages
-from programs.results.json_form import as_json
-from programs.results.rendering import as_markdown
+from programs.results.rendering import as_json, as_markdown, printed_pages
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE

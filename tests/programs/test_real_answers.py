@@ -7,7 +7,7 @@ import pytest
 from bench.answers import answered, qasper, trials
 from programs.main_points import MainPoints
 from programs.replay import replay
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from tests.benchmarks import needs_benchmarks
 
 pytestmark = [needs_benchmarks, pytest.mark.slow]

@@ -16,7 +16,7 @@ from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
 from programs.replay import replay
 from programs.results.figures import NamedFigure
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified, unverified
 from tests.papers import BONE, PAPERS, ROOTS, YEAST

@@ -10,7 +10,7 @@ import pytest
 from programs.errors import UsageError
 from programs.passages.passage import Passage
 from programs.replay import only_models_say, replay
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verification
 from tests.papers import paper

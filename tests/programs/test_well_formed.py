@@ -8,7 +8,7 @@ import pytest
 
 from programs.main_points import MainPoints, MainPointsParameters
 from programs.program import well_formed
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from signatures.values import UnsupportedClaim
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE

@@ -21,9 +21,9 @@ from optimize.optimizers.parameters import ParameterSearch
 from optimize.optimizers.policy import Compilation
 from optimize.reporting.report_text import markdown
 from optimize.running.run_folder import RunFolder, kept_calls, open_run, unfinished_run
+from programs.budget import STOPPED
 from programs.errors import CorroborateError, LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer, ServerFailed
-from programs.running.budget import STOPPED
 from programs.state import UNCOMPILED, apply_state, read_state
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut

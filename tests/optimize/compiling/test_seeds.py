@@ -7,8 +7,8 @@ import pytest
 from optimize.compiling.seeds import compile_seeds, manifest, plan_seeds, read_seeds
 from optimize.job import Job, JobSetup
 from optimize.running.run_folder import open_run
+from programs.budget import Budget
 from programs.errors import UsageError
-from programs.running.budget import Budget
 from programs.state import read_state
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut

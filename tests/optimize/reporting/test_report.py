@@ -9,7 +9,7 @@ from optimize.measuring.scoring import score
 from optimize.reporting.report import MeasuredProgram, build_report
 from optimize.reporting.report_text import markdown
 from optimize.running.generate import Record
-from programs.files.journal import Journal
+from programs.files import Journal
 from tests.word_judge import WordJudge
 
 METRICS = ("grounded_utility", "claim_groundedness", "answerability", "contradiction_rate", "accuracy")

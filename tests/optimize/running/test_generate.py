@@ -6,11 +6,11 @@ import pytest
 from optimize.dataset.data import load_dataset
 from optimize.running.generate import Records, generate
 from optimize.tasks import task_of
+from programs.budget import MOST_IN_A_ROW
 from programs.errors import LMUnavailable, UsageError
-from programs.files.journal import Journal
+from programs.files import Journal
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.registry import create
-from programs.running.circuit_breaker import MOST_IN_A_ROW
 from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder

@@ -12,7 +12,7 @@ from optimize.dataset.data import load_dataset
 from optimize.running.generate import Records, generate
 from optimize.tasks import task_of
 from programs.errors import CorroborateError
-from programs.files.journal import Journal
+from programs.files import Journal
 from programs.registry import create
 from tests import small_dataset
 from tests.counting_lm import CountingEngine

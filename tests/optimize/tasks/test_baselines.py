@@ -14,7 +14,7 @@ from programs.errors import UsageError
 from programs.ingest.plain_text import document_of
 from programs.lm import LM
 from programs.replay import replay
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder

@@ -21,9 +21,9 @@ from optimize.tasks import task_of
 from optimize.tasks.paper_writer import PASSAGES
 from programs.errors import LMError
 from programs.registry import load
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.state import fingerprint, read_state
-from programs.summaries.source import opening
+from programs.summaries.run import opening
 from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder

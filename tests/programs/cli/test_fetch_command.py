@@ -56,7 +56,7 @@ def test_failures_are_one_line_each_and_the_others_go_on(server, tmp_path):
     ("arguments", "message"),
     [
         ([], "no paper named; write PMCIDs such as PMC2654319"),
-        (["mice"], "'mice' is no PMCID"),
+        (["mice"], "'mice' is not a PMCID"),
         (["PMC111", "--base", "nowhere"], "--base 'nowhere' is not an address"),
         (["PMC111", "--delay", "-1"], "--delay got -1"),
         (["PMC111", "--timeout", "0"], "--timeout got 0"),

@@ -11,13 +11,11 @@ import pytest
 from programs.errors import UsageError
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
-from programs.evidence_table.filling import Cells, fill
+from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.html_page import as_html
-from programs.evidence_table.rows import chosen_papers
-from programs.evidence_table.spreadsheets import as_csv, values
-from programs.evidence_table.summing_up import MOST_COMPARED, opposed_labels, opposed_texts
+from programs.evidence_table.table import MOST_COMPARED, opposed_labels, opposed_texts
 from programs.evidence_table.values import ValueType
-from programs.evidence_table.writing import as_markdown_table
+from programs.evidence_table.writing import as_csv, as_markdown_table, values
 from programs.lm import LM
 from programs.replay import replay_parts
 from programs.retrieval.index import Index
@@ -93,7 +91,7 @@ def test_the_workbook_has_a_sheet_of_them(table):
 
     from openpyxl import load_workbook
 
-    from programs.evidence_table.spreadsheets import as_xlsx
+    from programs.evidence_table.writing import as_xlsx
 
     rows = list(load_workbook(io.BytesIO(as_xlsx(table)))["Disagreements"].values)
     assert [row[0] for row in rows] == ["column", "finding", "effect"]

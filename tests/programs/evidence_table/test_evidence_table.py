@@ -12,7 +12,7 @@ from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.values import Value, ValueType
 from programs.lm import LM
 from programs.replay import replay
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS

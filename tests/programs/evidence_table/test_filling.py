@@ -7,15 +7,14 @@ import json
 import dspy
 import pytest
 
+from programs.budget import Budget
 from programs.errors import UsageError
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
-from programs.evidence_table.filling import CELLS, TableFolder, fill, maker
-from programs.evidence_table.rows import chosen_papers
+from programs.evidence_table.filling import CELLS, TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.values import ValueType
 from programs.replay import replay_parts
 from programs.retrieval.index import Index
-from programs.running.budget import Budget
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
 from tests.scripted_lm import Script, quotation

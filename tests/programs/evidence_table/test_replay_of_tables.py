@@ -12,8 +12,7 @@ import pytest
 from programs.errors import UsageError
 from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
-from programs.evidence_table.filling import TableFolder, fill, maker
-from programs.evidence_table.rows import chosen_papers
+from programs.evidence_table.filling import TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Table
 from programs.evidence_table.values import ValueType
 from programs.lm import LM

@@ -2,7 +2,7 @@
 
 from pybtex.database import parse_string
 
-from programs.paper_writer.bibliography import bibtex, cited_papers, reference
+from programs.paper_writer.draft import bibtex, cited_papers, reference
 from programs.paper_writer.evidence import CitedPaper
 from tests.programs.paper_writer.writing import evidence
 

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from programs.errors import UsageError
-from programs.paper_writer.concept import concept_shown, digest, experiments_shown
-from programs.paper_writer.concept_file import read_concept
+from programs.paper_writer.concept import concept_shown, digest, experiments_shown, read_concept
 from tests.programs.paper_writer.writing import CONCEPT
 
 EXAMPLE = "programs/paper_writer/example/concept.yaml"

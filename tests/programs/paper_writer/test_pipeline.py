@@ -12,8 +12,8 @@ from metrics.citations import citation_precision, citation_recall
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.paper_writer import PaperConcept, PaperDraft, PaperSection, PaperWriterParameters, PaperWritingPipeline
 from programs.paper_writer.drafts import DraftFolder
-from programs.paper_writer.model_health import GONE
-from programs.paper_writer.sections import WRITING_ORDER
+from programs.paper_writer.evidence import WRITING_ORDER
+from programs.paper_writer.resources import GONE
 from programs.proof.proving import CHECKER
 from programs.registry import Entry
 from programs.replay import replay

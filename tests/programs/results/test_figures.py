@@ -10,7 +10,7 @@ from programs.ingest.reader import read
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
 from programs.results.figures import asked_for, figure_numbers, figures_named, figures_of, missing_figures
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified
 from tests.benchmarks import BENCHMARKS, needs_benchmarks

@@ -6,8 +6,7 @@ import pytest
 
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
-from programs.results.json_form import as_json
-from programs.results.rendering import NO_ANSWER, address, as_markdown, escaped
+from programs.results.rendering import NO_ANSWER, address, as_json, as_markdown, escaped
 from programs.results.result import result
 from programs.verification import Verified
 from signatures.values import UnsupportedClaim

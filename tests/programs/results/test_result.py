@@ -4,7 +4,7 @@ import json
 
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
-from programs.results.json_form import as_json
+from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Repair, Verified
 from signatures.values import UnsupportedClaim

@@ -16,7 +16,7 @@ from PIL import Image
 from reportlab.lib.pagesizes import A4
 
 from programs.ingest.reader import read
-from programs.results import page_image
+from programs.results.highlighting import page_image
 from programs.retrieval.files import Origin, index_files
 from programs.retrieval.index import Index
 from programs.server.app import create_app

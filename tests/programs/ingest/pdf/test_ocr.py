@@ -11,7 +11,7 @@ from programs.errors import NoText
 from programs.ingest import pdf
 from programs.ingest.pdf import ocr
 from programs.ingest.readability import SCANNED_PAGES, doubts
-from programs.references.items import item_of
+from programs.references import item_of
 
 LINES = [
     "Bone loss in flight mice",

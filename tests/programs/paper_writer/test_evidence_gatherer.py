@@ -1,16 +1,15 @@
-"""The evidence agent, every branch of it driven by a model that says what the test wrote down."""
+"""Default queries, and every branch of the evidence agent, driven by a model with scripted replies."""
 
 import dspy
 import pytest
 from dspy.utils.exceptions import LMTransportError
 
-from programs.paper_writer import EvidenceGatherer, PaperSection
-from programs.paper_writer.agent import EMPTY, ONLY_SEEN, REPEATED
-from programs.paper_writer.calls import Calls
+from programs.paper_writer import EvidenceGatherer, PaperConcept, PaperSection, QueryBuilder
+from programs.paper_writer.evidence import READING_ORDER, SEES, WRITING_ORDER, guidelines, section_named
+from programs.paper_writer.evidence_gatherer import EMPTY, MOST_QUERIES, MOST_WORDS, ONLY_SEEN, REPEATED
 from programs.paper_writer.library import Library
-from programs.paper_writer.prompt_log import logged
-from programs.paper_writer.resources import PaperWriterParameters, Resources
-from programs.running.progress import listening
+from programs.paper_writer.resources import Calls, PaperWriterParameters, Resources, logged
+from programs.progress import listening
 from tests.programs.paper_writer.writing import CONCEPT, DONE, HYPOTHESIS, full_script, index_at, scored, wants
 
 DEFAULT = "femur density of mice"
@@ -198,3 +197,55 @@ def test_text_of_papers_opens_no_field_of_a_prompt(tmp_path):
             EvidenceGatherer()(PaperSection.RESULTS, [DEFAULT], CONCEPT, resources, log)
     assert script.asked("summary")[0].values["query"] == DEFAULT
     assert script.asked("result")[0].values["query"] == DEFAULT
+
+
+BARE = PaperConcept(hypothesis=HYPOTHESIS)
+
+
+def test_queries_come_from_concept_and_experiments():
+    assert QueryBuilder()(PaperSection.RESULTS, CONCEPT) == [f"results: {HYPOTHESIS}", "Density fell by 2 percent."]
+    assert QueryBuilder()(PaperSection.METHODS, CONCEPT) == ["methods: Mice jumped daily."]
+    assert QueryBuilder()(PaperSection.INTRODUCTION, CONCEPT) == ["Mice lose bone in flight.", HYPOTHESIS]
+
+
+@pytest.mark.parametrize("section", PaperSection)
+def test_every_section_has_queries_even_of_a_bare_concept(section):
+    queries = QueryBuilder()(section, BARE)
+    assert queries
+    assert all(HYPOTHESIS in query for query in queries)
+
+
+def test_there_are_never_too_many_or_too_long():
+    experiments = [{"name": f"E{number}", "findings": [f"word{number} " * 100]} for number in range(9)]
+    concept = PaperConcept(hypothesis=HYPOTHESIS, experiments=experiments)
+    queries = QueryBuilder()(PaperSection.DISCUSSION, concept)
+    assert len(queries) == len(set(queries)) == MOST_QUERIES
+    assert max(len(query.split()) for query in queries) == MOST_WORDS
+
+
+def test_braces_of_a_concept_are_text():
+    concept = PaperConcept(hypothesis="The set {x} and {hypothesis} are {0}.")
+    assert QueryBuilder()(PaperSection.ABSTRACT, concept) == ["The set {x} and {hypothesis} are {0}."]
+
+
+def test_the_order_of_writing_is_the_seeds():
+    assert [section.value for section in WRITING_ORDER] == [
+        "methods",
+        "results",
+        "discussion",
+        "introduction",
+        "related_work",
+        "conclusion",
+        "abstract",
+    ]
+    assert set(READING_ORDER) == set(WRITING_ORDER) == set(guidelines())
+
+
+def test_a_section_sees_only_what_is_written_before_it():
+    for place, section in enumerate(WRITING_ORDER):
+        assert set(SEES[section]) <= set(WRITING_ORDER[:place])
+
+
+def test_sections_are_known_by_several_spellings():
+    assert section_named("Related Work") is section_named("related-work") is PaperSection.RELATED_WORK
+    assert section_named("title") is None

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from programs.errors import UsageError
 from programs.extras import require
-from programs.references.items import family_given
+from programs.references import family_given
 
 Values: TypeAlias = dict[str, Any]
 
@@ -21,7 +21,7 @@ _PAPER = re.compile(r"[^:;\r\n]+\.(?:pdf|nxml|xml|md|markdown|txt|json)(?=[:;]|$
 """A file among the attachments that a field lists: "Full Text:files/12/smith2019.pdf:application/pdf;…"."""
 _YEAR = re.compile(r"[12]\d{3}")
 _PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
-_BRACES = re.compile(r"[{}]")
+_LATEX_BRACES = re.compile(r"[{}]")
 
 
 def read_library(text: str, ending: str) -> Iterator[Values]:
@@ -47,7 +47,7 @@ def _csl_json(text: str) -> Iterator[Values]:
         yield {
             "title": item.get("title"),
             "authors": [family_given({"literal": "", **each}) for each in item.get("author", ())],
-            "year": _year(parts[0][0]),
+            "year": _year_in(parts[0][0]),
             "journal": item.get("container-title"),
             "doi": item.get("DOI"),
             "pmcid": item.get("PMCID") or _pmcid(item.get("note")),
@@ -72,18 +72,18 @@ def _bibtex(text: str) -> Iterator[Values]:
     for entry in database.entries.values():
         fields = {name.lower(): value for name, value in entry.fields.items()}
         yield {
-            "title": _plain(fields.get("title", "")),
-            "authors": [_plain(str(each)) for each in entry.persons.get("author", ())],
-            "year": _year(fields.get("year") or fields.get("date")),
-            "journal": _plain(fields.get("journal") or fields.get("journaltitle") or ""),
+            "title": _without_latex(fields.get("title", "")),
+            "authors": [_without_latex(str(each)) for each in entry.persons.get("author", ())],
+            "year": _year_in(fields.get("year") or fields.get("date")),
+            "journal": _without_latex(fields.get("journal") or fields.get("journaltitle") or ""),
             "doi": fields.get("doi", "").replace("\\_", "_"),
             "pmcid": fields.get("pmcid"),
             "url": fields.get("url", "").replace("\\_", "_"),
             "volume": fields.get("volume"),
             "issue": fields.get("number") or fields.get("issue"),
             "pages": fields.get("pages", "").replace("--", "–"),
-            "publisher": _plain(fields.get("publisher", "")),
-            "tags": _tags(re.split(r"[,;]", _plain(fields.get("keywords", "")))),
+            "publisher": _without_latex(fields.get("publisher", "")),
+            "tags": _tags(re.split(r"[,;]", _without_latex(fields.get("keywords", "")))),
             "file": _file(fields.get("file")),
         }
 
@@ -101,7 +101,7 @@ def _ris(text: str) -> Iterator[Values]:
         yield {
             "title": entry.get("title") or entry.get("primary_title"),
             "authors": entry.get("authors") or entry.get("first_authors"),
-            "year": _year(entry.get("year") or entry.get("publication_year")),
+            "year": _year_in(entry.get("year") or entry.get("publication_year")),
             "journal": next(filter(None, map(entry.get, _RIS_JOURNALS)), None),
             "doi": entry.get("doi"),
             "pmcid": _pmcid(entry.get("custom2")),
@@ -126,18 +126,18 @@ def _file(attached: object) -> str | None:
     return found[0].strip() if found else None
 
 
-def _plain(text: str) -> str:
+def _without_latex(text: str) -> str:
     import latexcodec  # noqa: F401 - registers the codec
 
     decoded = codecs.decode(text, "ulatex")  # type: ignore[call-overload]  # text to text, which its stubs do not know
-    return " ".join(_BRACES.sub("", str(decoded)).split())
+    return " ".join(_LATEX_BRACES.sub("", str(decoded)).split())
 
 
 def _tags(words: Sequence[str]) -> list[str]:
     return [word.strip() for word in words if word.strip()]
 
 
-def _year(text: object) -> int | None:
+def _year_in(text: object) -> int | None:
     found = _YEAR.search(str(text or ""))
     return int(found[0]) if found else None
 

@@ -14,8 +14,8 @@ from optimize.optimizers.instruction_optimizers import Mipro
 from optimize.optimizers.policy import until_stopped
 from optimize.running.cost import UNWRITTEN, Meter, MeteredCache, gated, spent_in
 from optimize.running.run_folder import RunFolder, open_run
+from programs.budget import Allowance, Budget, BudgetSpent, Spent
 from programs.errors import UsageError
-from programs.running.budget import Allowance, Budget, BudgetSpent, Spent
 from programs.state import UNCOMPILED, read_state
 from tests import small_dataset
 from tests.command_line import run

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from programs.files.written_file import put_folder, standing_folder
+from programs.files import put_folder, standing_folder
 
 
 def made(folder, text):

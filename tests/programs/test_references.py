@@ -11,9 +11,7 @@ from bibtexparser.middlewares import LatexDecodingMiddleware
 
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.references.files import check_references, write_references
-from programs.references.items import key_of
-from programs.references.pandoc import as_pandoc, check_written, write_answer
+from programs.references import as_pandoc, check_references, check_written, key_of, write_answer, write_references
 
 FULL = Document(
     id="PMC1234567",

@@ -1,17 +1,24 @@
-r"""Citations in a section: written one way, and only of papers that are in its evidence.
+r"""The text of a section as a model wrote it, brought into the form of the draft: citations, figures, headings, markup.
 
 … in mice [smith2024quantum, li2019bone].     →  … in mice (smith2024quantum; li2019bone).
 … [@smith2024quantum] … \cite{li2019bone} …   →  … (smith2024quantum) … (li2019bone) …
 … as smith2024quantum showed …                →  … as (smith2024quantum) showed …
-… (doe1999ghost) … (Doe et al., 1999) … [3]   →  unknown: taken out, and named
+… (doe1999ghost) … (Doe et al., 1999) … [3]   →  unknown: removed, and reported
+
+Each plot of the concept is placed once, in Results. Its number is its place in the concept, so that every section can
+refer to it before Results is written:
+
+    ![Bone volume by group](bone.png)
+    *Figure 1: Bone volume fraction of the tibia by group.*
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from programs.paper_writer.concept import Plot
 from programs.paper_writer.evidence import Evidence
 from signatures import citation_markers
 
@@ -160,3 +167,107 @@ def _runs(text: str, markers: Iterable[citation_markers.Marker]) -> Iterator[lis
         run.append(marker)
     if run:
         yield run
+
+
+_CAPTION = r"[ \t]*[*_]{1,3}[ \t]*(?:Figure|Fig\.?)[ \t]*\d+[^\n]*[*_]{1,3}[ \t]*(?=\n|$)"
+_IMAGE = re.compile(
+    r"[ \t]*!\[(?P<alt>[^\]\n]*)\]\([ \t]*<?(?P<file>[^)>\n\"]*?)>?(?:[ \t]+\"[^\"\n]*\")?[ \t]*\)[ \t]*"
+    rf"(?:\s*\n{_CAPTION})?"
+)
+_ORPHAN = re.compile(rf"^{_CAPTION}", re.MULTILINE)
+_EMPHASIS = re.compile(r"([*_\\])")
+_BRACKETS = re.compile(r"[\[\]\\`<>]")
+_GAPS = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class SectionWithFigures:
+    """A section's text with its figures, and what had to be changed."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def figure_markdown(number: int, plot: Plot) -> str:
+    """The two lines that place a figure."""
+    caption = _EMPHASIS.sub(r"\\\1", " ".join(plot.caption.split()))
+    alt = _BRACKETS.sub("", " ".join((plot.alt or plot.caption).split()))
+    return f"![{alt}]({plot.filename})\n*Figure {number}: {caption}*"
+
+
+def figures_shown(plots: Sequence[Plot]) -> str:
+    """All figures as they stand in a prompt; what is shown is what is to be copied."""
+    return "\n\n".join(figure_markdown(number, plot) for number, plot in enumerate(plots, start=1))
+
+
+def place(text: str, plots: Sequence[Plot]) -> SectionWithFigures:
+    """Bring the figures of a section into order.
+
+    Args:
+        text: As a model wrote it.
+        plots: What the section is to show; none for every section but Results.
+
+    Returns:
+        The text with every plot once: where the model placed it, else at the end. Other images are taken out.
+    """
+    numbers = {plot.filename.casefold(): number for number, plot in enumerate(plots, start=1)}
+    placed: list[int] = []
+    notes: list[str] = []
+
+    def replacement(match: re.Match[str]) -> str:
+        name = match["file"].strip().replace("\\", "/").rpartition("/")[2]
+        number = numbers.get(name.casefold())
+        if number is None:
+            notes.append(f"The image {name or 'without a file'} was taken out: it is not a figure of this section")
+            return ""
+        if number in placed:
+            return ""
+        placed.append(number)
+        return f"\n\n{_PLACED.format(number)}\n\n"
+
+    held = _ORPHAN.sub("", _IMAGE.sub(replacement, text))
+    for number, plot in enumerate(plots, start=1):
+        if number not in placed:
+            notes.append(f"Figure {number} ({plot.filename}) was not placed by the model and stands at the end")
+            held += f"\n\n{_PLACED.format(number)}"
+        held = held.replace(_PLACED.format(number), figure_markdown(number, plot))
+    return SectionWithFigures(_GAPS.sub("\n\n", held).strip(), tuple(notes))
+
+
+_PLACED = "\x00figure {}\x00"
+"""Stands for a placed figure while captions without an image are taken out."""
+
+
+_FENCED = re.compile(r"\s*```(?:markdown|md)?[ \t]*\n(?P<inside>.*)\n```\s*", re.DOTALL)
+_HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<words>.*?)[ \t#]*$", re.MULTILINE)
+_NUMBERING = re.compile(r"^(?:\d+(?:\.\d+)*|[IVX]+)[.)]?\s+")
+_LOWEST = 3
+"""Level of a section's own subheadings; the title has 1, sections have 2."""
+
+_LIVE = re.compile(r"(?<!\\)(?P<escaped>(?:\\\\)*)(?P<mark><(?=[A-Za-z/!?])|\](?=[(:\[]))")
+"""What opens HTML, a link's address or a reference's definition. An even number of backslashes before it escape one
+another and not the mark."""
+_FIGURE_LINE = re.compile(r"^!\[[^\]\n]*\]\([\w.-]+\)$")
+
+
+def bare_section(text: str, heading: str) -> str:
+    """A section without a fence around it and without its own heading; its subheadings start at the third level."""
+    fenced = _FENCED.fullmatch(text)
+    text = (fenced["inside"] if fenced else text).strip()
+    first, _, rest = text.partition("\n")
+    if _NUMBERING.sub("", first.strip("#*_: \t")).casefold() == heading.casefold():
+        text = rest.strip()
+    return _HEADING.sub(lambda match: f"{'#' * max(_LOWEST, len(match['marks']))} {match['words']}", text)
+
+
+def as_markdown(text: str) -> str:
+    """A section's text as it goes into a file: HTML and links, which come from papers, are printed and not obeyed.
+
+    Lines that place a figure stay.
+    """
+    lines = (line if _FIGURE_LINE.match(line) else _LIVE.sub(_printed, line) for line in text.splitlines())
+    return "\n".join(lines)
+
+
+def _printed(match: re.Match[str]) -> str:
+    return f"{match['escaped']}\\<" if match["mark"] == "<" else f"{match['escaped']}]\\"

@@ -5,8 +5,7 @@ import pytest
 from programs.errors import EmptyFile
 from programs.ingest.chunking import TOKENS
 from programs.paper_writer import PaperIndexer
-from programs.paper_writer.library import Library
-from programs.paper_writer.paper_indexer import corpus
+from programs.paper_writer.library import Library, corpus
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.paper_writer.writing import KEYS, PAPERS, index_at
 

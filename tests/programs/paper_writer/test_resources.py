@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from programs.paper_writer.calls import Calls
+from programs.paper_writer.resources import Calls
 
 WHERE = contextvars.ContextVar("where", default="nowhere")
 

@@ -5,7 +5,7 @@ import pytest
 
 from programs.errors import MalformedOutput
 from programs.main_points import MainPoints
-from programs.running.narration import Narrator
+from programs.progress import Narrator
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 from tests.scripted_lm import Script, answer, points

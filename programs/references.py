@@ -1,17 +1,73 @@
-"""Reference lists as files: ``refs.bib`` by pybtex, ``refs.ris`` by rispy, ``refs.json`` as CSL-JSON."""
+"""Papers as entries of reference lists, and answers with citations of them.
+
+refs.bib (pybtex), refs.ris (rispy), refs.json      made from CSL-JSON items (citationstyles.org)
+answer.md with pandoc's citation keys, answer.docx  "Femur density fell by 12 % [@PMC1234567; @PMC7654321]."
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
 
-from programs.errors import UsageError
+from programs.errors import CorroborateError, UsageError
 from programs.extras import is_installed, require
-from programs.ingest.document import Document
-from programs.references.items import Item, family_given, item_of
+from programs.ingest.document import BY_OCR, Document
+
+Item: TypeAlias = dict[str, Any]
+"""A CSL-JSON item."""
+
+_NOT_IN_KEYS = re.compile(r"[^\w.:-]+", re.ASCII)
+_OF_METADATA = {"volume": "volume", "issue": "issue", "publisher": "publisher", "issn": "ISSN", "pmid": "PMID"}
+_DOI_ADDRESS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+
+
+def key_of(document_id: str) -> str:
+    """The key of a paper in reference lists: its id, as far as BibTeX and pandoc take it."""
+    return _NOT_IN_KEYS.sub("_", document_id).strip("_.:-") or "paper"
+
+
+def item_of(document: Document) -> Item:
+    """A paper with everything that is known of it and that a reference says; what is not known is left out."""
+    known = {
+        "id": key_of(document.id),
+        "type": "article-journal" if document.journal else "article",
+        "title": document.title or document.id,
+        "author": [_name(author) for author in document.authors],
+        "container-title": document.journal,
+        "issued": {"date-parts": [[document.year]]} if document.year else None,
+        **{name: _text(document.metadata, field) for field, name in _OF_METADATA.items()},
+        "page": _text(document.metadata, "pages").replace("–", "-"),
+        "DOI": _DOI_ADDRESS.sub("", document.doi.strip()),
+        "PMCID": document.pmcid,
+        "URL": document.url,
+        "note": "; ".join(each for each in document.corrections if not each.startswith(BY_OCR)),
+    }
+    return {name: value for name, value in known.items() if value}
+
+
+def family_given(name: Mapping[str, str]) -> str:
+    """An author as "Family, Given", or the name of a group."""
+    return ", ".join(filter(None, (name.get("family"), name.get("given"), name.get("suffix")))) or name["literal"]
+
+
+def _name(author: str) -> dict[str, str]:
+    family, *rest = (part.strip() for part in author.split(","))
+    if not rest:
+        return {"literal": author.strip()}
+    given, *suffix = rest
+    return {"family": family, "given": given, **({"suffix": " ".join(suffix)} if suffix else {})}
+
+
+def _text(metadata: Mapping[str, Any], field: str) -> str:
+    value = metadata.get(field, "")
+    return str(value) if isinstance(value, str | int | float) else ""
+
 
 _BRACES = re.compile(r"[{}\\]")
 _VERBATIM = frozenset({"doi", "url"})
@@ -149,3 +205,64 @@ def _one_line(value: Any) -> Any:  # noqa: ANN401 - a text or a list of texts
 
 def _year(item: Item) -> str:
     return str(item["issued"]["date-parts"][0][0]) if "issued" in item else ""
+
+
+_SECONDS = 120
+_APART = re.compile(r"\]\s*\[@")
+FORMATS = (".md", ".docx")
+
+
+def check_written(path: Path) -> None:
+    """Make sure that an answer can be written there, before it is asked for.
+
+    Raises:
+        UsageError: The name ends otherwise, there is no such folder, or DOCX is wanted and pandoc is not installed.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(
+            f"{path} is not a document that an answer is written to; give a name in {' or '.join(FORMATS)}"
+        )
+    if not path.parent.is_dir():
+        raise UsageError(f"no folder at {path.parent} for {path}; make it first")
+    if path.suffix.lower() == ".docx" and shutil.which("pandoc") is None:
+        raise UsageError(
+            f"{path.name} is written by pandoc, which is not on PATH; install it (pandoc.org), or give "
+            f"{path.with_suffix('.md').name} and convert that elsewhere: pandoc --citeproc"
+        )
+
+
+def write_answer(path: Path, result: Mapping[str, Any], papers: Iterable[Document]) -> None:
+    """Write an answer with a bibliography of the papers that it cites.
+
+    Beside ``answer.md`` stands ``answer.references.json``, which its first lines name; a DOCX holds the list.
+    """
+    references = csl_json([item_of(each) for each in papers])
+    if path.suffix.lower() == ".md":
+        _written(path, references, result)
+        return
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "answer.md"
+        _written(source, references, result)
+        command = ["pandoc", "--citeproc", "--output", str(path.resolve()), source.name]
+        done = subprocess.run(  # noqa: S603 - a fixed command; the answer is a file
+            command, cwd=folder, check=False, capture_output=True, text=True, timeout=_SECONDS
+        )
+    if done.returncode:
+        raise CorroborateError(f"pandoc could not write {path}: {done.stderr.strip()[:500]}")
+
+
+def as_pandoc(result: Mapping[str, Any], bibliography: str) -> str:
+    """The question as title, and the answer; its citations are keys of the bibliography, a file's name."""
+    from programs.results.rendering import answer_text
+
+    head = json.dumps({"title": result["question"], "bibliography": bibliography}, ensure_ascii=False)
+    text = answer_text(result).replace("@", "\\@").replace("^", "\\^")
+    for citation in result["citations"]:
+        text = re.sub(rf"(?<!\\)\[{re.escape(citation['marker'])}\]", f"[@{key_of(citation['document_id'])}]", text)
+    return f"---\n{head}\n---\n\n{_APART.sub('; @', text)}\n"
+
+
+def _written(path: Path, references: str, result: Mapping[str, Any]) -> None:
+    beside = path.with_suffix(".references.json")
+    beside.write_text(references, encoding="utf-8")
+    path.write_text(as_pandoc(result, beside.name), encoding="utf-8")

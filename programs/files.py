@@ -1,17 +1,65 @@
-"""Files that grow by a line for each finished piece of work, and survive being cut off in the middle of one."""
+"""Files that survive a crash, and YAML from untrusted sources.
+
+Files and folders are written whole or not at all; a ``Journal`` grows by a line for each finished piece of work.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import secrets
+import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import yaml
 from pydantic import ValidationError
 
 from programs.errors import CorroborateError, UsageError
-from programs.files.written_file import write_file
+
+
+def write_file(path: Path, content: str | bytes) -> Path:
+    """Write a file beside its place, under an unpredictable name, and rename it into place.
+
+    Raises:
+        UsageError: A symbolic link stands in its place.
+    """
+    if path.is_symlink():
+        raise UsageError(
+            f"{path} is a link to {path.readlink()}, which is not written over; delete it, or name another"
+        )
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        with unfinished.open("xb") as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path
+
+
+def put_folder(finished: Path, folder: Path) -> Path:
+    """Put a finished folder in the place of another, which is deleted; both lie on one disk.
+
+    A process that is killed in between leaves the other one where ``standing_folder`` finds it.
+    """
+    if folder.exists():
+        shutil.rmtree(_aside(folder), ignore_errors=True)
+        os.replace(folder, _aside(folder))
+    os.replace(finished, folder)
+    shutil.rmtree(_aside(folder), ignore_errors=True)
+    return folder
+
+
+def standing_folder(folder: Path) -> Path:
+    """The folder, or the one before it where a process was killed while it put the folder in its place."""
+    return _aside(folder) if not folder.exists() and _aside(folder).exists() else folder
+
+
+def _aside(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.old")
 
 
 class Journal:
@@ -131,3 +179,34 @@ def _unwritten(path: Path, error: OSError) -> CorroborateError:
     return CorroborateError(
         f"{path} cannot be written ({reason}); what it holds is kept: make room, then go on with --resume"
     )
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """Refuses aliases, of which a few bytes stand for gigabytes."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.composer.ComposerError(None, None, "aliases are not read", None)
+        return super().compose_node(parent, index)
+
+
+def plain_values(text: str, most: int) -> Any:  # noqa: ANN401 - any YAML value
+    """The plain values of a YAML text that is not trusted.
+
+    Args:
+        text: One YAML document.
+        most: Characters at most.
+
+    Raises:
+        ValueError: It is longer, is no YAML, or holds an alias, a tag that is not plain YAML or a value that its tag
+            does not allow; the message is one line.
+    """
+    if len(text) > most:
+        raise ValueError(f"it has {len(text)} characters, more than {most}")
+    try:
+        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - a safe loader, see above
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    # PyYAML also raises IndexError, for "!!int ''", and KeyError, for "!!bool x".
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, TypeError) as error:
+        raise ValueError(" ".join(f"{error}".split()) or type(error).__name__) from error

@@ -1,1 +1,0 @@
-"""Files that survive a crash and files of strangers."""

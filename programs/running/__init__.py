@@ -1,1 +1,0 @@
-"""What a run may cost, what it is doing, and when it ends: budget, circuit breaker, progress, narration."""
