@@ -35,7 +35,7 @@ from metrics.support.reading import normalised
 from metrics.support.significance import wrong_significance
 from metrics.support.veto import Veto
 
-GUARDS = "guards/8"
+GUARDS = "guards/9"
 
 MOST_WORDS = 400
 """Words that a sentence has at most; a longer one is not a statement that quotes could prove."""

@@ -158,8 +158,7 @@ def compiling() -> Iterator[None]:
 
     Raises:
         UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see
-            ``programs.running.circuit_breaker``: a candidate made without a model would pass for one that
-            found nothing.
+            ``programs.budget.CircuitBreaker``: a candidate made without a model would pass for one that found nothing.
     """
     failures = _Failures()
     try:
