@@ -166,7 +166,7 @@ class MultiSignal(Program[MultiSignalParameters]):
     """A corpus, one question.
 
     Args:
-        retriever: What finds passages: an ``Index``, or any function of a query, see ``retrieval.called_retriever``.
+        retriever: What finds passages: an ``Index``, or any function of a query, see ``retrieval.retriever``.
         parameters: Numbers of the algorithm.
         dictionary: What words are also called; the bundled one by default.
     """

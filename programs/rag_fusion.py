@@ -140,7 +140,7 @@ class RagFusion(Program[RagFusionParameters]):
     """A corpus, one question.
 
     Args:
-        retriever: What finds passages: an ``Index``, or any function of a query, see ``retrieval.called_retriever``.
+        retriever: What finds passages: an ``Index``, or any function of a query, see ``retrieval.retriever``.
         parameters: Numbers of the algorithm.
     """
 

@@ -1,1 +1,1 @@
-"""The command line: one file a command, results on stdout, everything else on stderr."""
+"""The command line: results on stdout, everything else on stderr."""

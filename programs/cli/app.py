@@ -14,17 +14,13 @@ import typer
 from programs.cli.ask import ask
 from programs.cli.check import check
 from programs.cli.console import say
-from programs.cli.fetch import fetch
-from programs.cli.highlight import highlight
-from programs.cli.index import index
+from programs.cli.fetch import fetch, pull
+from programs.cli.index import index, remove
 from programs.cli.listing import listing
-from programs.cli.mcp import mcp
-from programs.cli.pull import pull
-from programs.cli.remove import remove
 from programs.cli.retrieve import retrieve
-from programs.cli.serve import serve
+from programs.cli.serve import mcp, serve
 from programs.cli.table import table
-from programs.cli.verify import verify
+from programs.cli.verify import highlight, verify
 from programs.cli.write import write
 from programs.config import forbid_telemetry
 from programs.errors import CorroborateError

@@ -13,14 +13,12 @@ from rich.console import Console
 
 from programs.cli.asking import Asking, ask_all, say_extracted
 from programs.cli.console import print_json, stdout
-from programs.cli.options import DEFAULT_INDEX, FilterOption, LMOptionsOption
+from programs.cli.options import DEFAULT_INDEX, EXTRACTIVE, FilterOption, LMOption, LMOptionsOption
 from programs.errors import UsageError
 from programs.lm.options import with_options
 from programs.references import check_references, check_written, write_answer, write_references
 from programs.results.rendering import corrected, printed_pages
 
-EXTRACTIVE = "extractive"
-"""Name of the stand-in for a model, whose calls are none."""
 _VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}
 
 
@@ -113,9 +111,7 @@ def ask(
     ] = None,
     program: Annotated[str, typer.Option(help="See `list`.")] = "main_points",
     filters: FilterOption = None,
-    lm: Annotated[
-        str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
-    ] = "extractive",
+    lm: LMOption = EXTRACTIVE,
     lm_option: LMOptionsOption = None,
     preset: Annotated[
         str, typer.Option(help="defaults: what measured best; seed: the numbers of the system as first described.")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from programs.cli.console import say
-from programs.cli.options import DEFAULT_INDEX, read_filters, say_outdated, say_state
+from programs.cli.options import DEFAULT_INDEX, EXTRACTIVE, read_filters, say_outdated, say_state
 from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
 from programs.references import check_references, write_references
@@ -46,10 +46,10 @@ class Question:
 
 
 def read_questions(path: Path) -> list[Question]:
-    """The questions of a file, whose ending tells its form.
+    """Read the questions of a .csv, .jsonl or .txt file.
 
     Raises:
-        UsageError: It is not there, of another form, or holds a question that is empty or named like another.
+        UsageError: It does not exist, has another form, or holds an empty question or an id twice.
     """
     readers = {".csv": _rows, ".jsonl": _lines, ".txt": _texts}
     if path.suffix.lower() not in readers:
@@ -79,7 +79,7 @@ def _lines(text: str, path: Path) -> Iterator[Mapping[str, Any]]:
             try:
                 row = json.loads(line)
             except ValueError as error:
-                raise UsageError(f"{path}, line {number} is no JSON ({error}); write an object a line") from error
+                raise UsageError(f"{path}, line {number} is not JSON ({error}); write an object a line") from error
             if not isinstance(row, Mapping):
                 raise UsageError(f"{path}, line {number} is not an object; write {{'question': …}}")
             yield row
@@ -94,7 +94,7 @@ def _question(row: Mapping[str, Any], place: str, number: int) -> Question:
     if not (isinstance(text, str) and text.strip()):
         raise UsageError(f"{place} is empty; write what to ask under question")
     if not _NAME.fullmatch(name) or name in _DEVICES:
-        raise UsageError(f"{place} has the id {name!r}, which names no file; use letters, digits, '.', '_' and '-'")
+        raise UsageError(f"{place} has the id {name!r}, which cannot name a file; use letters, digits, '.', '_', '-'")
     return Question(name, text.strip(), str(row.get("paper") or "") or None)
 
 
@@ -112,7 +112,7 @@ AskOne: TypeAlias = Callable[[str, str | None], Answered]
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What is asked and how, as the options say it.
+    """What is asked and how, from the options of `ask`.
 
     Attributes:
         paper: A file, or the id of a paper in the index.
@@ -122,7 +122,7 @@ class Asking:
         preset: Of its parameters.
         lm: Name of the language model.
         verify: Whether answers are verified and repaired.
-        verbose: Whether each step is told.
+        verbose: Whether each step is printed.
     """
 
     paper: str | None
@@ -136,7 +136,7 @@ class Asking:
 
     @contextmanager
     def opened(self) -> Iterator[AskOne]:
-        """Open what is asked, and give what asks it."""
+        """Open the paper or index, and yield a function that asks it."""
         import dspy
 
         from programs.lm import LM
@@ -196,8 +196,8 @@ class Asking:
 def ask_all(asking: Asking, file: Path, folder: Path | None, references: Path | None) -> None:
     """Ask the questions of a file one after another: a JSON line each on stdout, and a file each in the folder.
 
-    A question that cannot be answered gives a line with its ``error``, and the others are asked all the same; where the
-    model does not answer at all, the rest is left.
+    A question that cannot be answered gives a line with its ``error``, and the others are still asked; if the model
+    does not answer at all, the rest is skipped.
 
     Raises:
         CorroborateError: Some were not answered.
@@ -218,8 +218,8 @@ def ask_all(asking: Asking, file: Path, folder: Path | None, references: Path | 
 
 
 def say_extracted(lm: str) -> None:
-    """Say that no model wrote what was answered, where none did."""
-    if lm == "extractive":
+    """Say so if no language model wrote the answer."""
+    if lm == EXTRACTIVE:
         say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
 
 

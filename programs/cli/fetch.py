@@ -1,4 +1,4 @@
-"""``python -m programs fetch``: open-access papers by their PMCIDs."""
+"""``python -m programs fetch`` and ``pull``: download open-access papers by PMCID, and models by Ollama."""
 
 from __future__ import annotations
 
@@ -91,3 +91,21 @@ def _report(output: Path, result: Fetched, without: list[str]) -> dict[str, Any]
         "not_tried": result.not_tried,
         "without_pmcid": without,
     }
+
+
+_PERCENT = 100
+
+
+def pull(model: Annotated[str, typer.Argument(help="Name as Ollama knows it, such as gpt-oss or qwen3:8b.")]) -> None:
+    """Have the Ollama server download a model; what a broken-off download fetched is kept."""
+    from programs.lm.ollama_pull import PullProgress
+    from programs.lm.ollama_pull import pull as download
+
+    with steps(_PERCENT, f"Pulling {model}") as advance:
+
+        def show(progress: PullProgress) -> None:
+            if progress.total:
+                advance(_PERCENT * progress.completed // progress.total, progress.status)
+
+        download(model, progress=show)
+    say(f"{model} is ready: use it with --lm ollama/{model.removeprefix('ollama/')}")

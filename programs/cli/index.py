@@ -1,4 +1,4 @@
-"""``python -m programs index``: papers become an index."""
+"""``python -m programs index`` and ``remove``: bring an index up to date with papers, and remove papers from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli.console import Format, print_json, say, steps
-from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption, LMOptionsOption, papers_of
+from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption, LMOptionsOption, language_model, papers_of
 from programs.errors import UsageError
 from programs.lm.options import with_options
 
@@ -43,10 +43,6 @@ def summarize(index: Index, how: Summarizing) -> dict[str, Any]:
     Returns:
         What was done, JSON-ready.
     """
-    import dspy
-
-    from programs.lm import LM
-    from programs.lm.provider_errors import translated
     from programs.summaries.run import summarize_index
 
     with steps(index.stats().documents, "Summarizing") as advance:
@@ -54,7 +50,7 @@ def summarize(index: Index, how: Summarizing) -> dict[str, Any]:
         def show(done: Summarized, name: str) -> None:
             advance(done.done, f"{name} · {done.cost}".lstrip(" ·"))
 
-        with translated(how.lm), dspy.context(lm=LM(how.lm)):
+        with language_model(how.lm):
             done = summarize_index(index, threads=how.threads, on_progress=show)
     for failure in done.failures:
         say(f"Not summarized: {failure}")
@@ -216,3 +212,38 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
     )
     if report["summaries"]:
         typer.echo(said(report["summaries"]))
+
+
+def remove(
+    papers: Annotated[list[str], typer.Argument(help="Ids of papers, as `retrieve` shows them: PMC2654319.")],
+    index: IndexOption = DEFAULT_INDEX,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Take papers with their passages out of an index; their files stay where they are.
+
+    An id that the index does not have is reported, the others are removed, and the exit code is 1.
+    """
+    from programs.retrieval.index import Index
+
+    wanted = tuple(dict.fromkeys(papers))
+    removed, unknown = [], []
+    with Index.open(index) as opened:
+        with steps(len(wanted), "Removing") as advance:
+            for done, paper in enumerate(wanted, start=1):
+                try:
+                    opened.remove(paper)
+                    removed.append(paper)
+                except UsageError:
+                    unknown.append(paper)
+                advance(done, paper)
+        if removed:
+            opened.add(())  # which brings the engine into its best state after the removals
+        documents = opened.stats().documents
+    for paper in unknown:
+        say(f"Not removed: the index at {index} has no paper {paper!r}; `retrieve` shows the ids that it has")
+    if output_format is Format.json:
+        print_json({"index": index, "removed": removed, "unknown": unknown, "documents": documents})
+    else:
+        typer.echo(f"{index}: {len(removed)} removed, {len(unknown)} unknown; {documents} papers")
+    if unknown:
+        raise typer.Exit(1)

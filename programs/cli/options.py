@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 DEFAULT_INDEX = "papers.idx"
 
+EXTRACTIVE = "extractive"
+"""Name of the stand-in for a language model, which makes no calls."""
+
+LMOption = Annotated[str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")]
 LMOptionsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -46,8 +51,20 @@ FilterOption = Annotated[
 ]
 
 
+@contextmanager
+def language_model(name: str) -> Iterator[None]:
+    """Run DSPy programs with a language model; its errors name it."""
+    import dspy
+
+    from programs.lm import LM
+    from programs.lm.provider_errors import translated
+
+    with translated(name), dspy.context(lm=LM(name)):
+        yield
+
+
 def say_state(program: Program[Any]) -> None:
-    """Tell which compiled state a program runs with, if it does."""
+    """Say which compiled state a program runs with, if any."""
     if program.compiled_from is not None:
         from programs.registry import SHIPPED
         from programs.state import read_state
@@ -57,12 +74,12 @@ def say_state(program: Program[Any]) -> None:
 
 
 def papers_of(number: int) -> str:
-    """How a sentence on some papers begins: "12 papers were"."""
+    """The beginning of a sentence about papers: "12 papers were"."""
     return "1 paper was" if number == 1 else f"{number} papers were"
 
 
 def say_outdated(index: Index) -> None:
-    """Warn of papers that an older reader read, which may be gibberish."""
+    """Warn of papers that were read by an older reader, perhaps wrongly."""
     if outdated := len(index.outdated()):
         say(
             f"{papers_of(outdated)} read by an older reader, which may have read them wrongly: "
@@ -78,7 +95,7 @@ def read_filters(texts: Sequence[str] | None, fields: Mapping[str, FieldType]) -
     """Turn ``--filter`` options into the filters that ``Index.search`` takes.
 
     Raises:
-        UsageError: An option is not of the described form.
+        UsageError: An option does not have that form.
     """
     filters: dict[str, Any] = {}
     for text in texts or ():

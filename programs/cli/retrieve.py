@@ -12,10 +12,12 @@ from rich.console import Console
 from programs.cli.console import Format, print_json, say, stdout
 from programs.cli.options import (
     DEFAULT_INDEX,
+    EXTRACTIVE,
     FilterOption,
     FormatOption,
     IndexOption,
     LMOptionsOption,
+    language_model,
     read_filters,
     say_outdated,
 )
@@ -48,10 +50,6 @@ def retrieve_papers(
     Raises:
         UsageError: It is another program, or there are several questions.
     """
-    import dspy
-
-    from programs.lm import LM
-    from programs.lm.provider_errors import translated
     from programs.registry import load
     from programs.results.rendering import as_json
     from programs.retrieval.index import Index
@@ -60,14 +58,14 @@ def retrieve_papers(
         raise UsageError(f"{program} does not retrieve; --program takes {PROGRAM}, and `ask` the programs that answer")
     if len(question) != 1:
         raise UsageError(f"{PROGRAM} takes one question, got {len(question)}; put it in quotation marks")
-    with translated(lm), dspy.context(lm=LM(lm)), Index.open(place) as index:
+    with language_model(lm), Index.open(place) as index:
         say_outdated(index)
         retriever = load(PROGRAM, index=index)
         if k is not None:
             retriever.set_parameters(re_retrieve_top_k=k)
         chosen = read_filters(filters, index.fields()) or None
         prediction = retriever(question=question[0], filters=chosen, answer=False)
-    if lm == "extractive":
+    if lm == EXTRACTIVE:
         say("No language model was used: papers are rated by words they share with the question. Name one with --lm.")
     return {"program": program, "lm": lm, "index": place, **as_json(prediction)}
 
@@ -122,7 +120,7 @@ def retrieve(
     ] = None,
     lm: Annotated[
         str, typer.Option(help="For --program: ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
-    ] = "extractive",
+    ] = EXTRACTIVE,
     lm_option: LMOptionsOption = None,
     order: Annotated[
         str,

@@ -1,24 +1,35 @@
-"""``python -m programs serve``: the API, and the page, on a port of this machine."""
+"""``python -m programs serve`` and ``mcp``: the API with its page on a port, and tools for assistants over stdin."""
 
 from __future__ import annotations
 
 import logging
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from programs.cli.console import say
-from programs.cli.options import DEFAULT_INDEX, IndexOption, LMOptionsOption, say_outdated
+from programs.cli.options import (
+    DEFAULT_INDEX,
+    EXTRACTIVE,
+    IndexOption,
+    LMOption,
+    LMOptionsOption,
+    say_outdated,
+    say_state,
+)
 from programs.errors import UsageError
+from programs.extras import require
 from programs.lm.options import with_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def serve(
     index: IndexOption = DEFAULT_INDEX,
-    lm: Annotated[
-        str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
-    ] = "extractive",
+    lm: LMOption = EXTRACTIVE,
     lm_option: LMOptionsOption = None,
     program: Annotated[str, typer.Option(help="Who answers when a request names no program.")] = "multi_signal",
     host: Annotated[
@@ -77,7 +88,7 @@ def serve(
             app = create_app(opened, lm, options)
             count = opened.stats().documents
             opened.embedder.embed_query(["Loads the model before the first question."])
-            if lm == "extractive":
+            if lm == EXTRACTIVE:
                 say("No language model is used: answers are extracted from the papers. Name a model with --lm.")
             say(f"Answering from {index} ({count} papers) at {address_of(taken)} · Ctrl-C stops")
             _log(verbose)
@@ -86,7 +97,7 @@ def serve(
 
 
 def _folder(write: Path | None) -> Path | None:
-    """The folder for papers that callers send; made where it is missing."""
+    """The folder for uploaded papers; made if it is missing."""
     try:
         if write is not None:
             write.mkdir(parents=True, exist_ok=True)
@@ -96,7 +107,7 @@ def _folder(write: Path | None) -> Path | None:
 
 
 class _Said(logging.Handler):
-    """Logs as the commands print: text from papers and requests does not steer the terminal."""
+    """Logs like the commands print: without control characters from papers and requests."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one record."""
@@ -107,3 +118,45 @@ def _log(verbose: bool) -> None:
     handler = _Said()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler], force=True)
+
+
+def mcp(
+    index: IndexOption = DEFAULT_INDEX,
+    program: Annotated[str, typer.Option(help="Answers questions of the whole index; see `list`.")] = "multi_signal",
+    lm: LMOption = EXTRACTIVE,
+    lm_option: LMOptionsOption = None,
+) -> None:
+    """Serve search, ask, table, verify and reading of passages to an assistant that speaks MCP; nothing is written."""
+    require("mcp", "`mcp`")
+    import dspy
+
+    from programs.evidence_table.evidence_table import EvidenceTable
+    from programs.lm import LM
+    from programs.lm.provider_errors import translated
+    from programs.registry import answering, load
+    from programs.retrieval.index import Index
+    from programs.server.mcp_tools import Tools, server_of
+
+    if answering(program).asks != "index":
+        raise UsageError(f"{program} asks one paper; give a program that asks an index, such as multi_signal")
+    name = with_options(lm, lm_option)
+    model = LM(name)
+
+    @contextmanager
+    def asking() -> Iterator[None]:
+        with translated(name), dspy.context(lm=model):
+            yield
+
+    with Index.open(index) as opened:
+        say_outdated(opened)
+        with dspy.context(lm=model):
+            loaded = load(program, index=opened)
+        say_state(loaded)
+        say(f"Serving {index} over stdin and stdout by MCP; Ctrl-C ends it.")
+
+        def tabulating() -> EvidenceTable:
+            found = load("evidence_table", index=opened)
+            assert isinstance(found, EvidenceTable)  # noqa: S101 - what the registry says
+            return found
+
+        server_of(Tools(opened, loaded, name, asking, tabulating)).run("stdio")

@@ -10,10 +10,13 @@ import typer
 from programs.cli.console import Format, print_json, say, stdout, steps
 from programs.cli.options import (
     DEFAULT_INDEX,
+    EXTRACTIVE,
     FilterOption,
     FormatOption,
     IndexOption,
+    LMOption,
     LMOptionsOption,
+    language_model,
     read_filters,
     say_outdated,
     say_state,
@@ -46,9 +49,7 @@ def table(
     filters: FilterOption = None,
     find: Annotated[str, typer.Option(help="Take the papers that have the best passages for this question.")] = "",
     limit: Annotated[int | None, typer.Option(help="Papers at most; with --find 20 if not given.")] = None,
-    lm: Annotated[
-        str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
-    ] = "extractive",
+    lm: LMOption = EXTRACTIVE,
     lm_option: LMOptionsOption = None,
     threads: Annotated[int, typer.Option(help="Cells at a time.")] = 8,
     budget_calls: Annotated[int | None, typer.Option(help="Calls of the model that this run may make.")] = None,
@@ -80,7 +81,7 @@ def table(
             say(f"Stopped. Cells that were written down are kept in {output}; the same command with --resume goes on.")
             raise typer.Exit(1) from None
     files = write_table(filled, output)
-    if lm == "extractive":
+    if lm == EXTRACTIVE:
         say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")
     if lacking("tables"):
         say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate[tables]'")
@@ -105,15 +106,11 @@ def _filled(
     budget: Budget,
     resume: bool,
 ) -> Table:
-    import dspy
-
     from programs.evidence_table.evidence_table import EvidenceTable
     from programs.evidence_table.filling import TableFolder, fill, maker
-    from programs.lm import LM
-    from programs.lm.provider_errors import translated
     from programs.registry import load
 
-    with translated(lm), dspy.context(lm=LM(lm)):
+    with language_model(lm):
         program = load("evidence_table", index=index)
         assert isinstance(program, EvidenceTable)  # noqa: S101 - what the registry says
         say_state(program)

@@ -1,4 +1,4 @@
-"""``python -m programs verify``: prove a saved answer again, without a language model."""
+"""``python -m programs verify`` and ``highlight``: prove a saved answer again, and mark its quotes in a PDF."""
 
 from __future__ import annotations
 
@@ -90,14 +90,14 @@ def read_saved(path: Path) -> dict[str, Any]:
     except RecursionError as error:
         raise UsageError(f"{path} nests too deep for an answer; give the file that `ask --output` wrote") from error
     except ValueError as error:  # no UTF-8, no JSON, or a number of more digits than Python reads
-        raise UsageError(f"{path} is no JSON document ({error}); give the file that `ask --output` wrote") from error
+        raise UsageError(f"{path} is not a JSON document ({error}); give the file that `ask --output` wrote") from error
     if not isinstance(result, dict):
-        raise UsageError(f"{path} holds no saved answer; give the file that `ask --output` wrote")
+        raise UsageError(f"{path} does not hold a saved answer; give the file that `ask --output` wrote")
     return result
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names stand once: of a double one reader would see the first value, and another the last."""
+    """A JSON object without repeated names: of two values one reader would see the first, another the last."""
     found = dict(pairs)
     if len(found) < len(pairs):
         double = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
@@ -106,7 +106,7 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _Papers:
-    """The papers that an answer names: of files given, else of an index."""
+    """The papers that an answer names, from the given files or else from an index."""
 
     def __init__(self, index: str | None, files: Sequence[Path], stack: ExitStack) -> None:
         from programs.ingest.reader import read
@@ -122,7 +122,7 @@ class _Papers:
         """A paper's text.
 
         Raises:
-            UsageError: Neither files nor an index hold it.
+            UsageError: It is neither in the files nor in an index.
         """
         if document_id in self._files:
             return self._files[document_id]
@@ -132,5 +132,30 @@ class _Papers:
         return self._index.document(document_id)
 
     def read_by_older(self) -> list[str]:
-        """Those of them that the index holds as an older version read them."""
+        """Those of the asked papers that were read by an older reader."""
         return sorted(self._asked.intersection(self._index.outdated())) if self._index else []
+
+
+def highlight(
+    answer: Annotated[
+        Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
+    ],
+    paper: Annotated[Path, typer.Option(help="The PDF that was indexed or asked.")],
+    output: Annotated[Path, typer.Option(help="Where the marked copy goes.")] = Path("marked.pdf"),
+) -> None:
+    """Mark in a copy of a paper's PDF the quotes that prove an answer."""
+    from programs.ingest.reader import read
+    from programs.replay import parts
+    from programs.results.highlighting import highlight as mark
+
+    if paper.suffix.lower() != ".pdf":
+        raise UsageError(f"{paper} is not a PDF; give the paper's PDF with --paper")
+    if not paper.is_file():
+        raise UsageError(f"no file at {paper}; check the path of --paper")
+    if not output.parent.is_dir() or (output.exists() and output.samefile(paper)):
+        raise UsageError(f"{output} cannot be written; name another file, in a folder that is there, with --output")
+    results = parts(read_saved(answer)).values()
+    marked = mark(results, read(paper), paper, output)
+    pages = sorted({page for each in marked for page in each.boxes})
+    count = f"{len(marked)} quote{'s' if len(marked) > 1 else ''}"
+    stdout().print(f"{output}: {count} marked on page {', '.join(map(str, pages))}")

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli.console import say, stdout, steps
-from programs.cli.options import DEFAULT_INDEX, IndexOption, LMOptionsOption, say_outdated
+from programs.cli.options import (
+    DEFAULT_INDEX,
+    EXTRACTIVE,
+    IndexOption,
+    LMOption,
+    LMOptionsOption,
+    language_model,
+    say_outdated,
+)
 from programs.lm.options import with_options
 from programs.references import check_references, write_references
 
@@ -40,9 +48,7 @@ def write(
     output: Annotated[Path, typer.Option(help="Folder for the draft; an interrupted run goes on from it.")] = Path(
         "draft"
     ),
-    lm: Annotated[
-        str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
-    ] = "extractive",
+    lm: LMOption = EXTRACTIVE,
     lm_option: LMOptionsOption = None,
     plan: Annotated[
         bool, typer.Option("--plan", help="Gather and show the evidence of each section, and write nothing yet.")
@@ -61,7 +67,7 @@ def write(
     if references:
         check_references(references)
     prediction = _written(concept, index, output, lm, plan=plan, threads=threads, verify=verify)
-    if lm == "extractive":
+    if lm == EXTRACTIVE:
         say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
     for note in prediction.notes:
         say(f"Note: {note}")
@@ -76,17 +82,13 @@ def write(
 def _written(
     concept: Path, index: str, output: Path, lm: str, *, plan: bool, threads: int, verify: bool
 ) -> dspy.Prediction:
-    import dspy
-
-    from programs.lm import LM
-    from programs.lm.provider_errors import translated
     from programs.paper_writer.concept import read_concept
     from programs.progress import listening
     from programs.registry import load
     from programs.retrieval.index import Index
 
     read = read_concept(concept)
-    with Index.open(index) as opened, translated(lm), dspy.context(lm=LM(lm)):
+    with Index.open(index) as opened, language_model(lm):
         say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)
         with _progress(_GATHERED if plan else _ALL) as heard, listening(heard):

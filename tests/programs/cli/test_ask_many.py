@@ -73,8 +73,8 @@ def test_a_retracted_paper_is_marked_wherever_it_is_cited_and_can_be_left_out(pl
         ("query\nx\n", "q.csv", "has no column question; it has query"),
         ("question\n\n,\n", "q.csv", "holds no question|is empty"),
         ("id,question\na,x\na,y\n", "q.csv", "two questions 'a'"),
-        ("id,question\n../a,x\n", "q.csv", "names no file"),
-        ("{", "q.jsonl", "line 1 is no JSON"),
+        ("id,question\n../a,x\n", "q.csv", "cannot name a file"),
+        ("{", "q.jsonl", "line 1 is not JSON"),
         ("x", "q.yaml", "not a list of questions"),
     ],
 )

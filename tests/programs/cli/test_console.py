@@ -7,6 +7,8 @@ from rich.table import Table
 
 from programs.cli import console
 from programs.cli.console import say, stdout, steps
+from programs.cli.options import read_filters
+from programs.errors import UsageError
 
 STEERING = "Mice\x1b]0;owned\x1b\\ fell\u202e by \x9b31m12 %"
 
@@ -50,3 +52,29 @@ def test_slow_work_is_told_between_its_steps(capsys, monkeypatch):
             advance(done, "on val")
     said = capsys.readouterr().err.splitlines()
     assert said == [f"Asking {done}/60 on val" for done in (3, 28, 53, 60)]
+
+
+FIELDS = {"organism": "keyword", "year": "number", "doi": "keyword"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (None, {}),
+        (["organism=Mus musculus"], {"organism": ["Mus musculus"]}),
+        (["organism=Mus musculus", "organism = Homo sapiens"], {"organism": ["Mus musculus", "Homo sapiens"]}),
+        (["year>=2010", "year<2020"], {"year": {"gte": 2010, "lt": 2020}}),
+        (["year=2015"], {"year": [2015]}),
+        (["year!=2015"], {"year": {"not": [2015]}}),
+        (["year>=2010.5"], {"year": {"gte": 2010.5}}),
+        (["doi=10.5555/a=b"], {"doi": ["10.5555/a=b"]}),
+    ],
+)
+def test_options_become_filters(texts, expected):
+    assert read_filters(texts, FIELDS) == expected
+
+
+@pytest.mark.parametrize("texts", [["year"], ["=2015"], ["year=2015", "year>=2010"], ["year>=2010", "year=2015"]])
+def test_other_forms_are_refused(texts):
+    with pytest.raises(UsageError, match="--filter"):
+        read_filters(texts, FIELDS)

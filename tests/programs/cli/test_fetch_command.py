@@ -1,4 +1,4 @@
-"""`python -m programs fetch`: what it prints, and how it ends."""
+"""`python -m programs fetch` and `pull`: what they print, and how they end."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from programs.config import settings
 from tests.command_line import run
 from tests.loopback_articles import Answer, LoopbackArticles, article
+from tests.loopback_ollama import LoopbackOllama
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -93,3 +95,36 @@ def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(server, tmp_pat
     assert "the same command goes on from there" in stderr
     server.answers["PMC222"] = [Answer(article("PMC222"))]
     assert fetch(server, tmp_path, "PMC111", "PMC222").code == 0
+
+
+STEPS = [
+    {"status": "pulling manifest"},
+    {"status": "pulling 6a07", "digest": "sha256:6a07", "total": 400, "completed": 100},
+    {"status": "pulling 6a07", "digest": "sha256:6a07", "total": 400, "completed": 400},
+    {"status": "success"},
+]
+
+
+@pytest.fixture
+def ollama(monkeypatch):
+    with LoopbackOllama(pulls={"tiny": STEPS}) as ollama:
+        monkeypatch.setenv("OLLAMA_HOST", ollama.url)
+        settings.cache_clear()
+        yield ollama
+    settings.cache_clear()
+
+
+def test_a_model_is_pulled_in_sight(ollama):
+    ran = run("pull", "tiny")
+    assert ran.code == 0, ran.stderr
+    assert [request["model"] for request in ollama.asked("/api/pull")] == ["tiny"]
+    assert "Pulling tiny 100/100" in ran.stderr
+    assert "use it with --lm ollama/tiny" in ran.stderr
+
+
+def test_without_a_server_it_says_how_to_start_one(ollama, monkeypatch):
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
+    settings.cache_clear()
+    ran = run("pull", "tiny")
+    assert ran.code == 1
+    assert "ollama serve" in ran.stderr

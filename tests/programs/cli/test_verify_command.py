@@ -130,10 +130,10 @@ def test_an_index_without_the_paper_fails_with_advice(answer, verify, folder):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[]", "holds no saved answer; give the file that `ask --output` wrote"),
-        ("{", "is no JSON document"),
+        ("[]", "does not hold a saved answer; give the file that `ask --output` wrote"),
+        ("{", "is not a JSON document"),
         ("[" * 100_000, "nests too deep for an answer"),
-        ('{"citations": ' + "9" * 5_000 + "}", "is no JSON document"),
+        ('{"citations": ' + "9" * 5_000 + "}", "is not a JSON document"),
         ("{}", "this is not a saved answer: it has no answer, passages, citations"),
         ('{"answer": "", "passages": [7], "citations": []}', "a passage of this answer is not as"),
     ],
