@@ -544,11 +544,13 @@ def extracted(document):
 
 
 @pytest.mark.parametrize("injection", INJECTIONS)
-def test_a_passage_changes_neither_answer_nor_verdicts_of_the_extractive_lm(injection, untouched):
+def test_what_a_passage_claims_to_be_is_quoted_as_its_own_text_by_the_extractive_lm(injection, untouched):
     prediction = extracted(_reread(with_injection(PAPER.text, injection)))
     assert injection.split()[-1] in prediction.passages[0].text
-    assert prediction.answer == untouched.answer == f"“{FELL[:-1]}” [1]."
-    assert [each.verdict for each in prediction.citations] == [each.verdict for each in untouched.citations]
+    assert untouched.answer == f"“{FELL[:-1]}” [1]."
+    assert prediction.answer.startswith(untouched.answer)
+    assert set(re.findall(r"\[\d+\]", prediction.answer)) == {"[1]"}
+    assert {each.verdict for each in prediction.citations} == {each.verdict for each in untouched.citations}
     assert prediction.unsupported_claims == untouched.unsupported_claims == []
 
 

@@ -293,20 +293,22 @@ def scifact_sentences(data: Path) -> JudgedCollection:
 def written_sentences(data: Path, *, dev: bool = False) -> JudgedCollection:
     """Questions in natural words against the sentences that answer them, beside others of the same paper."""
     found = _written(data, dev)
-    places: dict[tuple[str, int], int] = {}
+    places: dict[str, dict[int, tuple[int, int]]] = {}
     passages: list[ListedPassage] = []
     for passage in found.passages:
-        for start, end in passage.sentences:
-            places[passage.id, start] = len(passages)
-            passages.append(ListedPassage(passage.document, passage.text[start:end], passage.about))
-    needs = [
-        Need(
-            each.question,
-            tuple(places[own.id, start] for own, spans in each.answers for start, _ in spans),
-            each.document,
+        places[passage.id] = {len(passages) + at: span for at, span in enumerate(passage.sentences)}
+        passages += [
+            ListedPassage(passage.document, passage.text[start:end], passage.about) for start, end in passage.sentences
+        ]
+    needs = []
+    for item in found.items:
+        relevant = tuple(
+            at
+            for own, spans in item.answers
+            for at, (start, end) in places[own.id].items()
+            if any(start < last and first < end for first, last in spans)
         )
-        for each in found.items
-    ]
+        needs.append(Need(item.question, relevant, item.document))
     return JudgedCollection(passages, needs)
 
 

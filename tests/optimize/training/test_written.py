@@ -34,13 +34,13 @@ def found():
 
 
 @needs_benchmarks
-def test_answers_are_whole_sentences_of_their_passages(found):
+def test_answers_stand_in_their_passages(found):
     for item in found.items:
         for passage, spans in item.answers:
             assert passage.document == item.document
             for start, end in spans:
                 assert passage.text[start:end].strip()
-                assert (start, end) in passage.sentences
+                assert any(first < end and start < last for first, last in passage.sentences)
 
 
 @needs_benchmarks

@@ -16,7 +16,7 @@ from PIL import Image
 from reportlab.lib.pagesizes import A4
 
 from programs.ingest.reader import read
-from programs.results.highlighting import page_image
+from programs.results import highlighting
 from programs.retrieval.files import Origin, index_files
 from programs.retrieval.index import Index
 from programs.server.app import create_app
@@ -265,7 +265,7 @@ def test_a_file_that_has_changed_or_gone_is_not_shown(printed: httpx.Client, pap
 
 
 def test_a_page_that_takes_too_long_is_given_up(printed: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_image, "SECONDS", 0.01)
+    monkeypatch.setattr(highlighting, "SECONDS", 0.01)
     assert error_of(printed.get("/api/documents/bone/pages/1")) == (404, "page_not_shown")
 
 

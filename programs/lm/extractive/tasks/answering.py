@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from programs.lm.extractive.bearing import LEAST, answerability, bearing, borne
 from programs.lm.extractive.cues import bears_out, cues_of
-from programs.lm.extractive.habits import Habits, learn
+from programs.lm.extractive.habits import DEFAULT_THRESHOLD, Habits, learn
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.question import named_words
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, rank
@@ -62,9 +62,11 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
     ranking, found = rank(question, source_sentences(text), habits.sections), bearing(question, text)
     if found and ranking.query.weights and not named_words(question):
         return FoundAnswer(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
-    # Where the order has read the passages, other words for what is asked count for less.
-    least = habits.threshold * (IN_OTHER_WORDS if found else 1.0)
-    if ranking.confidence < least or answerability(ranking, found) < LEAST:
+    # Where the order has read the passages, other words for what is asked count for less, unless demos teach caution.
+    lenient = found and habits.threshold <= DEFAULT_THRESHOLD
+    least = habits.threshold * (IN_OTHER_WORDS if lenient else 1.0)
+    boldness = min(1.0, habits.threshold / DEFAULT_THRESHOLD)
+    if ranking.confidence < least or answerability(ranking, found) < LEAST * boldness:
         return FoundAnswer((), habits, ranking)
     if found and is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
         return FoundAnswer((), habits, ranking)
