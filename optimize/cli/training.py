@@ -29,10 +29,6 @@ def checker(
         Path | None, typer.Option(help="Folder of a finished checker to go on from, such as programs/models/checker.")
     ] = None,
     kept: Annotated[float, typer.Option(help="With --start: share of its weights in the result.", min=0, max=1)] = 0.4,
-    beside: Annotated[
-        bool,
-        typer.Option("--beside", help="With --start: keep it whole beside what is trained; their logits are added."),
-    ] = False,
     without: Annotated[
         list[str] | None, typer.Option(help="Source of training pairs to leave out, such as handwritten; repeatable.")
     ] = None,
@@ -66,14 +62,7 @@ def checker(
     first = (ENTAILMENT,) if entailment else ()
     begun = SmallChecker(start).name if start else ""
     stages = without_sources((*first, *with_passes(passes)), without or ())
-    settings = TrainingSettings(
-        seed=seed,
-        members=members,
-        stages=stages,
-        start=begun,
-        kept=kept if start and not beside else 0.0,
-        beside=beside,
-    )
+    settings = TrainingSettings(seed=seed, members=members, stages=stages, start=begun, kept=kept if start else 0.0)
     sources = Sources(data, entailment or ())
     output.mkdir(parents=True, exist_ok=True)
     say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")

@@ -39,19 +39,18 @@ def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -
     """Fit factors, shifts and thresholds.
 
     Args:
-        logits: [pairs, 3 · members], of the model that is shipped.
+        logits: [pairs, 3], of the model that is shipped.
         scores: [pairs, 3], of the linear model on counts.
         pairs: Their labels; pairs that are only "not supported" are left out.
         wanted: Precision of the verdicts.
     """
     known = [at for at, pair in enumerate(pairs) if pair.label in LABELS]
     logits, scores, targets = logits[known], scores[known], _targets([pairs[at] for at in known])
-    count, members = len(LABELS), logits.shape[1] // len(LABELS)
-    each = np.eye(count)
-    start = np.concatenate([each / members] * members + [each / 2])
-    weights, shift = _fitted(np.hstack([logits, scores]), targets, start, np.concatenate([each] * (members + 1)))
-    factors = tuple(float(weights[at, at % count]) for at in range(len(weights)))
-    found = CheckerCalibration(factors[:-count], factors[-count:], tuple(map(float, shift)), 1.01, 1.01)
+    count = len(LABELS)
+    start = np.concatenate([np.diag(np.ones(count)), np.diag(np.full(count, 0.5))])
+    weights, shift = _fitted(np.hstack([logits, scores]), targets, start, np.concatenate([np.eye(count)] * 2))
+    scale, surface = (tuple(map(float, np.diag(part))) for part in (weights[:count], weights[count:]))
+    found = CheckerCalibration(scale, surface, tuple(map(float, shift)), 1.01, 1.01)
     probabilities = calibrated(logits, scores, found)
     supported, contradicted = (
         threshold(probabilities, targets, label, precision)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from optimize.training.finished_weights import Weights, float_members
+from optimize.training.finished_weights import float_weights
 from optimize.training.loop import Batch, Example, Trainer, batches
 from optimize.training.model import load_model, load_tokenizer
 from optimize.training.pairs import LABELS, Pair
@@ -40,7 +40,6 @@ class TrainingSettings:
         start: Name and hash of a finished checker that it goes on from; "" where it starts from the embedder.
         kept: Share of that checker's weights in the result, in [0, 1] (Wortsman et al. 2022, Robust fine-tuning,
             arXiv:2109.01903).
-        beside: Whether that checker is a member of the result, whose logits count beside those of what was trained.
     """
 
     seed: int = 0
@@ -51,7 +50,6 @@ class TrainingSettings:
     stages: tuple[Stage, ...] = STAGES
     start: str = ""
     kept: float = 0.0
-    beside: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The settings in types that JSON has, as checkpoints and model cards keep them."""
@@ -78,7 +76,7 @@ def train(
     torch.manual_seed(settings.seed)
     model = load_model(weights, len(LABELS), dropout=settings.dropout)
     if start:
-        model.load_state_dict({name: torch.from_numpy(each) for name, each in float_members(start)[0].items()})
+        model.load_state_dict({name: torch.from_numpy(each) for name, each in float_weights(start).items()})
     trainer = Trainer(model, partial(summed_loss, smoothing=settings.smoothing), run.threads, run.device)
     tokenizer = load_tokenizer(weights, settings.length)
 
@@ -113,29 +111,29 @@ def _member(stage: Stage, member: int) -> str:
     return f"{stage.name}-{member + 1}" if member else stage.name
 
 
-def finished(output: Path, settings: TrainingSettings, start: Path | None = None) -> list[Weights]:
-    """The weights that a training ended with: the mean of its members and of what it went on from, or the two apart.
+def finished(output: Path, settings: TrainingSettings, start: Path | None = None) -> Path:
+    """The folder of the weights that a training ended with: the mean of its members and of what it went on from.
 
     Args:
         output: Where the training wrote.
         settings: Its settings.
         start: Folder of the checker that it went on from, as `train` was given it.
-
-    Returns:
-        One set of weights; with ``settings.beside`` those of the checker that it went on from, and the trained ones.
     """
-    from safetensors.numpy import load_file
+    from safetensors.numpy import load_file, save_file
 
-    folders = [output / _member(settings.stages[-1], member) for member in range(settings.members)]
+    last = settings.stages[-1]
+    if settings.members == 1 and not settings.kept:
+        return output / last.name
+    folders = [output / _member(last, member) for member in range(settings.members)]
     weights = [load_file(folder / "model.safetensors") for folder in folders]
-    mean = {name: np.stack([each[name] for each in weights]).mean(axis=0) for name in weights[0]}
-    before = float_members(start)[0] if start else {}
-    mean = (
-        {name: settings.kept * before[name] + (1 - settings.kept) * each for name, each in mean.items()}
-        if before
-        else mean
-    )
-    return [before, mean] if settings.beside else [mean]
+    averaged = {name: np.stack([each[name] for each in weights]).mean(axis=0) for name in weights[0]}
+    if start and settings.kept:
+        before = float_weights(start)
+        averaged = {name: settings.kept * before[name] + (1 - settings.kept) * each for name, each in averaged.items()}
+    folder = output / "averaged"
+    folder.mkdir(exist_ok=True)
+    save_file(averaged, folder / "model.safetensors")
+    return folder
 
 
 def _planned(

@@ -9,7 +9,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from optimize.training.calibration import Wanted, fit, fit_surface
-from optimize.training.finished_weights import Weights
 from optimize.training.model import load_tokenizer
 from optimize.training.pairs import LABELS, Pair
 from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
@@ -26,24 +25,19 @@ UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0
 
 
 def export(
-    members: Sequence[Weights],
-    base: Path,
-    folder: Path,
-    trained: Sequence[Pair],
-    pairs: Sequence[Pair],
-    wanted: Wanted = WANTED,
+    weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair], wanted: Wanted = WANTED
 ) -> SmallChecker:
     """Write the checker and calibrate it on what its integer layers say.
 
     Args:
-        members: Weights of one cross-encoder, or of several whose logits are weighed together.
+        weights: Folder of a checkpoint with `model.safetensors`.
         base: Folder of the model it was trained from.
         folder: Where the files go.
         trained: Pairs that were trained on, for the linear model on counts.
         pairs: Labelled pairs that were not trained on, for the calibration.
         wanted: Precision of verdicts.
     """
-    files = int8_files(members, base, [pair_read(pair.claim, pair.premise) for pair in pairs[:PROBED]], TOKENS)
+    files = int8_files(weights, base, [pair_read(pair.claim, pair.premise) for pair in pairs[:PROBED]], TOKENS)
     surface, asked = fit_surface(trained), [(pair.claim, pair.premise) for pair in pairs]
 
     def written(calibration: CheckerCalibration) -> SmallChecker:
@@ -61,21 +55,23 @@ def export(
     return written(fit(logits, surface.scores(asked), pairs, wanted))
 
 
-def int8_files(members: Sequence[Weights], base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
-    """Trained cross-encoders in 8-bit integers, with a manifest of what they read.
+def int8_files(weights: Path, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
+    """A trained cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
 
     Args:
-        members: Weights of each; their layers are those that are used.
+        weights: Folder of a checkpoint with `model.safetensors`; its layers are those that are used.
         base: Folder with the `config.json` and `tokenizer.json` of the model it was trained from.
         probe: Pairs that show which channels of the layers reach far.
         tokens: Of a pair that are read at most.
     """
-    from programs.models.bert_graph import BertConfig, Classifier, ensemble_graph
+    from safetensors.numpy import load_file
+
+    from programs.models.bert_graph import BertConfig, Classifier, bert_graph
 
     described = json.loads((base / "config.json").read_text(encoding="utf-8"))
     tokens = min(tokens, int(described["max_position_embeddings"]))
-    tokenizer = load_tokenizer(base, tokens)
-    layers = 1 + max(int(found[1]) for name in members[0] if (found := _LAYER.search(name)))
+    tokenizer, trained = load_tokenizer(base, tokens), load_file(weights / "model.safetensors")
+    layers = 1 + max(int(found[1]) for name in trained if (found := _LAYER.search(name)))
     config = replace(BertConfig.from_json(described), layers=layers)
-    model = ensemble_graph(members, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])
+    model = bert_graph(trained, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])
     return ModelFiles({"tokens": tokens}, model, (base / "tokenizer.json").read_bytes())

@@ -5,21 +5,19 @@ The file holds most layers in 8-bit integers; what comes back is what they stand
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from programs.models.bert_graph import member_prefix
 from programs.models.stored_model import read_files
 
 Weights = dict[str, NDArray[np.float32]]
 _SPLIT = {"self": ("query", "key", "value"), "self.read": ("key", "value"), "self.asked": ("query",)}
 
 
-def float_members(folder: Path) -> list[Weights]:
-    """The weights of each member, one or several, by the names that transformers gives them, float32.
+def float_weights(folder: Path) -> Weights:
+    """The weights by the names that transformers gives them, float32.
 
     Args:
         folder: With `model.onnx` and `manifest.json`, as `python -m optimize checker` wrote it.
@@ -32,18 +30,10 @@ def float_members(folder: Path) -> list[Weights]:
 
     graph = onnx.load_from_string(read_files(folder).model).graph
     held = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-    prefixes = [member_prefix(number) for number in range(len(held)) if f"{member_prefix(number)}positions" in held]
-    return [_member(held, prefix, prefixes) for prefix in prefixes]
-
-
-def _member(whole: dict[str, NDArray[np.generic]], prefix: str, prefixes: Sequence[str]) -> Weights:
-    others = tuple(each for each in prefixes if each and each != prefix)
-    held = {name.removeprefix(prefix): each for name, each in whole.items() if not name.startswith(others)}
     found: Weights = {
-        "bert.embeddings.word_embeddings.weight": np.asarray(held["words"], np.float32)
-        * np.asarray(held["words.scale"], np.float32),
-        "bert.embeddings.position_embeddings.weight": np.asarray(held["positions"], np.float32),
-        "bert.embeddings.token_type_embeddings.weight": np.asarray(held["kinds"], np.float32),
+        "bert.embeddings.word_embeddings.weight": held["words"].astype(np.float32) * held["words.scale"],
+        "bert.embeddings.position_embeddings.weight": held["positions"],
+        "bert.embeddings.token_type_embeddings.weight": held["kinds"],
     }
     for name in [name.removesuffix(".weight") for name in held if name.endswith(".weight")]:
         for part, (weight, bias) in _parts(name, _whole(held, name), held[f"{name}.bias"]):

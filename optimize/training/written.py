@@ -63,6 +63,11 @@ class WrittenItem:
     claims: dict[str, str]
 
     @property
+    def is_on_abstract(self) -> bool:
+        """Whether all that is known of the paper is its abstract, which is one passage."""
+        return self.document.startswith(_ABSTRACT)
+
+    @property
     def evidence(self) -> str:
         """The sentences of the first passage that answer."""
         passage, spans = self.answers[0]

@@ -166,15 +166,11 @@ class Classifier:
 
     def write(self, graph: GraphWriter, weights: Weights, tokens: str) -> None:
         """Write it behind the encoder's output, in float32."""
-        graph.node("Identity", self.scores(graph, weights, tokens), name=self.output)
-
-    def scores(self, graph: GraphWriter, weights: Weights, tokens: str, prefix: str = "") -> str:
-        """The logits; the layers' constants get a prefix."""
         values = graph.node("Squeeze", tokens, graph.constant("axis1", np.array([1], dtype=np.int64)))
         for name in self.layers:
             values = values if name == self.layers[0] else graph.node("Tanh", values)
-            values = float_linear(graph, prefix + name, values, weights[f"{name}.weight"].T, weights[f"{name}.bias"])
-        return values
+            values = float_linear(graph, name, values, weights[f"{name}.weight"].T, weights[f"{name}.bias"])
+        graph.node("Identity", values, name=self.output)
 
 
 def bert_graph(
@@ -200,41 +196,6 @@ def bert_graph(
         raise ModelUnusable(f"the model's weights have no {error}; get the model's files again") from error
 
 
-def ensemble_graph(
-    members: Sequence[Weights], config: BertConfig, head: Classifier, probe: Sequence[TokenIds]
-) -> bytes:
-    """Several classifiers that share their word embeddings as one model; its logits are theirs, side by side.
-
-    Args:
-        members: Weights of each, fine-tuned from one encoder without its word embeddings.
-        config: The encoders'.
-        head: What follows each encoder.
-        probe: As for ``bert_graph``; the layers compute in 8-bit integers.
-
-    Returns:
-        A model with the inputs of ``head``; output ``logits`` float32 [texts, members · labels].
-
-    Raises:
-        ModelUnusable: A weight is missing, or word embeddings differ.
-    """
-    graph, first = GraphWriter(), _Encoder(members[0], config, head, float_linear)
-    logits = []
-    for number, weights in enumerate(members):
-        if not np.array_equal(_Encoder(weights, config, head, float_linear).words, first.words):
-            raise ModelUnusable("members of an ensemble share word embeddings, and these differ; train both from one")
-        prefix = member_prefix(number)
-        linear = Int8Linear(_reach(weights, config, head, probe, prefix))
-        encoder = _Encoder(weights, config, head, linear, small=True, graph=graph, prefix=prefix)
-        logits.append(head.scores(graph, weights, encoder.tokens(), prefix))
-    graph.node("Concat", *logits, name=head.output, axis=1)
-    return graph.model({"input_ids": 2, "token_type_ids": 2}, {head.output: 2})
-
-
-def member_prefix(number: int) -> str:
-    """What the names of a member's constants begin with: nothing for the first."""
-    return f"member{number + 1}." if number else ""
-
-
 @dataclass
 class _Encoder:
     weights: Weights
@@ -243,27 +204,17 @@ class _Encoder:
     linear: Linear
     small: bool = False
     graph: GraphWriter = field(default_factory=GraphWriter)
-    prefix: str = ""
 
     def __post_init__(self) -> None:
         self._prefix = "bert." if any(name.startswith("bert.") for name in self.weights) else ""
 
-    @property
-    def words(self) -> Matrix:
-        """The word embeddings, [vocabulary, channels]."""
-        return self._weight("embeddings.word_embeddings.weight")
-
-    def tokens(self) -> str:
-        """Write embeddings and layers; returns the name of what the head reads."""
+    def model(self, inner: Mapping[str, str] = MappingProxyType({})) -> bytes:
+        """The model; inner tensors, [texts, tokens, channels], become outputs as well."""
         tokens = self._embeddings()
         for number in range(self.config.layers):
             last = number == self.config.layers - 1
             tokens = self._layer(tokens, f"encoder.layer.{number}", first_only=last and self.head.pairs)
-        return tokens
-
-    def model(self, inner: Mapping[str, str] = MappingProxyType({})) -> bytes:
-        """The model; inner tensors, [texts, tokens, channels], become outputs as well."""
-        self.head.write(self.graph, self.weights, self.tokens())
+        self.head.write(self.graph, self.weights, tokens)
         inputs = ("input_ids", "token_type_ids") if self.head.pairs else ("input_ids",)
         outputs = {self.head.output: 2, **dict.fromkeys(inner.values(), 3)}
         return self.graph.model(dict.fromkeys(inputs, 2), outputs)
@@ -277,8 +228,8 @@ class _Encoder:
         zero = constant("axis0", np.array([0], dtype=np.int64))
         length = node("Shape", "input_ids", start=1, end=2)
         if self.head.pairs:
-            kind = node("Gather", constant(f"{self.prefix}kinds", kinds), "token_type_ids")
-            places = node("Slice", constant(f"{self.prefix}positions", positions), zero, length, zero)
+            kind = node("Gather", constant("kinds", kinds), "token_type_ids")
+            places = node("Slice", constant("positions", positions), zero, length, zero)
             places = node("Add", places, kind)
         else:
             places = node("Slice", constant("positions", positions + kinds[0]), zero, length, zero)
@@ -286,9 +237,10 @@ class _Encoder:
 
     def _words(self) -> str:
         node, constant = self.graph.node, self.graph.constant
+        words = self._weight("embeddings.word_embeddings.weight")
         if not self.small:
-            return node("Gather", constant("words", self.words), "input_ids")
-        rounded, scale = rounded_columns(self.words.T, LARGEST_EMBEDDING)
+            return node("Gather", constant("words", words), "input_ids")
+        rounded, scale = rounded_columns(words.T, LARGEST_EMBEDDING)
         found = node("Cast", node("Gather", constant("words", rounded.T), "input_ids"), to=1)  # 1 is float32
         return node("Mul", found, node("Gather", constant("words.scale", scale[:, None]), "input_ids"))
 
@@ -317,22 +269,20 @@ class _Encoder:
         """Queries, keys or values side by side, in one product that gets a name."""
         weight = np.concatenate([self._weight(f"{attention}.{kind}.weight") for kind in kinds])
         bias = np.concatenate([self._weight(f"{attention}.{kind}.bias") for kind in kinds])
-        return self.linear(self.graph, self.prefix + name, tokens, weight.T, bias)
+        return self.linear(self.graph, name, tokens, weight.T, bias)
 
     def _linear(self, source: str, name: str) -> str:
-        weight, bias = (self._weight(f"{name}.{kind}") for kind in ("weight", "bias"))
-        return self.linear(self.graph, self.prefix + name, source, weight.T, bias)
+        return self.linear(self.graph, name, source, self._weight(f"{name}.weight").T, self._weight(f"{name}.bias"))
 
     def _normalised(self, source: str, name: str) -> str:
         scale, shift = (
-            self.graph.constant(f"{self.prefix}{name}.{kind}", self._weight(f"{name}.{kind}"))
-            for kind in ("weight", "bias")
+            self.graph.constant(f"{name}.{kind}", self._weight(f"{name}.{kind}")) for kind in ("weight", "bias")
         )
         return self.graph.node("LayerNormalization", source, scale, shift, epsilon=self.config.epsilon)
 
 
 def _reach(
-    weights: Weights, config: BertConfig, head: MeanPooling | Classifier, probe: Sequence[TokenIds], prefix: str = ""
+    weights: Weights, config: BertConfig, head: MeanPooling | Classifier, probe: Sequence[TokenIds]
 ) -> dict[str, Matrix]:
     """How far each channel of the layers' inputs goes with the probe, by the layers' names."""
     sources: dict[str, str] = {}
@@ -342,7 +292,7 @@ def _reach(
             sources[name] = source
         return float_linear(graph, name, source, weight, bias)
 
-    session = Session(_Encoder(weights, config, head, noting, prefix=prefix).model(sources))
+    session = Session(_Encoder(weights, config, head, noting).model(sources))
     reach = {name: np.zeros(1, dtype=np.float32) for name in sources}
     for ids in probe:
         kinds = [np.zeros((1, len(ids)), dtype=np.int32)] if head.pairs else []

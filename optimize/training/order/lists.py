@@ -290,9 +290,9 @@ def scifact_sentences(data: Path) -> JudgedCollection:
     return JudgedCollection(passages, needs)
 
 
-def written_sentences(data: Path, *, dev: bool = False) -> JudgedCollection:
+def written_sentences(data: Path) -> JudgedCollection:
     """Questions in natural words against the sentences that answer them, beside others of the same paper."""
-    found = _written(data, dev)
+    found = _written(data)
     places: dict[str, dict[int, tuple[int, int]]] = {}
     passages: list[ListedPassage] = []
     for passage in found.passages:
@@ -314,19 +314,19 @@ def written_sentences(data: Path, *, dev: bool = False) -> JudgedCollection:
 
 def written_passages(data: Path) -> JudgedCollection:
     """The same questions against whole passages of trials."""
-    found = _written(data, dev=False)
+    found = _written(data)
     places = {each.id: at for at, each in enumerate(found.passages)}
     needs = [
         Need(each.question, tuple(places[passage.id] for passage, _ in each.answers), each.document)
         for each in found.items
-        if len(each.answers[0][0].id) > len(each.document)
+        if not each.is_on_abstract
     ]
     return JudgedCollection([ListedPassage(each.document, each.text, each.about) for each in found.passages], needs)
 
 
-def _written(data: Path, dev: bool) -> WrittenSet:
+def _written(data: Path) -> WrittenSet:
     found = written(data)
-    papers = {each.document for each in found.items if is_dev(each.document) == dev}
+    papers = {each.document for each in found.items if not is_dev(each.document)}
     return WrittenSet(
         [each for each in found.items if each.document in papers],
         [each for each in found.passages if each.document in papers],

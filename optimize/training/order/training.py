@@ -40,14 +40,12 @@ def export(weights: Path, base: Path, folder: Path, dev: JudgedCollection, token
         dev: Passages and questions that were not trained on.
         tokens: Of a pair that are read at most.
     """
-    from safetensors.numpy import load_file
-
     probe = [
         (question_read(need.plain), passage_read(need.plain, passage.text, passage.about))
         for need in dev.needs[:PROBED]
         for passage in [dev.passages[need.relevant[0]]]
     ]
-    files = int8_files([load_file(weights / "model.safetensors")], base, probe, tokens)
+    files = int8_files(weights, base, probe, tokens)
     found = judged(_written(files, folder, RAW, RAW), dev)
     passage = fit_scale(
         [logit for each in found for logit in each.logits], [hit for each in found for hit in each.relevant]

@@ -41,7 +41,7 @@ class CheckerCalibration:
     """How logits become probabilities, and from which ones on a verdict is given.
 
     Attributes:
-        scale: Of the three logits of each member of the model: supported, contradicted, unverifiable.
+        scale: Of the model's three logits: supported, contradicted, unverifiable.
         surface: Of the three scores that counts give (`surface`).
         shift: Added to both.
         supported: Probability from which on "supported" is said; above 1 it is never said.
@@ -66,9 +66,8 @@ class CheckerCalibration:
 def calibrated(
     logits: NDArray[np.float64], scores: NDArray[np.float64], calibration: CheckerCalibration
 ) -> NDArray[np.float64]:
-    """Probabilities [pairs, 3] of the model's logits [pairs, 3 · members] and the counts' scores [pairs, 3]."""
-    weighed = logits * np.array(calibration.scale)
-    values = weighed.reshape(len(logits), -1, scores.shape[1]).sum(axis=1) + scores * np.array(calibration.surface)
+    """Probabilities [pairs, 3] of the model's logits and the counts' scores, [pairs, 3] each."""
+    values = logits * np.array(calibration.scale) + scores * np.array(calibration.surface)
     values += np.array(calibration.shift)
     found = np.exp(values - values.max(axis=1, keepdims=True))
     result: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
@@ -129,7 +128,7 @@ class SmallChecker:
         return self.calibration.verdict(judgement)
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        """Raw scores of each member of the model, [pairs, 3 · members]: supported, contradicted, unverifiable."""
+        """The model's raw scores [pairs, 3]: supported, contradicted, unverifiable."""
         return self._model.logits([pair_read(*pair) for pair in pairs])
 
     @cached_property

@@ -1,5 +1,4 @@
 import dataclasses
-from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -8,7 +7,7 @@ from safetensors.numpy import load_file
 
 from optimize.training.checker import TrainingSettings, finished, summed_loss, train
 from optimize.training.export import export
-from optimize.training.finished_weights import float_members
+from optimize.training.finished_weights import float_weights
 from optimize.training.loop import rate_at
 from optimize.training.run import CheckpointDiffers, TrainingRun
 from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs, without_sources
@@ -101,8 +100,10 @@ def test_smoothing_makes_certainty_cost():
 def test_members_go_out_from_the_stage_before_and_are_averaged(weights, data, tmp_path):
     settings = dataclasses.replace(SETTINGS, members=2)
     train(weights, Sources(data), TrainingRun(tmp_path), settings)
-    first, second = (load_file(tmp_path / name / "model.safetensors") for name in ("claims", "claims-2"))
-    (mean,) = finished(tmp_path, settings)
+    first, second, mean = (
+        load_file(folder / "model.safetensors")
+        for folder in (tmp_path / "claims", tmp_path / "claims-2", finished(tmp_path, settings))
+    )
     name = "classifier.weight"
     assert not np.allclose(first[name], second[name], atol=1e-4)
     np.testing.assert_allclose(mean[name], (first[name] + second[name]) / 2, atol=1e-6)
@@ -115,7 +116,7 @@ def test_a_training_goes_on_from_a_finished_checker(weights, data, tmp_path):
     folder, pairs = tmp_path / "checker", epoch_pairs(STAGE, Sources(data), 0)
     made = export(finished(tmp_path, SETTINGS), weights, folder, pairs, calibration_pairs(Sources(data)))
     held = trained.model.state_dict()
-    (found,) = float_members(folder)
+    found = float_weights(folder)
     assert set(found) == set(held)
     for name, values in found.items():
         np.testing.assert_allclose(values, held[name].numpy(), atol=0.02 * float(held[name].abs().max()) + 1e-6)
@@ -129,28 +130,9 @@ def test_a_training_goes_on_from_a_finished_checker(weights, data, tmp_path):
     with pytest.raises(CheckpointDiffers, match="other settings"):
         train(weights, Sources(data), TrainingRun(tmp_path / "on", resume=True), SETTINGS)
     last = load_file(tmp_path / "on" / "claims" / "model.safetensors")
-    (mean,) = finished(tmp_path / "on", dataclasses.replace(settings, kept=0.25), folder)
+    mean = load_file(finished(tmp_path / "on", dataclasses.replace(settings, kept=0.25), folder) / "model.safetensors")
     name = "classifier.weight"
     np.testing.assert_allclose(mean[name], 0.25 * found[name] + 0.75 * last[name], atol=1e-6)
-
-
-def test_a_finished_checker_counts_beside_what_goes_on_from_it(weights, data, tmp_path):
-    first, pairs = tmp_path / "first", epoch_pairs(STAGE, Sources(data), 0)
-    apart = calibration_pairs(Sources(data))
-    train(weights, Sources(data), TrainingRun(tmp_path), SETTINGS)
-    begun = export(finished(tmp_path, SETTINGS), weights, first, pairs, apart)
-    settings = dataclasses.replace(SETTINGS, seed=2, start=begun.name, beside=True)
-    train(weights, Sources(data), TrainingRun(tmp_path / "on"), settings, first)
-    both = export(finished(tmp_path / "on", settings, first), weights, tmp_path / "both", pairs, apart)
-    asked = [(pair.claim, pair.premise) for pair in pairs[:5]]
-    logits = both.logits(asked)
-    assert logits.shape == (5, 6)
-    np.testing.assert_allclose(logits[:, :3], begun.logits(asked), atol=0.1)
-    assert not np.allclose(logits[:, :3], logits[:, 3:], atol=0.1)
-    assert all(abs(sum(astuple(each)) - 1) < 1e-9 for each in both.judge(asked))
-    old, new = float_members(tmp_path / "both")
-    np.testing.assert_allclose(old["classifier.weight"], float_members(first)[0]["classifier.weight"])
-    assert set(old) == set(new)
 
 
 def test_sources_are_left_out_by_name():
