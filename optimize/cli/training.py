@@ -90,7 +90,7 @@ def order(
     """
     from optimize.training.order.lists import trials
     from optimize.training.order.measured import judged, markdown
-    from optimize.training.order.training import PART, OrderSettings, export, train
+    from optimize.training.order.training import FINISHED, OrderSettings, export, train
     from optimize.training.run import TrainingRun, log_to
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
@@ -104,7 +104,7 @@ def order(
     run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
     train(weights, data, run, settings)
     dev = trials(data, dev=True)
-    made = export(output / PART, weights, output / "order", dev, settings.length)
+    made = export(output / FINISHED, weights, output / "order", dev, settings.length)
     table = markdown(judged(made, dev))
     (output / "report.md").write_text(table, encoding="utf-8")
     typer.echo(table)

@@ -22,7 +22,7 @@ from optimize.training.made import finding_of
 from optimize.training.pairs import fraction
 from optimize.training.readers import reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, phrase
-from optimize.training.written import WrittenSet, written
+from optimize.training.written import WrittenItem, WrittenSet, written
 from programs.models.order import passage_read, question_read
 
 PLAIN = "What was the effect of {i} compared with {c} on {o}?"
@@ -292,7 +292,15 @@ def scifact_sentences(data: Path) -> JudgedCollection:
 
 def written_sentences(data: Path) -> JudgedCollection:
     """Questions in natural words against the sentences that answer them, beside others of the same paper."""
-    found = _written(data)
+    return _in_sentences(_written(data), lambda item: [item.question])
+
+
+def written_claims(data: Path) -> JudgedCollection:
+    """True and false claims on what was asked for, against the same sentences."""
+    return _in_sentences(_written(data), WrittenItem.bearing_claims)
+
+
+def _in_sentences(found: WrittenSet, said: Callable[[WrittenItem], Sequence[str]]) -> JudgedCollection:
     places: dict[str, dict[int, tuple[int, int]]] = {}
     passages: list[ListedPassage] = []
     for passage in found.passages:
@@ -308,8 +316,21 @@ def written_sentences(data: Path) -> JudgedCollection:
             for at, (start, end) in places[own.id].items()
             if any(start < last and first < end for first, last in spans)
         )
-        needs.append(Need(item.question, relevant, item.document))
+        needs += [Need(text, relevant, item.document) for text in said(item)]
     return JudgedCollection(passages, needs)
+
+
+def written_abstracts(data: Path) -> JudgedCollection:
+    """Questions and claims that were written on abstracts, of all abstracts that are not reported on."""
+    found, whole = _written(data), scifact(data)
+    places = {passage.document: at for at, passage in enumerate(whole.passages)}
+    needs = [
+        Need(text, (places[item.document],), item.document)
+        for item in found.items
+        if item.is_on_abstract
+        for text in (item.question, *item.bearing_claims())
+    ]
+    return JudgedCollection(whole.passages, needs)
 
 
 def written_passages(data: Path) -> JudgedCollection:
@@ -383,6 +404,8 @@ COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {
     "scifact_sentences": scifact_sentences,
     "written_sentences": written_sentences,
     "written_passages": written_passages,
+    "written_claims": written_claims,
+    "written_abstracts": written_abstracts,
     "scifact": scifact,
     "pubmed_qa": pubmed_qa,
 }

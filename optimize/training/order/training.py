@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from optimize.training.export import int8_files
 from optimize.training.loop import Batch, Example, Trainer, batches
 from optimize.training.model import load_model, load_tokenizer
+from optimize.training.narrowing import narrow, set_inner_channels
 from optimize.training.order.calibration import fit_scale
 from optimize.training.order.lists import COLLECTIONS, Ask, JudgedCollection, epoch
 from optimize.training.order.measured import ScoredQuestion, judged
 from optimize.training.run import TrainingPart, TrainingRun, train_parts
+from programs.files import standing_folder
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
 from programs.models.stored_model import ModelFiles, write_files
 
@@ -66,7 +68,11 @@ def _written(files: ModelFiles, folder: Path, passage: LogisticScale, answered: 
     return LearnedOrder(folder)
 
 
-FIRST_PART, PART = "findings", "questions"
+FIRST_PART, SECOND_PART, PART = "findings", "questions", "narrow"
+FINISHED = Path("narrowed", PART)
+"""Where the finished weights stand in a training's output."""
+WORTH_BATCHES = 120
+"""Batches by which it is told what a channel is worth."""
 ALONE = 0.5
 """Weight of each passage's own yes or no beside the choice among them: without it, logits of different questions could
 not be compared, and no probability be had."""
@@ -79,15 +85,18 @@ class OrderSettings:
     Attributes:
         seed: Of lists, wordings, their order and the new head.
         passes: How often each source's questions are asked in an epoch.
-        closing: The same of the last part, in which questions in natural words are learned.
+        closing: The same of the parts behind it, in which questions in natural words are learned.
         epochs: Passes of the first part, with other wordings and other negatives.
-        closing_epochs: Passes of the last part.
+        closing_epochs: Passes of the second part.
+        narrow_epochs: Passes of the last part, with fewer channels.
         size: Texts of a list.
         batch: Lists a step.
         length: Tokens of a pair at most.
         layers: Of the encoder, the first ones.
+        inner: Inner channels of a layer's feed-forward part in the last part; 1536 before it.
         rate: Highest learning rate of the first part.
-        closing_rate: Highest one of the last part.
+        closing_rate: Highest one of the second part.
+        narrow_rate: Highest one of the last part.
         last_rate: At the end, reached along a cosine.
     """
 
@@ -106,7 +115,9 @@ class OrderSettings:
     closing: dict[str, float] = field(
         default_factory=lambda: {
             "written_sentences": 1.0,
-            "written_passages": 0.25,
+            "written_passages": 0.35,
+            "written_claims": 0.25,
+            "written_abstracts": 0.5,
             "trials": 0.3,
             "evidence": 0.15,
             "handwritten_sentences": 0.2,
@@ -117,12 +128,15 @@ class OrderSettings:
     )
     epochs: int = 1
     closing_epochs: int = 2
+    narrow_epochs: int = 2
     size: int = 8
     batch: int = 4
     length: int = 128
     layers: int = 6
+    inner: int = 768
     rate: float = 1.2e-4
     closing_rate: float = 7e-5
+    narrow_rate: float = 1e-4
     last_rate: float = 2e-6
 
     def as_dict(self) -> dict[str, Any]:
@@ -142,16 +156,30 @@ def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) 
     import torch
 
     torch.manual_seed(settings.seed)
-    trainer = Trainer(load_model(weights, 1, settings.layers), listwise_loss(settings.size), run.threads, run.device)
-    tokenizer = load_tokenizer(weights, settings.length)
-    first = partial(_planned, data, tokenizer, settings, settings.passes, range(settings.epochs))
-    numbers = range(settings.epochs, settings.epochs + settings.closing_epochs)
-    last = partial(_planned, data, tokenizer, settings, settings.closing, numbers)
+    loss = listwise_loss(settings.size)
+    whole = Trainer(load_model(weights, 1, settings.layers), loss, run.threads, run.device)
+    planned = partial(_planned, data, load_tokenizer(weights, settings.length), settings)
+    first = settings.epochs
+    second = first + settings.closing_epochs
+    last = partial(planned, settings.closing, range(second, second + settings.narrow_epochs))
     parts = [
-        TrainingPart(FIRST_PART, settings.rate, settings.last_rate, first),
-        TrainingPart(PART, settings.closing_rate, settings.last_rate, last),
+        TrainingPart(FIRST_PART, settings.rate, settings.last_rate, partial(planned, settings.passes, range(first))),
+        TrainingPart(
+            SECOND_PART,
+            settings.closing_rate,
+            settings.last_rate,
+            partial(planned, settings.closing, range(first, second)),
+        ),
     ]
-    return train_parts(trainer, parts, run, settings.as_dict(), settings.seed)
+    model = train_parts(whole, parts, run, settings.as_dict(), settings.seed).model.to("cpu")
+    behind = replace(run, output=run.output / FINISHED.parent)
+    if run.resume and standing_folder(behind.output / "checkpoint").is_dir():
+        set_inner_channels(model, settings.inner)
+    else:
+        narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)
+    narrowed = Trainer(model, loss, run.threads, run.device)
+    part = TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
+    return train_parts(narrowed, [part], behind, settings.as_dict(), settings.seed)
 
 
 def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here

@@ -10,10 +10,13 @@ import pytest
 
 from optimize.dataset.word_search import WordSearch
 from optimize.training.evaluation import estimated_mean
+from optimize.training.loop import Example, batches
+from optimize.training.model import load_model, load_tokenizer, padded
+from optimize.training.narrowing import narrow
 from optimize.training.order.calibration import area_under_curve, fit_scale
 from optimize.training.order.lists import COLLECTIONS, asked, drawn, epoch, is_dev, plainly, trials
 from optimize.training.order.measured import ScoredQuestion, figures, judged, markdown
-from optimize.training.order.training import PART, OrderSettings, export, listwise_loss, train
+from optimize.training.order.training import FINISHED, OrderSettings, export, listwise_loss, train
 from optimize.training.readers import rows
 from optimize.training.run import TrainingRun
 from optimize.training.wording import TrialFinding
@@ -27,11 +30,13 @@ SETTINGS = OrderSettings(
     size=4,
     length=48,
     layers=1,
+    inner=24,
     rate=3e-3,
     closing_rate=1e-3,
     last_rate=1e-4,
     epochs=3,
     closing_epochs=1,
+    narrow_epochs=1,
 )
 QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
 
@@ -41,7 +46,7 @@ def made(weights, data, tmp_path_factory):
     """The folder of a trained order, and the losses of its training."""
     folder, losses = tmp_path_factory.mktemp("made"), []
     train(weights, data, TrainingRun(folder, on_step=lambda part, step, steps: losses.append(step.loss)), SETTINGS)
-    export(folder / PART, weights, folder / "order", trials(data, dev=True), SETTINGS.length)
+    export(folder / FINISHED, weights, folder / "order", trials(data, dev=True), SETTINGS.length)
     return folder / "order", losses
 
 
@@ -58,7 +63,8 @@ def test_the_exported_order_prefers_what_answers(made, data):
     assert markdown(found).count("\n") == 6
 
 
-def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path):
+@pytest.mark.parametrize("interrupted", ["findings", "narrow"])
+def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path, interrupted):
     settings = dataclasses.replace(SETTINGS, epochs=1)
     whole = train(weights, data, TrainingRun(tmp_path / "whole"), settings)
 
@@ -66,7 +72,7 @@ def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_p
         pass
 
     def stop(part, step, steps):
-        if step.number == 7:
+        if (part, step.number) == (interrupted, 7):
             raise Interrupted
 
     with pytest.raises(Interrupted):
@@ -74,6 +80,24 @@ def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_p
     resumed = train(weights, data, TrainingRun(tmp_path / "cut", resume=True), settings)
     for one, other in zip(whole.parameters, resumed.parameters, strict=True):
         np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), atol=1e-5)
+
+
+def test_narrowing_leaves_out_the_channels_that_change_nothing(weights, data):
+    import torch
+
+    model, idle = load_model(weights, 1, 1), slice(10, 50)
+    with torch.no_grad():
+        model.bert.encoder.layer[0].output.dense.weight[:, idle] = 0
+    tokenizer, generator = load_tokenizer(weights, SETTINGS.length), random.Random(0)
+    asks = list(epoch({"trials": trials(data)}, {"trials": 1.0}, 4, generator))
+    pairs = [[tokenizer.encode(ask.question, text) for text in ask.texts] for ask in asks]
+    planned = batches([Example(each, [1, 0, 0, 0]) for each in pairs], 2, generator)
+    ids, mask, types = padded(pairs[0])
+    before = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
+    narrow(model, 24, planned, listwise_loss(4))
+    after = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
+    assert model.bert.encoder.layer[0].intermediate.dense.out_features == 24
+    torch.testing.assert_close(after, before)
 
 
 def test_scores_are_probabilities_and_do_not_depend_on_company(made):
