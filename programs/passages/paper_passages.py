@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from programs.ingest.document import Chunk, Document
 from programs.passages.choice import RankedPassage
 from programs.passages.matching import Match, parts_of, reason_of, scores_of, window_of
-from programs.retrieval.reranking.cross_encoder import CrossEncoder
+from programs.retrieval.reranking.cross_encoder import CrossEncoder, probabilities
 from programs.retrieval.reranking.signals import stems
 
 MOST_READ = 200
@@ -61,7 +61,7 @@ def _relevance(document: Document, chunks: Sequence[Chunk], question: str, encod
         asked = stems(question)
         places = sorted(places, key=lambda place: -len(asked & stems(chunks[place].text)))[:MOST_READ]
     about = [about_chunk(document, chunks[place]) for place in places]
-    scores = encoder.scores(question, [chunks[place].text for place in places], about) if places else []
+    scores = probabilities(question, [chunks[at].text for at in places], about, [0.0] * len(places), encoder)
     return dict(zip(places, scores, strict=True))
 
 

@@ -256,6 +256,9 @@ class Named:
     def scores(self, question, passages, about=()):
         return [float(place.startswith(self.title)) for place in about]
 
+    def parts(self, passage):
+        return ()
+
 
 def test_the_ninth_signal_reads_title_and_heading_and_can_be_switched_off(index, monkeypatch):
     monkeypatch.setattr("programs.multi_signal.cross_encoder", lambda name: Named("Root growth in orbit. Results"))

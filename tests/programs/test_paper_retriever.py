@@ -341,6 +341,9 @@ def test_passages_stand_in_the_order_in_which_they_answer(index, monkeypatch):
             assert set(about) == {f"Mice in flight. Part {number}" for number in range(4)}
             return [0.9 if "Muscles" in text else 0.1 for text in passages]
 
+        def parts(self, passage):
+            return ()
+
     monkeypatch.setattr("programs.paper_retriever.cross_encoder", lambda name: Muscles())
     script = Script(selections=by_title(**{"Mice in": 9}))
     with dspy.context(lm=script.lm()):

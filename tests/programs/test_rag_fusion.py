@@ -212,7 +212,10 @@ def test_passages_stand_in_the_order_in_which_they_answer(index, monkeypatch):
     class Named:
         def scores(self, question, passages, about=()):
             assert question == QUESTION
-            return [0.9 if place == "Root growth in orbit. Results" else 0.1 for place in about]
+            return [0.999 if place == "Root growth in orbit. Results" else 0.001 for place in about]
+
+        def parts(self, passage):
+            return ()
 
     monkeypatch.setattr("programs.rag_fusion.cross_encoder", lambda name: Named())
     assert ask(index, script()).passages[0].document_id == "roots"

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from metrics.sentences import sentences
 from metrics.support.premise import premise_parts, premise_text
 from programs.models.pair_model import PairModel
 
@@ -48,6 +49,28 @@ def passage_read(question: str, passage: str, about: str = "") -> str:
         passage = " ".join(premise_text(parts, [passage]).split()[: 2 * WORDS]) if parts else passage
     place = " ".join(about.split()[:ABOUT_WORDS])
     return f"{place}: {passage}" if place else passage
+
+
+def parts_read(passage: str) -> list[str]:
+    """Whole sentences of a passage, up to ``WORDS`` words together; nothing of one that is read whole."""
+    passage = passage[:LONGEST]
+    if len(passage.split()) <= WORDS:
+        return []
+    texts = [passage[each.start : each.end] for each in sentences(passage)]
+    return [" ".join(texts[first : last + 1]) for first, last in _groups([len(text.split()) for text in texts])]
+
+
+def _groups(lengths: Sequence[int]) -> list[tuple[int, int]]:
+    """First and last of neighbours that hold ``WORDS`` words at most; what is longer stands alone."""
+    groups: list[tuple[int, int]] = []
+    held = 0
+    for at, length in enumerate(lengths):
+        if groups and held + length <= WORDS:
+            groups[-1], held = (groups[-1][0], at), held + length
+        else:
+            groups.append((at, at))
+            held = length
+    return groups
 
 
 LEARNED = "learned"
@@ -113,6 +136,10 @@ class LearnedOrder:
         for at, logit in self.logits(question, passages, about).items():
             found[at] = self.scale("passage").probability(logit)
         return found
+
+    def parts(self, passage: str) -> list[str]:
+        """What of a long passage can be read one by one, see ``parts_read``."""
+        return parts_read(passage)
 
     def answered(self, scores: Sequence[float]) -> float:
         """How likely the passages hold an answer, from their scores: in [0, 1], 0 for none.

@@ -9,13 +9,14 @@ import pytest
 
 from programs.errors import EmbedderUnavailable
 from programs.retrieval.reranking.cross_encoder import (
-    PASSAGE_RANK,
+    SECOND_LOOK,
     Remembering,
     SentenceTransformerCrossEncoder,
     about,
     cross_encoded,
     cross_encoder,
     ordered,
+    probabilities,
 )
 from programs.retrieval.reranking.rerank import Reranked, SignalWeights
 from tests.programs.retrieval.reranking.candidates import hit
@@ -30,6 +31,13 @@ class CommonWords:
         asked = set(question.split())
         return [len(asked & set(text.split())) / len(asked) for text in passages]
 
+    def parts(self, passage):
+        return passage.split(" | ") if " | " in passage else ()
+
+
+def found(place, text, meaning, words):
+    return replace(hit(place, text), dense_score=meaning, sparse_score=words)
+
 
 def ranking(*texts):
     return [Reranked(hit(f"d.{place}", text), {"sim": 0.5}, 0.18) for place, text in enumerate(texts)]
@@ -39,9 +47,8 @@ def test_the_shortlist_is_ordered_anew_and_the_rest_stays_behind():
     ranked = ranking("nothing", "femur density", "femur", "femur density too")
     found = cross_encoded(ranked, "femur density", CommonWords(), WEIGHTS, shortlist=3)
     assert [each.hit.chunk.text for each in found] == ["femur density", "femur", "nothing", "femur density too"]
-    of_third = 1 / (1 + 3**PASSAGE_RANK)
     signals = [each.signals.get("cross_encoder", -1.0) for each in found]
-    assert signals == pytest.approx([1.0, of_third, 0.0, -1.0], abs=1e-6)
+    assert signals == pytest.approx([1.0, 0.5, 0.0, -1.0], abs=1e-6)
     assert [each.hit.relevance for each in found] == [1.0, 0.5, 0.0, None]
     assert found[0].final == pytest.approx(0.36 * 0.5 + 0.5)
     assert found[0].reason.endswith("Cross-encoder: 1.000")
@@ -86,11 +93,34 @@ def test_hits_are_ordered_by_what_they_say_and_where():
     assert about(hits[0].chunk, None) == ""
 
 
-def test_papers_that_the_search_found_later_count_less_than_their_passages_say():
-    hits = [hit("a.1", "femur of one"), hit("b.1", "femur of two"), hit("a.2", "nothing"), hit("c.1", "femur density")]
-    found = ordered("femur density", hits, CommonWords())
-    assert [each.chunk.id for each in found] == ["c.1", "a.1", "b.1", "a.2"]
-    assert [each.relevance for each in found] == [1.0, 0.5, 0.5, 0.0], "what a passage says itself"
+def test_what_the_search_found_better_counts_more_than_its_words_say():
+    hits = [
+        found("a.1", "femur of one", 0.2, None),
+        found("b.1", "femur of two", 0.4, 2.0),
+        found("b.2", "femur of three", 0.3, 1.0),
+        found("c.1", "femur density", None, 1.0),
+    ]
+    order = ordered("femur density", hits, CommonWords())
+    assert [each.chunk.id for each in order] == ["c.1", "b.1", "b.2", "a.1"]
+    assert [each.relevance for each in order] == [1.0, 0.5, 0.5, 0.5], "what a passage says itself"
+
+
+def test_the_best_passages_are_read_to_the_end():
+    texts = ["femur", *["nothing"] * SECOND_LOOK, "mice in orbit | femur density"]
+    asked = []
+
+    class Cut(CommonWords):
+        def scores(self, question, passages, about=()):
+            asked.append(list(about))
+            return super().scores(question, [text.split(" | ")[0] for text in passages], about)
+
+    places = [f"paper {at}" for at in range(len(texts))]
+    far = [0.0] * len(texts)
+    near = [*far[:-1], 1.0]
+    assert probabilities("femur density", texts, places, far, Cut())[-1] == 0.0, "it is not among the best"
+    assert probabilities("femur density", texts, places, near, Cut())[-1] == 1.0
+    assert asked[-1] == [places[-1]] * 2
+    assert probabilities("femur density", [], [], [], Cut()) == []
 
 
 def test_models_are_known_by_name():
