@@ -9,25 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from programs.lm.extractive.answering import answerable
+from programs.lm.extractive.cells import cell_answer, quotes, value
+from programs.lm.extractive.claims import fixed_answer, proofs
+from programs.lm.extractive.conflicts import conflicts
+from programs.lm.extractive.drafting import section_text, target_section, title
 from programs.lm.extractive.errors import UnknownTask
+from programs.lm.extractive.instructions import unchanged_instruction
+from programs.lm.extractive.labels import label, yes_or_no
+from programs.lm.extractive.objects import an_object, objects, reason
 from programs.lm.extractive.output_types import Schema, is_list_of
+from programs.lm.extractive.papers import paper_summary, selections
+from programs.lm.extractive.points import points
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import roles
+from programs.lm.extractive.scores import score
+from programs.lm.extractive.searching import hypothetical_passage, queries, query, topic
 from programs.lm.extractive.sources import source_sentences
-from programs.lm.extractive.tasks.answering import answerable
-from programs.lm.extractive.tasks.cells import cell_answer, quotes, value
-from programs.lm.extractive.tasks.claims import fixed_answer, proofs
-from programs.lm.extractive.tasks.conflicts import conflicts
-from programs.lm.extractive.tasks.drafting import section_text, target_section, title
-from programs.lm.extractive.tasks.instructions import unchanged_instruction
-from programs.lm.extractive.tasks.labels import label, yes_or_no
-from programs.lm.extractive.tasks.objects import an_object, objects, reason
-from programs.lm.extractive.tasks.papers import paper_summary, selections
-from programs.lm.extractive.tasks.points import points
-from programs.lm.extractive.tasks.scores import score
-from programs.lm.extractive.tasks.searching import hypothetical_passage, queries, query, topic
-from programs.lm.extractive.tasks.summary import bullets, summary
+from programs.lm.extractive.summary import bullets, summary
 
 Task: TypeAlias = Callable[[ReadPrompt, Field], Any]
 

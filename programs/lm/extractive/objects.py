@@ -10,8 +10,8 @@ from programs.lm.extractive.output_types import item_schema
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.roles import as_text, roles
+from programs.lm.extractive.searching import queries
 from programs.lm.extractive.sources import PromptPassage, passages, source_sentences
-from programs.lm.extractive.tasks.searching import queries
 
 Fill: TypeAlias = Callable[[ReadPrompt, Field], Any]
 

@@ -13,12 +13,12 @@ from itertools import combinations
 from typing import Any
 
 from metrics.support import check
+from programs.lm.extractive.answering import find
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import RankedSentence
 from programs.lm.extractive.roles import as_text
 from programs.lm.extractive.sources import Sentence
 from programs.lm.extractive.subjects import subject_of
-from programs.lm.extractive.tasks.answering import find
 from programs.lm.extractive.wording import cited_labels, compressed, quoted
 from programs.lm.extractive.words import COMMON, STOP_TERMS
 

@@ -9,11 +9,11 @@ from typing import Any
 from metrics.support.quantities import Quantity, quantities
 from metrics.support.reading import normalised
 from metrics.support.units import LABELS, UNITS
+from programs.lm.extractive.answering import answer, find
+from programs.lm.extractive.labels import VOTERS, direction_of, label, meaning_of
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import RankedSentence
 from programs.lm.extractive.roles import as_text, roles
-from programs.lm.extractive.tasks.answering import answer, find
-from programs.lm.extractive.tasks.labels import VOTERS, direction_of, label, meaning_of
 from programs.lm.extractive.wording import compressed, joined, quoted
 
 _PROBABILITY = re.compile(r"\bp\s?(?:[<>=≤≥]|value)\W*$", re.IGNORECASE)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from statistics import median
 
+from programs.lm.extractive.answering import find, is_bulleted
 from programs.lm.extractive.errors import UnknownTask
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.question import ASKED, weighted_terms
 from programs.lm.extractive.roles import QUESTION_NAMES, as_text
-from programs.lm.extractive.tasks.answering import find, is_bulleted
 from programs.lm.extractive.words import COMMON, folded, is_content, raw_words, term
 
 MOST_WORDS = 15

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from statistics import median
 
+from programs.lm.extractive.answering import FoundAnswer, find, is_bulleted
 from programs.lm.extractive.habits import learn
+from programs.lm.extractive.points import points
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import RankedSentence, rank
 from programs.lm.extractive.roles import roles
 from programs.lm.extractive.selection import central, diverse
 from programs.lm.extractive.sources import source_sentences
-from programs.lm.extractive.tasks.answering import FoundAnswer, find, is_bulleted
-from programs.lm.extractive.tasks.points import points
 from programs.lm.extractive.wording import cited, compressed, joined, quoted
 
 MOST_SENTENCES = 3

@@ -15,9 +15,9 @@ from programs.lm.extractive.output_types import item_schema
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.question import NUMBER
 from programs.lm.extractive.roles import roles
+from programs.lm.extractive.scores import score_range
 from programs.lm.extractive.selection import central, diverse
 from programs.lm.extractive.sources import PromptPassage, Sentence, passages, source_sentences
-from programs.lm.extractive.tasks.scores import score_range
 from programs.lm.extractive.wording import cited, compressed, joined
 from programs.lm.extractive.words import COMMON, is_content, raw_words, term, terms
 
