@@ -10,10 +10,9 @@ import dspy
 import httpx
 
 from programs.errors import MalformedOutput
-from programs.lm.factory import LM
+from programs.lm import LM
 from programs.lm.layout import layout, samples_by_schema
-from programs.lm.ollama import OllamaEngine, context_length
-from programs.lm.ollama_connection import connect
+from programs.lm.ollama import OllamaEngine, connect, context_length
 from programs.lm.ollama_errors import Malformed, translated
 
 TRIED_OLLAMA: Final = ("0.24",)

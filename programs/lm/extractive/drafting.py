@@ -19,11 +19,20 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from programs.lm.extractive.prompt import Field, ReadPrompt
-from programs.lm.extractive.relevance import RankedSentence, rank
-from programs.lm.extractive.roles import as_text, roles
-from programs.lm.extractive.selection import central, diverse
-from programs.lm.extractive.sources import Sentence, passages, source_sentences
-from programs.lm.extractive.wording import cited_labels, compressed, joined, quoted, split, without_citations
+from programs.lm.extractive.relevance import RankedSentence, central, diverse, rank
+from programs.lm.extractive.sources import (
+    Sentence,
+    as_text,
+    cited_labels,
+    compressed,
+    joined,
+    passages,
+    quoted,
+    roles,
+    source_sentences,
+    split,
+    without_citations,
+)
 from programs.lm.extractive.words import terms
 
 MOST_TITLE_WORDS = 20

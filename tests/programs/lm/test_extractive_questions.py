@@ -4,8 +4,8 @@ import dspy
 import pytest
 
 from programs.lm import LM
-from programs.lm.extractive.question import weighted_terms
-from programs.lm.extractive.wording import quoted
+from programs.lm.extractive.sources import quoted
+from programs.lm.extractive.words import weighted_terms
 from signatures.verification import ProveAnswer
 
 PARTS = {"zinc": 0.4, "appetit": 1.0, "placebo": 0.2}

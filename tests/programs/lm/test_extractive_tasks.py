@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field
 from metrics.sentences import sentences
 from programs.errors import LMError
 from programs.lm import LM
-from programs.lm.extractive.errors import UnknownTask
-from programs.lm.extractive.tasks import LISTS_OF_OBJECTS, LISTS_OF_TEXTS, TEXTS
+from programs.lm.extractive import LISTS_OF_OBJECTS, LISTS_OF_TEXTS, TEXTS
+from programs.lm.extractive.prompt import UnknownTask
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import labelled, numbered
 from signatures.rag_fusion import AnswerFromSources

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dspy
 import pytest
 
-from programs.lm.extractive.question import given_words, named_words
+from programs.lm import LM
+from programs.lm.extractive.bearing import is_unspoken
 from programs.lm.extractive.relevance import query_from
-from programs.lm.extractive.unspoken import is_unspoken
-from programs.lm.factory import LM
+from programs.lm.extractive.words import given_words, named_words
 from signatures.multi_signal import SynthesizeWithCitations
 from signatures.passages import numbered
 

@@ -1,8 +1,7 @@
 import pytest
 
 from programs.errors import UsageError
-from programs.lm import LM
-from programs.lm.options import split_options, with_options
+from programs.lm import LM, split_options, with_options
 
 
 def test_options_stand_behind_a_name_and_come_back_as_values():

@@ -2,8 +2,8 @@ import pytest
 from dspy.utils import exceptions as dspy_errors
 
 from programs import errors
+from programs.lm import translated
 from programs.lm.ollama_errors import TooLong
-from programs.lm.provider_errors import translated
 
 
 def raised(error, name="openai/x"):
