@@ -17,8 +17,8 @@ import ipaddress
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, aclosing
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
 import httpx
@@ -130,13 +130,12 @@ class _Engine:
 
     def dump_state(self) -> dict[str, Any]:
         """The settings, JSON-ready, for a saved program."""
-        return {
-            "host": self.host,
-            "num_predict": self.num_predict,
-            "keep_alive": self.keep_alive,
-            "timeout": self.timeout,
-            "think": self.think,
-        }
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> Self:
+        """Make the engine that ``dump_state`` described."""
+        return cls(**state)
 
     def _asked(self, request: lm15.Request, model: str) -> Reply:
         """A reply to come, in the window that seems large enough by now."""
@@ -159,11 +158,6 @@ class _Engine:
 
 class OllamaEngine(_Engine):
     """Ollama for synchronous calls; see the module."""
-
-    @classmethod
-    def load_state(cls, state: dict[str, Any]) -> OllamaEngine:
-        """Make the engine that ``dump_state`` described."""
-        return cls(**state)
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request in one piece.
@@ -216,11 +210,6 @@ class OllamaEngine(_Engine):
 
 class AsyncOllamaEngine(_Engine):
     """Ollama for asynchronous calls; the same, awaited."""
-
-    @classmethod
-    def load_state(cls, state: dict[str, Any]) -> AsyncOllamaEngine:
-        """Make the engine that ``dump_state`` described."""
-        return cls(**state)
 
     async def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request in one piece; raises like ``OllamaEngine.complete``."""
@@ -318,7 +307,7 @@ def pull(
     progress: Callable[[PullProgress], None] = lambda _: None,
     timeout: float | None = None,
 ) -> None:
-    """Have the server download a model; returns when it is ready. What a broken-off run fetched is kept by the server.
+    """Have the server download a model; returns when it is ready. The server keeps what an interrupted run fetched.
 
     Args:
         model: Name as Ollama knows it, with or without ``ollama/``.
@@ -328,7 +317,7 @@ def pull(
 
     Raises:
         ModelNotFound: No registry has it.
-        LMError: The server is not there, breaks off or refuses.
+        LMError: The server is not there, interrupts the download or refuses.
     """
     host = server_address(host, "host") if host else settings().ollama_host
     model = model.removeprefix("ollama/")

@@ -58,7 +58,7 @@ def try_model(name: str) -> Trial:
     """Ask a model twice for the sentences of a short passage.
 
     Raises:
-        UsageError: The name is none, or an option of it.
+        UsageError: The name, or an option of it, is not valid.
         LMError: The server is not there, does not have the model, or does not answer.
     """
     lm = LM(name, cache=False)

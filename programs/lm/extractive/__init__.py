@@ -16,7 +16,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from dspy import lm15
 
@@ -41,8 +41,6 @@ def unchanged_instruction(prompt: ReadPrompt, field: Field) -> str:
     raise UnknownTask(f"The extractive LM writes no instruction for {field.name!r}; give a model as prompt LM")
 
 
-Fill: TypeAlias = Callable[[ReadPrompt, Field], Any]
-
 # Names under which an object says which passage it is about.
 _LABEL_NAMES = frozenset(
     {"number", "index", "passage", "passage_id", "id", "label", "citation", "paper", "document_id", "key"}
@@ -53,16 +51,16 @@ WORTH_LISTING = 0.1
 REASON_WORDS = 25
 
 
-def an_object(prompt: ReadPrompt, field: Field, fill: Fill) -> dict[str, Any]:
+def an_object(prompt: ReadPrompt, field: Field) -> dict[str, Any]:
     """An object whose fields are each answered like an output field of their own."""
-    properties = {name: schema for name, schema in field.schema.get("properties", {}).items() if name != "reason"}
-    values = {name: fill(prompt, _subfield(name, schema)) for name, schema in properties.items()}
-    if "reason" in field.schema.get("properties", {}):
-        values["reason"] = reason(prompt)
-    return {name: values[name] for name in field.schema.get("properties", {})}
+    properties = field.schema.get("properties", {}).items()
+    return {
+        name: reason(prompt) if name == "reason" else fill(prompt, _subfield(name, schema))
+        for name, schema in properties
+    }
 
 
-def objects(prompt: ReadPrompt, field: Field, fill: Fill) -> list[dict[str, Any]]:
+def objects(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     """One object a query where objects hold one, else one for each numbered passage that touches the question."""
     schema = item_schema(field.schema)
     names = schema.get("properties", {}).keys()
@@ -70,9 +68,9 @@ def objects(prompt: ReadPrompt, field: Field, fill: Fill) -> list[dict[str, Any]
     query_name = next(iter(sorted(names & _QUERY_NAMES)), "")
     if query_name:
         lines = queries(prompt, replace(field, name=query_name))
-        return [_with(an_object(prompt, item, fill), query_name, line) for line in lines]
+        return [{**an_object(prompt, item), query_name: line} for line in lines]
     label_name = next((name for name in schema.get("properties", {}) if name in _LABEL_NAMES), "")
-    return [_about(passage, label_name, prompt, item, fill) for passage in _worth_listing(prompt)]
+    return [_about(passage, label_name, prompt, item) for passage in _worth_listing(prompt)]
 
 
 def reason(prompt: ReadPrompt) -> str:
@@ -93,19 +91,15 @@ def _worth_listing(prompt: ReadPrompt) -> list[PromptPassage]:
     return [each for each in shown if rank(question, source_sentences(each.text)).confidence >= WORTH_LISTING]
 
 
-def _about(passage: PromptPassage, label_name: str, prompt: ReadPrompt, item: Field, fill: Fill) -> dict[str, Any]:
+def _about(passage: PromptPassage, label_name: str, prompt: ReadPrompt, item: Field) -> dict[str, Any]:
     """The object for one passage: the same prompt with that passage as its only text."""
     narrowed = replace(prompt, values={**prompt.values, roles(prompt).text: passage.text})
     rest = {name: schema for name, schema in item.schema.get("properties", {}).items() if name != label_name}
-    values = an_object(narrowed, replace(item, schema={**item.schema, "properties": rest}), fill)
+    values = an_object(narrowed, replace(item, schema={**item.schema, "properties": rest}))
     if not label_name:
         return values
     is_number = item.schema["properties"][label_name].get("type") == "integer"
     return {label_name: int(passage.label) if is_number and passage.label.isdigit() else passage.label, **values}
-
-
-def _with(values: dict[str, Any], name: str, value: str) -> dict[str, Any]:
-    return {**values, name: value}
 
 
 def _subfield(name: str, schema: dict[str, Any]) -> Field:
@@ -205,9 +199,9 @@ def task_for(name: str, schema: Schema) -> Task | None:
     if is_list_of(schema, "string"):
         return LISTS_OF_TEXTS.get(name)
     if is_list_of(schema, "object"):
-        return LISTS_OF_OBJECTS.get(name) or (lambda prompt, field: objects(prompt, field, fill))
+        return LISTS_OF_OBJECTS.get(name) or objects
     if kind == "object" and schema.get("properties"):
-        return lambda prompt, field: an_object(prompt, field, fill)
+        return an_object
     return None
 
 
@@ -247,14 +241,14 @@ class _Engine:
         """The settings, JSON-ready, for a saved program: none."""
         return {}
 
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> Self:
+        """Make the engine that ``dump_state`` described."""
+        return cls(**state)
+
 
 class ExtractiveEngine(_Engine):
     """The extractive LM for synchronous calls; see the module."""
-
-    @classmethod
-    def load_state(cls, state: dict[str, Any]) -> ExtractiveEngine:
-        """Make the engine that ``dump_state`` described."""
-        return cls(**state)
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request.
@@ -279,11 +273,6 @@ class ExtractiveEngine(_Engine):
 
 class AsyncExtractiveEngine(_Engine):
     """The extractive LM for asynchronous calls; there is nothing to wait for, so a call holds the event loop."""
-
-    @classmethod
-    def load_state(cls, state: dict[str, Any]) -> AsyncExtractiveEngine:
-        """Make the engine that ``dump_state`` described."""
-        return cls(**state)
 
     async def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request; raises like ``ExtractiveEngine.complete``."""

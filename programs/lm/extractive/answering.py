@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -17,7 +17,16 @@ from programs.lm.extractive.habits import DEFAULT_THRESHOLD, Habits, learn
 from programs.lm.extractive.labels import VOTERS, direction_of, label, meaning_of
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
-from programs.lm.extractive.sources import Sentence, as_text, cited, compressed, joined, quoted, roles, source_sentences
+from programs.lm.extractive.sources import (
+    Sentence,
+    as_text,
+    cited,
+    compressed,
+    joined,
+    quotation,
+    roles,
+    source_sentences,
+)
 from programs.lm.extractive.words import named_words
 
 # Without demos that show how long answers are.
@@ -55,7 +64,7 @@ def answer(prompt: ReadPrompt, field: Field) -> str:
     found = find(prompt, field.name)
     if found.habits.spans and found.sentences:
         return _span(roles(prompt).question_of(prompt.values), found.sentences[0])
-    return joined([quoted(each.sentence.text, [each.sentence.label]) for each in found.sentences])
+    return _quotations(found.sentences)
 
 
 def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
@@ -123,12 +132,8 @@ def points(prompt: ReadPrompt, field: Field) -> list[str]:
     ranking = rank(who.question_of(prompt.values), found, habits.sections)
     if ranking.confidence < min(MERE_TOUCH, habits.threshold):
         return []
-    chosen = diverse(ranking.sentences, habits.items)
-    return [_point(each.sentence.text, each.sentence.label) for each in chosen]
-
-
-def _point(text: str, label: str) -> str:
-    return cited(compressed(text), [label]) if label else text
+    chosen = [each.sentence for each in diverse(ranking.sentences, habits.items)]
+    return [cited(compressed(each.text), [each.label]) if each.label else each.text for each in chosen]
 
 
 _MOST_BEFORE_BULLETS = 2
@@ -143,7 +148,7 @@ def summary(prompt: ReadPrompt, field: Field) -> str:
     With ``bullets`` beside it, it is the answer's first sentences instead.
     """
     if is_bulleted(prompt):
-        return _opening(prompt, field)
+        return _quotations(_first(find(prompt, field.name)))
     who, habits = roles(prompt), learn(prompt, field.name)
     sentences = source_sentences(who.text_of(prompt.values))
     question = who.question_of(prompt.values)
@@ -151,11 +156,6 @@ def summary(prompt: ReadPrompt, field: Field) -> str:
     count = min(habits.sentences or MOST_SENTENCES, MOST_SENTENCES)
     chosen = sorted(diverse(ranked, count) or central(sentences)[:count], key=lambda each: each.index)
     return joined([cited(compressed(each.sentence.text), [each.sentence.label]) for each in chosen])
-
-
-def _opening(prompt: ReadPrompt, field: Field) -> str:
-    """The one or two sentences that cover the question best, quoted and cited; empty to abstain."""
-    return joined([_quoted(each) for each in _first(find(prompt, field.name))])
 
 
 def bullets(prompt: ReadPrompt, field: Field) -> list[str]:
@@ -168,7 +168,7 @@ def bullets(prompt: ReadPrompt, field: Field) -> list[str]:
     said, taught = _first(found), _taught(prompt, field)
     count, least = (MOST_BULLETS, BEARS * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
     further = [each for each in diverse(found.ranking.sentences, count + len(said)) if each not in said]
-    return [_quoted(each) for each in further[:count] if each.score >= least]
+    return [quotation(each.sentence) for each in further[:count] if each.score >= least]
 
 
 def _taught(prompt: ReadPrompt, field: Field) -> int | None:
@@ -181,8 +181,8 @@ def _first(found: FoundAnswer) -> tuple[RankedSentence, ...]:
     return found.sentences[:_MOST_BEFORE_BULLETS]
 
 
-def _quoted(each: RankedSentence) -> str:
-    return quoted(each.sentence.text, [each.sentence.label])
+def _quotations(sentences: Iterable[RankedSentence]) -> str:
+    return joined([quotation(each.sentence) for each in sentences])
 
 
 _PROBABILITY = re.compile(r"\bp\s?(?:[<>=≤≥]|value)\W*$", re.IGNORECASE)
@@ -203,7 +203,7 @@ def quotes(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
 def cell_answer(prompt: ReadPrompt, field: Field) -> str:
     """The answer as any; of a cell of a table, the one sentence that says its value."""
     if any(each.name == "value" for each in prompt.outputs):
-        return joined([quoted(each.sentence.text, [each.sentence.label]) for each in _sentences(prompt)])
+        return _quotations(_sentences(prompt))
     return answer(prompt, field)
 
 

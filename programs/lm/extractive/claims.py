@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, takewhile
 from typing import Any, Literal, TypeAlias
@@ -22,7 +22,7 @@ from programs.lm.extractive.sources import (
     cited_labels,
     compressed,
     passages,
-    quoted,
+    quotation,
     roles,
     source_sentences,
     without_citations,
@@ -35,13 +35,17 @@ _BULLET = re.compile(r"(?:[-*•]|\d{1,2}[.)])[ \t]+")
 _NUMBERED = re.compile(r"\s*(\d+)\.\s+(.+)")
 
 
+def _needed(prompt: ReadPrompt, name: str, field: Field) -> str:
+    if name not in prompt.values:
+        raise UnknownTask(
+            f"To give {field.name!r} the extractive LM needs an input `{name}`; there are {list(prompt.values)}"
+        )
+    return as_text(prompt.values[name])
+
+
 def proofs(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     """For every numbered sentence the quote that bears it out in the passages it cites, or what is missing."""
-    if "sentences" not in prompt.values:
-        raise UnknownTask(
-            f"To give {field.name!r} the extractive LM needs an input `sentences`; there are {list(prompt.values)}"
-        )
-    lines = map(_NUMBERED.match, as_text(prompt.values["sentences"]).splitlines())
+    lines = map(_NUMBERED.match, _needed(prompt, "sentences", field).splitlines())
     return [_proof(int(line[1]), line[2], prompt) for line in lines if line]
 
 
@@ -58,10 +62,11 @@ def fixed_answer(prompt: ReadPrompt, field: Field) -> str:
 
     A claim that was found by another checker counts as unsupported here too, whatever the check says of it.
     """
-    claims = [_plain(as_text(_claim(each))) for each in prompt.values.get("unsupported_claims", [])]
+    given = prompt.values.get("unsupported_claims", [])
+    claims = [_plain(as_text(each.get("claim", "") if isinstance(each, dict) else each)) for each in given]
     kept: list[tuple[str, str]] = []
     layout = ""
-    for before, sentence in _laid_out(_answer(prompt, field)):
+    for before, sentence in _laid_out(_needed(prompt, "answer", field)):
         layout += before
         mended = _mended(sentence, prompt) if _is_claimed(sentence, claims) else sentence
         if mended and _plain(mended) not in [_plain(other) for _, other in kept]:
@@ -82,48 +87,28 @@ def _laid_out(answer: str) -> Iterator[tuple[str, str]]:
         position = span.end
 
 
-def _answer(prompt: ReadPrompt, field: Field) -> str:
-    if "answer" not in prompt.values:
-        raise UnknownTask(
-            f"To give {field.name!r} the extractive LM needs an input `answer`; there are {list(prompt.values)}"
-        )
-    return as_text(prompt.values["answer"])
-
-
 def _checked(sentence: str, prompt: ReadPrompt) -> tuple[list[PromptPassage], Support]:
     """The passages that a sentence cites, or all if it cites none, and what they say of it."""
-    shown = _shown(prompt)
+    text = roles(prompt).text_of(prompt.values)
+    shown = passages(text) or (PromptPassage("", "", text),)
     labels = {passage.label for passage in shown if passage.label}
-    cited = _cited_passages(sentence, shown, labels)
+    named = cited_labels(sentence, labels)
+    cited = [passage for passage in shown if not named or passage.label in named]
     question = as_text(prompt.values.get("question", ""))
     return cited, check(without_citations(sentence, labels), [passage.text for passage in cited], question)
-
-
-def _shown(prompt: ReadPrompt) -> tuple[PromptPassage, ...]:
-    text = roles(prompt).text_of(prompt.values)
-    return passages(text) or (PromptPassage("", "", text),)
-
-
-def _cited_passages(sentence: str, shown: Sequence[PromptPassage], labels: Collection[str]) -> list[PromptPassage]:
-    cited = cited_labels(sentence, labels)
-    return [passage for passage in shown if not cited or passage.label in cited]
 
 
 def _mended(sentence: str, prompt: ReadPrompt) -> str:
     """What a passage says instead, cited; empty if none says anything like it."""
     ranking = rank(without_citations(sentence), source_sentences(roles(prompt).text_of(prompt.values)))
     best = next((each for each in ranking.sentences if each.coverage >= REPLACES), None)
-    return quoted(best.sentence.text, [best.sentence.label]) if best else ""
+    return quotation(best.sentence) if best else ""
 
 
 def _is_claimed(sentence: str, claims: Sequence[str]) -> bool:
     """Whether a claim is the sentence or a part of it, or the sentence a part of the claim."""
     plain = _plain(sentence)
     return any(claim and (claim in plain or plain in claim) for claim in claims)
-
-
-def _claim(each: Any) -> Any:  # noqa: ANN401 - an object with a claim, or the claim itself
-    return each.get("claim", "") if isinstance(each, dict) else each
 
 
 def _plain(text: str) -> str:
@@ -159,7 +144,7 @@ def conflicts(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     near = [each.sentence for each in found.ranking.sentences if _is_near(each, found.ranking.sentences[0])]
     return [
         {
-            "statement": f"{quoted(one.text, [one.label])} In contrast, {quoted(other.text, [other.label])}",
+            "statement": f"{quotation(one)} In contrast, {quotation(other)}",
             "passages": [int(one.label), int(other.label)],
         }
         for one, other in _opposed(near[:COMPARED], papers)

@@ -27,7 +27,7 @@ from programs.lm.extractive.sources import (
     compressed,
     joined,
     passages,
-    quoted,
+    quotation,
     roles,
     source_sentences,
     split,
@@ -231,6 +231,6 @@ def _paragraphs(chosen: Sequence[RankedSentence], plan: SectionPlan) -> Iterable
     if plan.by_paper:
         order = {label: place for place, label in enumerate(dict.fromkeys(each.sentence.label for each in chosen))}
         chosen = sorted(chosen, key=lambda each: (order[each.sentence.label], each.index))
-    texts = [quoted(each.sentence.text, [each.sentence.label]) for each in chosen]
+    texts = [quotation(each.sentence) for each in chosen]
     for start in range(0, len(texts), IN_A_PARAGRAPH):
         yield joined(texts[start : start + IN_A_PARAGRAPH])

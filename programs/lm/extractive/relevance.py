@@ -196,7 +196,7 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
 
 def query_from(question: str, text: str) -> Query:
     """Weigh the words of a question; short and long forms that the text defines stand for one another."""
-    english = to_english(question).words
+    english = to_english(question)
     weights: dict[str, float] = {}
     for word, weight in weighted_terms(english):
         weights[word] = max(weight, weights.get(word, 0.0))

@@ -118,7 +118,7 @@ def _is_topical(word: str) -> bool:
 def _question(prompt: ReadPrompt, field: Field) -> str:
     for name in QUESTION_NAMES:
         if prompt.values.get(name):
-            return to_english(as_text(prompt.values[name])).words
+            return to_english(as_text(prompt.values[name]))
     raise UnknownTask(
         f"To give {field.name!r} the extractive LM needs one of the inputs {', '.join(QUESTION_NAMES)}; "
         f"there are {', '.join(prompt.values)}"
@@ -208,7 +208,7 @@ class _Rated:
 def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
     """Rate papers by idf-weighted coverage, with the question's words all alike.
 
-    Which part a word plays in the question, as in ``question.weighted_terms``, tells sentences of one paper apart. It
+    Which part a word plays in the question, as in ``weighted_terms``, tells sentences of one paper apart. It
     is what was given that tells papers apart, and that has little weight there.
     """
     weights = _weights(question)
@@ -224,7 +224,7 @@ def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
 
 def _weights(question: str) -> dict[str, float]:
     """Content words, those of every paper only where there are no others; numbers count less."""
-    found = [word for word in raw_words(to_english(question).words) if is_content(word)]
+    found = [word for word in raw_words(to_english(question)) if is_content(word)]
     chosen = [word for word in found if term(word) not in COMMON] or found
     return {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
 

@@ -161,6 +161,11 @@ def quoted(sentence: str, labels: Iterable[str]) -> str:
     return cited(f"“{body}”", labels)
 
 
+def quotation(sentence: Sentence) -> str:
+    """A sentence quoted, with the label of its passage."""
+    return quoted(sentence.text, [sentence.label])
+
+
 def cited_labels(sentence: str, labels: Collection[str] = ()) -> list[str]:
     """What a sentence cites, in order; ``labels`` are what it could cite."""
     return [each for marker in citation_markers.find(sentence, labels) for each in marker.ids]
@@ -184,20 +189,9 @@ def joined(parts: Sequence[str]) -> str:
 # In order of preference; a name also matches as a part of the field's name ("paper_summary", "user_question").
 QUESTION_NAMES = ("question", "query", "claim", "statement", "hypothesis", "topic", "concept", "goal", "title")
 TEXT_NAMES = (
-    "passages",
-    "paper",
-    "context",
-    "evidence",
-    "passage",
-    "chunk",
-    "document",
-    "text",
-    "abstract",
-    "summary",
-    "summaries",
-    "results",
-    "content",
-)
+    "passages", "paper", "context", "evidence", "passage", "chunk", "document", "text", "abstract", "summary",
+    "summaries", "results", "content",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Literal, TypeAlias
@@ -197,29 +196,15 @@ _LITTLE: Mapping[Language, frozenset[str]] = {
 _INFLECTION = re.compile(r"(?:es|en|er|em|ern|os|as|s|e|n|a|o)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
-    """A question as English search words.
+def to_english(question: str) -> str:
+    """English words for what the table holds of a question, and whatever may be printed the same way in English.
 
-    Attributes:
-        language: What the question is written in, by its script and its little words.
-        words: English words of what the table holds, and whatever may be printed the same way in an English text.
-        known: Share of the question's content words that the table holds, in [0, 1]; 1 for English.
+    An English question comes back as it is.
     """
-
-    language: Language
-    words: str
-    known: float
-
-
-def to_english(question: str) -> Translation:
-    """Put a question into English words; an English one comes back as it is."""
     language = language_of(question)
     if language == "en":
-        return Translation("en", question, 1.0)
-    if language == "ja":
-        return _from_japanese(question)
-    return _from_words(question, language)
+        return question
+    return " ".join(_from_japanese(question) if language == "ja" else _from_words(question, language))
 
 
 def language_of(text: str) -> Language:
@@ -231,47 +216,36 @@ def language_of(text: str) -> Language:
     return max(_LITTLE, key=lambda language: votes[language])
 
 
-def _from_japanese(question: str) -> Translation:
+def _from_japanese(question: str) -> list[str]:
     """Longest entries first, wherever they stand: Japanese does not part its words."""
     rest, found = question, []
     for entry, english in sorted(_table("ja").items(), key=lambda item: -len(item[0])):
         if entry in rest:
             found.append(english)
             rest = rest.replace(entry, " ")
-    printed = _LATIN_WORD.findall(question)
-    unknown = len(re.findall(r"[\u30a0-\u30ff]{3,}|[\u4e00-\u9fff]{2,}", rest))
-    words = [*found, *printed]
-    return Translation("ja", " ".join(words), len(words) / max(1, len(words) + unknown))
+    return [*found, *_LATIN_WORD.findall(question)]
 
 
-def _from_words(question: str, language: Language) -> Translation:
-    table, kept, known, total = _table(language), [], 0, 0
-    text = folded(question)
+def _from_words(question: str, language: Language) -> list[str]:
+    table, kept, text = _table(language), [], folded(question)
     for entry in sorted((each for each in table if " " in each), key=len, reverse=True):
         if entry in text:
             kept.append(table[entry])
             text = text.replace(entry, " ")
-            known, total = known + 1, total + 1
     printed = {folded(word): word for word in _WORD.findall(question)}
-    for word in _WORD.findall(text):
-        if word in _LITTLE[language] or len(word) < 2:
-            continue
-        english = _looked_up(word, table)
-        total, known = total + 1, known + bool(english)
-        # What the table lacks may be a name, which English prints the same way.
-        kept.append(english or printed.get(word, word))
-    return Translation(language, " ".join(kept), known / max(1, total))
+    # What the table lacks may be a name, which English prints the same way.
+    return kept + [
+        _looked_up(word, language) or printed.get(word, word)
+        for word in _WORD.findall(text)
+        if word not in _LITTLE[language] and len(word) > 1
+    ]
 
 
-def _looked_up(word: str, table: Mapping[str, str]) -> str:
+def _looked_up(word: str, language: Language) -> str:
     """English for a word, its bare form, or the parts of a German compound ("knochenverlust" → bone loss)."""
-    bare = _INFLECTION.sub("", word)
-    for form in (word, bare):
-        if form in table:
-            return table[form]
-    bare_table = _bare_table(tuple(table.items()))
-    if bare in bare_table:
-        return bare_table[bare]
+    table, bare_table, bare = _table(language), _bare_table(language), _INFLECTION.sub("", word)
+    if english := table.get(word) or table.get(bare) or bare_table.get(bare):
+        return english
     for cut in range(4, len(word) - 3):
         head, tail = word[:cut], _INFLECTION.sub("", word[cut:])
         first = table.get(head) or bare_table.get(_INFLECTION.sub("", head))
@@ -281,9 +255,9 @@ def _looked_up(word: str, table: Mapping[str, str]) -> str:
 
 
 @cache
-def _bare_table(entries: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _bare_table(language: Language) -> dict[str, str]:
     bare: dict[str, str] = {}
-    for word, english in entries:
+    for word, english in _table(language).items():
         bare.setdefault(_INFLECTION.sub("", word), english)
     return bare
 
