@@ -27,10 +27,9 @@ from optimize.training.order import lists
 from optimize.training.order.calibration import area_under_curve
 from optimize.training.order.lists import JudgedCollection, ListedPassage, Need
 from programs.ingest.chunking import WORDS, chunk
-from programs.lm.extractive.bearing import LEAST, answerability, bearing
+from programs.lm.extractive.bearing import LEAST, answerability, bearing, is_unspoken
 from programs.lm.extractive.relevance import SentenceRanking, rank
 from programs.lm.extractive.sources import source_sentences
-from programs.lm.extractive.unspoken import is_unspoken
 from programs.models.order import LearnedOrder
 from signatures.passages import numbered
 from tests.benchmarks import BENCHMARKS

@@ -31,9 +31,8 @@ from programs.budget import CircuitBreaker
 from programs.errors import CorroborateError, UsageError
 from programs.extras import require
 from programs.files import Journal
-from programs.lm import LM
+from programs.lm import LM, split_options
 from programs.lm.layout import ChatAdapter, layout, samples_by_schema
-from programs.lm.options import split_options
 from programs.program import attempt
 from programs.progress import report_step
 from signatures.judging import JudgeClaim

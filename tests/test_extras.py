@@ -114,7 +114,7 @@ def test_a_model_behind_litellm_says_that_litellm_is_missing():
     code = (
         "import sys; sys.modules['litellm'] = None\n"
         "import programs\n"
-        "from programs.lm.provider_errors import translated\n"
+        "from programs.lm import translated\n"
         "with translated('bedrock/x'):\n"
         "    programs.LM('bedrock/x', num_retries=0)('Hello')"
     )

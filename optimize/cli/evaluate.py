@@ -36,7 +36,7 @@ from optimize.cli.options import (
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import FormatOption, LMOptionsOption
 from programs.errors import CorroborateError, UsageError
-from programs.lm.options import with_options
+from programs.lm import with_options
 
 if TYPE_CHECKING:
     from optimize.evaluating.compare import Compared, Side

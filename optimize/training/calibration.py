@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from optimize.training.pairs import LABELS, Pair
-from programs.models.checker import CheckerCalibration, calibrated
-from programs.models.checker.surface import Surface, counted
+from programs.models.checker import CheckerCalibration, Surface, calibrated, counted
 
 Matrix = NDArray[np.float64]
 STEPS = 2_000

@@ -11,8 +11,8 @@ from pathlib import Path
 from optimize.training.calibration import Wanted, fit, fit_surface
 from optimize.training.model import load_tokenizer
 from optimize.training.pairs import LABELS, Pair
+from programs.models import ModelFiles, write_files
 from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
-from programs.models.stored_model import ModelFiles, write_files
 
 NAME = "corroborate-checker-1"
 TOKENS = 256

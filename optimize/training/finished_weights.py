@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from programs.models.stored_model import read_files
+from programs.models import read_files
 
 Weights = dict[str, NDArray[np.float32]]
 _SPLIT = {"self": ("query", "key", "value"), "self.read": ("key", "value"), "self.asked": ("query",)}

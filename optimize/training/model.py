@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from programs.models.pair_model import token_kinds
+from programs.models import token_kinds
 
 if TYPE_CHECKING:
     import torch

@@ -15,7 +15,7 @@ from programs.cli.asking import Asking, ask_all, say_extracted
 from programs.cli.console import print_json, stdout
 from programs.cli.options import DEFAULT_INDEX, EXTRACTIVE, FilterOption, LMOption, LMOptionsOption
 from programs.errors import UsageError
-from programs.lm.options import with_options
+from programs.lm import with_options
 from programs.references import check_references, check_written, write_answer, write_references
 from programs.results.rendering import corrected, printed_pages
 

@@ -139,8 +139,7 @@ class Asking:
         """Open the paper or index, and yield a function that asks it."""
         import dspy
 
-        from programs.lm import LM
-        from programs.lm.provider_errors import translated
+        from programs.lm import LM, translated
         from programs.progress import Narrator, listening
         from programs.registry import answering
 

@@ -10,7 +10,7 @@ import typer
 
 from programs.cli.console import Format, print_json, stdout, steps
 from programs.cli.options import DEFAULT_INDEX, FormatOption, LMOptionsOption
-from programs.lm.options import with_options
+from programs.lm import with_options
 
 if TYPE_CHECKING:
     from programs.lm.trial import Trial
@@ -41,7 +41,7 @@ def check(
 
 
 def _check_model(lm: str, output_format: Format) -> None:
-    from programs.lm.provider_errors import translated
+    from programs.lm import translated
     from programs.lm.trial import try_model
 
     with translated(lm):

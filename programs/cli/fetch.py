@@ -98,8 +98,8 @@ _PERCENT = 100
 
 def pull(model: Annotated[str, typer.Argument(help="Name as Ollama knows it, such as gpt-oss or qwen3:8b.")]) -> None:
     """Have the Ollama server download a model; what a broken-off download fetched is kept."""
-    from programs.lm.ollama_pull import PullProgress
-    from programs.lm.ollama_pull import pull as download
+    from programs.lm.ollama import PullProgress
+    from programs.lm.ollama import pull as download
 
     with steps(_PERCENT, f"Pulling {model}") as advance:
 

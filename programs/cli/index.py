@@ -12,7 +12,7 @@ import typer
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption, LMOptionsOption, language_model, papers_of
 from programs.errors import UsageError
-from programs.lm.options import with_options
+from programs.lm import with_options
 
 if TYPE_CHECKING:
     from programs.retrieval.index import Index

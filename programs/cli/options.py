@@ -56,8 +56,7 @@ def language_model(name: str) -> Iterator[None]:
     """Run DSPy programs with a language model; its errors name it."""
     import dspy
 
-    from programs.lm import LM
-    from programs.lm.provider_errors import translated
+    from programs.lm import LM, translated
 
     with translated(name), dspy.context(lm=LM(name)):
         yield

@@ -22,7 +22,7 @@ from programs.cli.options import (
     say_outdated,
 )
 from programs.errors import UsageError
-from programs.lm.options import with_options
+from programs.lm import with_options
 
 if TYPE_CHECKING:
     from programs.retrieval.records import Hit

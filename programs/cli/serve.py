@@ -21,7 +21,7 @@ from programs.cli.options import (
 )
 from programs.errors import UsageError
 from programs.extras import require
-from programs.lm.options import with_options
+from programs.lm import with_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,8 +131,7 @@ def mcp(
     import dspy
 
     from programs.evidence_table.evidence_table import EvidenceTable
-    from programs.lm import LM
-    from programs.lm.provider_errors import translated
+    from programs.lm import LM, translated
     from programs.registry import answering, load
     from programs.retrieval.index import Index
     from programs.server.mcp_tools import Tools, server_of

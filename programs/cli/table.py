@@ -21,7 +21,7 @@ from programs.cli.options import (
     say_outdated,
     say_state,
 )
-from programs.lm.options import with_options
+from programs.lm import with_options
 
 if TYPE_CHECKING:
     from programs.budget import Budget

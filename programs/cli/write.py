@@ -21,7 +21,7 @@ from programs.cli.options import (
     language_model,
     say_outdated,
 )
-from programs.lm.options import with_options
+from programs.lm import with_options
 from programs.references import check_references, write_references
 
 if TYPE_CHECKING:

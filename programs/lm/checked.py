@@ -17,7 +17,7 @@ from dspy.utils.usage_tracker import UsageTracker
 
 from programs.config import settings
 from programs.errors import UsageError
-from programs.lm.ollama_context import was_cut
+from programs.lm.ollama_chat import was_cut
 from programs.lm.ollama_errors import TooLong
 
 _NO_KEY = "none"

@@ -12,20 +12,96 @@ new connection a call costs about 1 ms, and it never meets the reset of one that
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+import functools
+import ipaddress
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, aclosing
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final, Self
+from urllib.parse import urlsplit
 
+import httpx
+import ollama
 from dspy import lm15
 
-from programs.lm.ollama_chat import Chat, Reply, Think, chat_from
-from programs.lm.ollama_connection import AsyncClient, Client, connect, connect_async
-from programs.lm.ollama_context import Windows, too_long
-from programs.lm.ollama_errors import Malformed, Refused, TooLong, translated
+from programs.config import server_address, settings
+from programs.lm.ollama_chat import Chat, Reply, Think, Windows, chat_from, too_long
+from programs.lm.ollama_errors import Malformed, NoSuchModel, Refused, TooLong, broke_off, translated
 
 if TYPE_CHECKING:
     import ollama
+
+
+CONNECT_TIMEOUT = 10.0  # seconds; a server that is there accepts at once, however busy it is
+
+# Refuse a prompt that is longer than the window, and end an answer at its end, instead of dropping the oldest tokens.
+# ``ollama.Client.chat`` has no argument for either.
+_WHOLE: Final = {"truncate": False, "shift": False}
+_CHAT: Final = ("POST", "/api/chat")
+
+
+class Client(ollama.Client):
+    """A client whose chats are never cut in silence."""
+
+    def ask(self, arguments: Mapping[str, Any]) -> ollama.ChatResponse:
+        """A chat, answered in one piece."""
+        return self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": False})
+
+    def ask_streamed(self, arguments: Mapping[str, Any]) -> Iterator[ollama.ChatResponse]:
+        """A chat, answered piece by piece."""
+        return self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": True}, stream=True)
+
+
+class AsyncClient(ollama.AsyncClient):
+    """The same for a running event loop."""
+
+    async def ask(self, arguments: Mapping[str, Any]) -> ollama.ChatResponse:
+        """A chat, answered in one piece."""
+        return await self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": False})
+
+    async def ask_streamed(self, arguments: Mapping[str, Any]) -> AsyncIterator[ollama.ChatResponse]:
+        """A chat, answered piece by piece."""
+        body = {**arguments, **_WHOLE, "stream": True}
+        return await self._request(ollama.ChatResponse, *_CHAT, json=body, stream=True)
+
+
+def connect(host: str, timeout: float) -> Client:
+    """A client to use as a context manager.
+
+    Args:
+        host: Address with scheme and port.
+        timeout: Seconds of silence to bear.
+    """
+    return Client(host, **_options(host, timeout))
+
+
+def connect_async(host: str, timeout: float) -> AsyncClient:
+    """The same for a running event loop."""
+    return AsyncClient(host, **_options(host, timeout))
+
+
+def _options(host: str, timeout: float) -> dict[str, Any]:
+    return {
+        "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
+        "verify": _certificates(),
+        # Proxies of the environment are for other machines; one in front of this machine's own server breaks it.
+        "trust_env": not _is_loopback(host),
+    }
+
+
+@functools.cache
+def _certificates() -> ssl.SSLContext:
+    """The trusted certificates, read once: that takes 40 ms, the rest of a client 1 ms."""
+    return httpx.create_ssl_context()
+
+
+def _is_loopback(host: str) -> bool:
+    name = urlsplit(host).hostname or ""
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost"
 
 
 @dataclass(frozen=True)
@@ -54,13 +130,12 @@ class _Engine:
 
     def dump_state(self) -> dict[str, Any]:
         """The settings, JSON-ready, for a saved program."""
-        return {
-            "host": self.host,
-            "num_predict": self.num_predict,
-            "keep_alive": self.keep_alive,
-            "timeout": self.timeout,
-            "think": self.think,
-        }
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> Self:
+        """Make the engine that ``dump_state`` described."""
+        return cls(**state)
 
     def _asked(self, request: lm15.Request, model: str) -> Reply:
         """A reply to come, in the window that seems large enough by now."""
@@ -83,11 +158,6 @@ class _Engine:
 
 class OllamaEngine(_Engine):
     """Ollama for synchronous calls; see the module."""
-
-    @classmethod
-    def load_state(cls, state: dict[str, Any]) -> OllamaEngine:
-        """Make the engine that ``dump_state`` described."""
-        return cls(**state)
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request in one piece.
@@ -140,11 +210,6 @@ class OllamaEngine(_Engine):
 
 class AsyncOllamaEngine(_Engine):
     """Ollama for asynchronous calls; the same, awaited."""
-
-    @classmethod
-    def load_state(cls, state: dict[str, Any]) -> AsyncOllamaEngine:
-        """Make the engine that ``dump_state`` described."""
-        return cls(**state)
 
     async def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request in one piece; raises like ``OllamaEngine.complete``."""
@@ -217,3 +282,57 @@ def context_length(shown: ollama.ShowResponse, model: str, host: str) -> int:
             f"Ollama at {host} does not say how long the context of {model!r} is; update the server or the model"
         )
     return lengths[0]
+
+
+@dataclass(frozen=True, slots=True)
+class PullProgress:
+    """How far a download is.
+
+    Attributes:
+        status: What the server says it does: "pulling manifest", "pulling 6a0746a1ec1a", "success" …
+        digest: The layer it is about; empty when it is about none.
+        completed: Bytes of the layer that are there.
+        total: Bytes of the layer; 0 when it is about none.
+    """
+
+    status: str
+    digest: str = ""
+    completed: int = 0
+    total: int = 0
+
+
+def pull(
+    model: str,
+    host: str | None = None,
+    progress: Callable[[PullProgress], None] = lambda _: None,
+    timeout: float | None = None,
+) -> None:
+    """Have the server download a model; returns when it is ready. The server keeps what an interrupted run fetched.
+
+    Args:
+        model: Name as Ollama knows it, with or without ``ollama/``.
+        host: The server; OLLAMA_HOST by default.
+        progress: Called with every message of the server, several a second.
+        timeout: Seconds of silence to bear; CORROBORATE_OLLAMA_TIMEOUT by default.
+
+    Raises:
+        ModelNotFound: No registry has it.
+        LMError: The server is not there, interrupts the download or refuses.
+    """
+    host = server_address(host, "host") if host else settings().ollama_host
+    model = model.removeprefix("ollama/")
+    timeout = timeout or settings().ollama_timeout
+    status = ""
+    with connect(host, timeout) as client, translated(host, model, timeout):
+        try:
+            for step in client.pull(model, stream=True):
+                status = step.status or ""
+                progress(PullProgress(status, step.digest or "", step.completed or 0, step.total or 0))
+        except ollama.ResponseError as error:
+            if "manifest" in str(error.error):  # "pull model manifest: file does not exist"
+                raise NoSuchModel(
+                    f"Ollama's registry has no model {model!r}; look for its name at https://ollama.com/library"
+                ) from error
+            raise
+    if status != "success":
+        raise broke_off(host, model, f"the download ended with {status!r}")

@@ -10,10 +10,9 @@ import dspy
 import httpx
 
 from programs.errors import MalformedOutput
-from programs.lm.factory import LM
+from programs.lm import LM
 from programs.lm.layout import layout, samples_by_schema
-from programs.lm.ollama import OllamaEngine, context_length
-from programs.lm.ollama_connection import connect
+from programs.lm.ollama import OllamaEngine, connect, context_length
 from programs.lm.ollama_errors import Malformed, translated
 
 TRIED_OLLAMA: Final = ("0.24",)
@@ -59,7 +58,7 @@ def try_model(name: str) -> Trial:
     """Ask a model twice for the sentences of a short passage.
 
     Raises:
-        UsageError: The name is none, or an option of it.
+        UsageError: The name, or an option of it, is not valid.
         LMError: The server is not there, does not have the model, or does not answer.
     """
     lm = LM(name, cache=False)

@@ -1,1 +1,243 @@
-"""The small models the project brings along, run by ONNX Runtime: no torch between a question and its answer."""
+"""The small models the project brings along, run by ONNX Runtime: no torch between a question and its answer.
+
+Of a model's folder every byte is checked before it is used; it comes with the project, or is made once from the weights
+in another package and kept in the cache.
+
+    model.onnx       the graph with its weights
+    tokenizer.json   as the `tokenizers` library reads it
+    manifest.json    {"made_from": {"weights": "53aa…", "builder": 1, "number_format": "int8"}, "tokens": 256,
+                      "files": {"model.onnx": "<SHA-256>", "tokenizer.json": "<SHA-256>"}}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from programs.errors import ModelUnusable
+from programs.files import put_folder
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from tokenizers import Encoding, Tokenizer
+
+    from programs.models.session import Session
+
+MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A folder whose hashes are right, in memory.
+
+    Attributes:
+        manifest: Its `manifest.json` without the hashes; `tokens` in it is the longest input the model reads.
+        model: An ONNX model.
+        tokenizer: A tokenizer's JSON.
+    """
+
+    manifest: Mapping[str, Any]
+    model: bytes
+    tokenizer: bytes
+
+
+def read_files(folder: Path) -> ModelFiles:
+    """Read a folder's files and compare their SHA-256 with the manifest's.
+
+    Raises:
+        ModelUnusable: One is not there, or is damaged; the message says which.
+    """
+    manifest = read_manifest(folder)
+    found = {name: _read(folder / name) for name in (MODEL, TOKENIZER)}
+    for name, content in found.items():
+        if (sha256 := _sha256(content)) != manifest["files"][name]:
+            raise ModelUnusable(f"{folder / name} is damaged: its SHA-256 is {sha256}, not {manifest['files'][name]}")
+    del manifest["files"]
+    return ModelFiles(manifest, found[MODEL], found[TOKENIZER])
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """A folder's manifest, with a SHA-256 for each of its files.
+
+    Raises:
+        ModelUnusable: It is not there, or is damaged.
+    """
+    try:
+        manifest: dict[str, Any] = json.loads(_read(folder / MANIFEST).decode("utf-8"))
+        manifest["files"] = {name: str(manifest["files"][name]) for name in (MODEL, TOKENIZER)}
+    except (ValueError, KeyError, TypeError) as error:  # JSON that is cut, or holds other things
+        raise damaged_manifest(folder, error) from error
+    return manifest
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise ModelUnusable(f"{error.filename} is not there") from error
+    except OSError as error:
+        raise ModelUnusable(f"{error.filename} cannot be read: {error.strerror}") from error
+
+
+def damaged_manifest(folder: Path, error: Exception) -> ModelUnusable:
+    """The error for a manifest that holds something else."""
+    return ModelUnusable(f"{folder / MANIFEST} is damaged ({type(error).__name__}: {error})")
+
+
+def write_files(folder: Path, files: ModelFiles) -> None:
+    """Write a model's folder in one step: readers see all of it, or what was there before, or nothing.
+
+    The files' hashes are added to the manifest.
+
+    Raises:
+        OSError: There is no room, or no right to write.
+    """
+    contents = {MODEL: files.model, TOKENIZER: files.tokenizer}
+    manifest = {**files.manifest, "files": {name: _sha256(content) for name, content in contents.items()}}
+    contents[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
+        new = Path(temporary, "new")
+        new.mkdir()
+        for name, content in contents.items():
+            (new / name).write_bytes(content)
+        put_folder(new, folder)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def token_kinds(encoding: Encoding) -> list[int]:
+    """What each token of an encoded pair is: 0 of the claim alone, 1 of the premise alone, 2 and 3 of both.
+
+    A model of this size needs many examples to find out by itself which words two texts share.
+    """
+    tokens = list(zip(encoding.ids, encoding.type_ids, encoding.special_tokens_mask, strict=True))
+    sides = [{token for token, kind, special in tokens if kind == side and not special} for side in (0, 1)]
+    both = sides[0] & sides[1]
+    return [kind + 2 * (token in both and not special) for token, kind, special in tokens]
+
+
+class PairModel:
+    """A cross-encoder from a folder; safe to share between threads, the same pair always gets the same logits.
+
+    Nothing is read before it is needed. Copies made by `copy.deepcopy` are the object itself: programs are copied by
+    optimizers, weights are not.
+    """
+
+    shipped: ClassVar[Path]
+    """The folder that comes with the project."""
+    again: ClassVar[str]
+    """What to do when a file is damaged, for the error."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Choose the folder; its files are read and their hashes compared at the first use.
+
+        Args:
+            folder: With `model.onnx`, `tokenizer.json` and `manifest.json`; the shipped one by default.
+        """
+        self.folder = folder or self.shipped
+        self._loading = threading.Lock()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    @property
+    def name(self) -> str:
+        """Name and the first digits of the SHA-256 of the weights.
+
+        Raises:
+            ModelUnusable: The manifest cannot be read.
+        """
+        return f"{self.value('name')}@sha256:{self.manifest['files'][MODEL][:12]}"
+
+    def value(self, name: str) -> Any:  # noqa: ANN401 - JSON
+        """What the manifest holds under a name.
+
+        Raises:
+            ModelUnusable: Nothing, or the manifest cannot be read.
+        """
+        try:
+            return self.manifest[name]
+        except KeyError as error:
+            raise self.unusable(f"{self.folder / MANIFEST} holds no {name!r}") from error
+
+    def unusable(self, reason: object) -> ModelUnusable:
+        """The error that says why, and what to do."""
+        return ModelUnusable(f"{reason}; {self.again}")
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """The folder's manifest.
+
+        Raises:
+            ModelUnusable: It is not there, or is damaged.
+        """
+        try:
+            return read_manifest(self.folder)
+        except ModelUnusable as error:
+            raise self.unusable(error) from error
+
+    def pair_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
+        """The model's raw scores, [pairs, outputs].
+
+        Args:
+            pairs: Any number; what exceeds the model's window is cut, the longer text first.
+
+        Raises:
+            ModelUnusable: A file is missing, was altered, or is not a model this version runs.
+        """
+        tokenizer, session = self._loaded
+
+        def run(encoding: Encoding) -> NDArray[np.float32]:
+            # One pair a run: the integer layers take one scale for all that they are run with.
+            inputs = [np.array([row], np.int32) for row in (encoding.ids, token_kinds(encoding))]
+            return session.run(inputs)[0]
+
+        encodings = tokenizer.encode_batch(list(pairs))
+        found = list(self._pool.map(run, encodings)) if len(encodings) > 1 else [run(each) for each in encodings]
+        return np.concatenate(found).astype(np.float64)
+
+    def knows(self, word: str) -> bool:
+        """Whether the vocabulary has a word whole, whatever its case; rare words are read in pieces.
+
+        Raises:
+            ModelUnusable: As ``pair_logits``.
+        """
+        tokenizer, _ = self._loaded
+        return tokenizer.token_to_id(word.lower()) is not None
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        from programs.models.session import cores
+
+        return ThreadPoolExecutor(cores(), "pair-model")
+
+    @property
+    def _loaded(self) -> tuple[Tokenizer, Session]:
+        with self._loading:
+            return self._parts
+
+    @cached_property
+    def _parts(self) -> tuple[Tokenizer, Session]:
+        from programs.models.session import Session, load_tokenizer
+
+        try:
+            files = read_files(self.folder)
+            session = Session(files.model)
+        except ModelUnusable as error:
+            raise self.unusable(error) from error
+        return load_tokenizer(files.tokenizer, int(self.value("tokens"))), session

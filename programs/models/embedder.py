@@ -12,21 +12,24 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import portalocker
+from numpy.typing import NDArray
+
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, ModelUnusable
-from programs.models.stored_model import TOKENIZER, MadeFrom, StoredModel, kept_model
+from programs.models import TOKENIZER, ModelFiles, damaged_manifest, read_files, write_files
 from programs.retrieval.embedding.model_files import DEFAULT_SHA256, WeightFiles, find_weights
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from programs.models.text_model import TextModel
+    from programs.models.session import TextModel
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +39,27 @@ NUMBER_FORMAT = "int8"
 every kind."""
 PROBE_TEXTS, PROBE_TOKENS = 8, 60
 """Random words find the channels that reach far as well as texts do: cosine 0.9979 and 0.9980 (weights in 7 bits)."""
+
+
+BUILDER_VERSION = 2
+"""Raise it when `bert_graph` makes another graph of the same weights: graphs kept from before are then made again."""
+WAIT = 120.0
+"""Seconds to wait for another process that makes the same model, which takes seconds; then it is made here too."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFrom:
+    """What a model was made from, and how; a kept model is used only where all of it is as expected.
+
+    Attributes:
+        weights: SHA-256 (hex) of the safetensors file.
+        number_format: "int8" or "float32".
+        builder: Version of the code that made the graph.
+    """
+
+    weights: str
+    number_format: str
+    builder: int = BUILDER_VERSION
 
 
 class SmallEmbedder:
@@ -72,8 +96,6 @@ class SmallEmbedder:
         Raises:
             EmbedderUnavailable: The model cannot be loaded, or its weights are not the expected ones.
         """
-        import numpy as np
-
         if isinstance(texts, str):
             raise TypeError(f"texts must be a sequence of strings, not the one string {texts[:60]!r}; put it in a list")
         if not len(texts):
@@ -98,37 +120,38 @@ class SmallEmbedder:
 
     @cached_property
     def _loaded(self) -> TextModel:
-        from programs.models.text_model import TextModel, cores
+        from programs.models.session import TextModel, cores, load_tokenizer
 
         try:
-            model = TextModel(self._stored())
+            stored = self._stored()
+            model = TextModel(stored.model, load_tokenizer(stored.tokenizer, int(stored.manifest["tokens"])))
         except ModelUnusable as error:
             raise EmbedderUnavailable(f"the embedding model {self.name} cannot be made: {error}") from error
         logger.info("%s computes in %s, %d texts at a time", self.name, NUMBER_FORMAT, cores())
         return model
 
-    def _stored(self) -> StoredModel:
+    def _stored(self) -> ModelFiles:
         if self._folder is not None:  # of files that were chosen by hand nothing is taken on trust
             find_weights(self.name, self._folder)
         place = (self._cache or settings().cache) / "models" / f"{Path(self.name).name}-{NUMBER_FORMAT}"
-        return kept_model(place, MadeFrom(DEFAULT_SHA256, NUMBER_FORMAT), self._make)
+        return kept_model(
+            place,
+            MadeFrom(DEFAULT_SHA256, NUMBER_FORMAT),
+            lambda: int8_form(find_weights(self.name, self._folder)),
+        )
 
-    def _make(self) -> StoredModel:
-        return int8_form(find_weights(self.name, self._folder))
 
-
-def int8_form(found: WeightFiles) -> StoredModel:
+def int8_form(found: WeightFiles) -> ModelFiles:
     """Make the ONNX form of an embedding model of sentence-transformers with a BERT encoder and mean pooling.
 
     Raises:
         ModelUnusable: It is of another kind, or a file is damaged.
     """
-    import numpy as np
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     from programs.models.bert_graph import BertConfig, MeanPooling, bert_graph
-    from programs.models.text_model import load_tokenizer
+    from programs.models.session import load_tokenizer
 
     folder = found.folder
     try:
@@ -143,4 +166,66 @@ def int8_form(found: WeightFiles) -> StoredModel:
     words = random.integers(config["vocab_size"], size=(PROBE_TEXTS, PROBE_TOKENS))
     probe = [[first, *row, last] for row in words.tolist()]
     model = bert_graph(weights, BertConfig.from_json(config), MeanPooling(), probe)
-    return StoredModel(MadeFrom(found.sha256, NUMBER_FORMAT), tokens, model, tokenizer)
+    made_from = MadeFrom(found.sha256, NUMBER_FORMAT)
+    return ModelFiles({"made_from": asdict(made_from), "tokens": tokens}, model, tokenizer)
+
+
+def read_model(folder: Path, expected: MadeFrom) -> ModelFiles:
+    """Read and check the folder of a model that was made here.
+
+    Raises:
+        ModelUnusable: It is not there, a file is damaged, or it was made from something else; the message says which.
+    """
+    files = read_files(folder)
+    try:
+        made_from, _ = MadeFrom(**files.manifest["made_from"]), int(files.manifest["tokens"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise damaged_manifest(folder, error) from error
+    for name, wanted in asdict(expected).items():
+        if (found := getattr(made_from, name)) != wanted:
+            raise ModelUnusable(f"{folder} was made with {name} {found!r}, not {wanted!r}")
+    return files
+
+
+def kept_model(folder: Path, expected: MadeFrom, make: Callable[[], ModelFiles]) -> ModelFiles:
+    """The model in a folder of the cache, made and kept there if it is not there as expected.
+
+    Of several processes that need it at once one makes it and the others wait. A line of the log, which goes to stderr,
+    says why it is made. Where it cannot be kept, it is made in every process, which another line says.
+
+    Args:
+        folder: Its place.
+        expected: What it must have been made from.
+        make: Makes it.
+    """
+    try:
+        return read_model(folder, expected)
+    except ModelUnusable:  # looked at again with the lock held: another process may be making it
+        with _making(folder):
+            return _made(folder, expected, make)
+
+
+@contextmanager
+def _making(folder: Path) -> Iterator[None]:
+    """Hold the lock on a folder, or none where none can be had."""
+    with ExitStack() as stack:
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            lock = portalocker.Lock(folder.parent / f"{folder.name}.lock", "a", timeout=WAIT)
+            stack.enter_context(lock)
+        except (OSError, portalocker.LockException) as error:
+            logger.warning("%s cannot be locked (%s)", folder, error)
+        yield
+
+
+def _made(folder: Path, expected: MadeFrom, make: Callable[[], ModelFiles]) -> ModelFiles:
+    try:
+        return read_model(folder, expected)
+    except ModelUnusable as reason:
+        logger.warning("Making a model, once, in some seconds: %s", reason)
+    model = make()
+    try:
+        write_files(folder, model)
+    except OSError as error:
+        logger.warning("%s cannot be kept, so every process makes it again: %s", folder, error)
+    return model

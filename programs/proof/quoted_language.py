@@ -6,8 +6,8 @@ import re
 
 import dspy
 
-from programs.lm.extractive.glossary import language_of
-from programs.lm.factory import EXTRACTIVE
+from programs.lm import EXTRACTIVE
+from programs.lm.extractive.words import language_of
 from signatures import citation_markers
 
 QUOTED_AS_PRINTED = "The answer quotes the papers in their own language; it is not translated."

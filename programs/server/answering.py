@@ -20,8 +20,7 @@ from programs.evidence_table.columns import Column
 from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.ingest.document import Document
-from programs.lm.factory import EXTRACTIVE
-from programs.lm.provider_errors import translated
+from programs.lm import EXTRACTIVE, translated
 from programs.program import Program
 from programs.progress import report_step
 from programs.registry import PROGRAMS, Entry, best_state, entry_of, load

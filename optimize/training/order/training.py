@@ -18,8 +18,8 @@ from optimize.training.order.lists import COLLECTIONS, Ask, JudgedCollection, ep
 from optimize.training.order.measured import ScoredQuestion, judged
 from optimize.training.run import TrainingPart, TrainingRun, train_parts
 from programs.files import standing_folder
+from programs.models import ModelFiles, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
-from programs.models.stored_model import ModelFiles, write_files
 
 if TYPE_CHECKING:
     import torch

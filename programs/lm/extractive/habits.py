@@ -14,9 +14,7 @@ from typing import Any
 
 from programs.lm.extractive.prompt import Demo, ReadPrompt
 from programs.lm.extractive.relevance import SECTIONS, rank
-from programs.lm.extractive.roles import Roles, as_text, roles
-from programs.lm.extractive.sources import Sentence, source_sentences
-from programs.lm.extractive.wording import split, without_citations
+from programs.lm.extractive.sources import Roles, Sentence, as_text, roles, source_sentences, split, without_citations
 from programs.lm.extractive.words import STOP_TERMS, terms
 
 DEFAULT_ITEMS = 6

@@ -1,4 +1,4 @@
-"""The sentences that an answer can be made of, each with where it stands.
+"""The question and the text among a prompt's inputs, and the sentences that an answer can be made of.
 
 From a paper: sections by their headings. From numbered passages: ``[2] (results) Femur density fell.`` (see
 ``signatures.passages``).
@@ -6,14 +6,20 @@ From a paper: sections by their headings. From numbered passages: ``[2] (results
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from metrics.sentences import sentences
+from metrics.support.quotations import without_apparatus
 from programs.ingest.sections import classify
+from programs.lm.extractive.prompt import ReadPrompt, UnknownTask
 from programs.lm.extractive.words import terms
+from signatures import citation_markers
+from signatures.passages import as_data
 
 # A heading as a line of its own: no full stop, few words.
 _HEADING_WORDS = 10
@@ -115,3 +121,136 @@ def _is_heading(line: str) -> bool:
     if len(line) > 100 or line[-1] in ".?!;,":
         return False
     return len(line.split()) <= _HEADING_WORDS and (line[0] == "#" or line[0].isupper() or line[0].isdigit())
+
+
+_OPENERS = re.compile(
+    r"^(?:however|moreover|furthermore|in addition|additionally|interestingly|notably|therefore|thus|hence|consequently"
+    r"|in conclusion|in summary|taken together|overall|finally|indeed|as expected|surprisingly|importantly), (?=\w)",
+    re.IGNORECASE,
+)
+_HEADED = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?:Fig(?:ure)?|Table)\.?[ -]S?\d+[A-Za-z]?[.:]) ")
+_QUOTES = re.compile(r"[“”„]")
+_END = re.compile(r"[.!?。]+[\"'”’)]*$")
+
+
+def compressed(sentence: str) -> str:
+    """A sentence without citation marks, figure callouts, and words that tie it to the sentence before."""
+    text = without_citations(as_data(" ".join(sentence.split())))
+    text = _OPENERS.sub("", _HEADED.sub("", without_apparatus(text)))
+    text = re.sub(r"\s+([.,;])", r"\1", text)
+    return text[:1].upper() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def cited(sentence: str, labels: Iterable[str]) -> str:
+    """A sentence with its citations before the full stop: "Growth slowed [1][3]."."""
+    marks = "".join(f"[{label}]" for label in dict.fromkeys(labels) if label)
+    end = _END.search(sentence)
+    body, stop = (sentence[: end.start()], end.group()) if end else (sentence.rstrip(" ,;:"), ".")
+    return f"{body} {marks}{stop}" if marks else f"{body}{stop}"
+
+
+def quoted(sentence: str, labels: Iterable[str]) -> str:
+    """A sentence of a passage as a quotation with its citations: “Growth slowed” [1][3].
+
+    Extraction copies, so it says that it does. As is usual in quotations, the printed citations and callouts that
+    ``compressed`` takes out are left out without a sign.
+    """
+    text = compressed(sentence)
+    end = _END.search(text)
+    body = _QUOTES.sub("'", text[: end.start()] if end else text.rstrip(" ,;:"))  # a mark inside would end it
+    return cited(f"“{body}”", labels)
+
+
+def quotation(sentence: Sentence) -> str:
+    """A sentence quoted, with the label of its passage."""
+    return quoted(sentence.text, [sentence.label])
+
+
+def cited_labels(sentence: str, labels: Collection[str] = ()) -> list[str]:
+    """What a sentence cites, in order; ``labels`` are what it could cite."""
+    return [each for marker in citation_markers.find(sentence, labels) for each in marker.ids]
+
+
+def without_citations(sentence: str, labels: Collection[str] = ()) -> str:
+    """A sentence as it reads without its citations; other brackets, as in "median 4 [1–8] wk", stay."""
+    return citation_markers.strip(sentence, labels)
+
+
+def split(text: str) -> list[str]:
+    """Sentences of an answer, each with the citations that stand in it or directly behind it."""
+    return [text[span.start : span.end] for span in sentences(text)]
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Sentences as one paragraph."""
+    return " ".join(part for part in parts if part)
+
+
+# In order of preference; a name also matches as a part of the field's name ("paper_summary", "user_question").
+QUESTION_NAMES = ("question", "query", "claim", "statement", "hypothesis", "topic", "concept", "goal", "title")
+TEXT_NAMES = (
+    "passages", "paper", "context", "evidence", "passage", "chunk", "document", "text", "abstract", "summary",
+    "summaries", "results", "content",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Names of input fields; empty where a task has none."""
+
+    question: str
+    text: str
+
+    def question_of(self, values: Mapping[str, Any]) -> str:
+        """The question among input values; empty if it is missing."""
+        return as_text(values.get(self.question, ""))
+
+    def text_of(self, values: Mapping[str, Any]) -> str:
+        """The text among input values; empty if it is missing.
+
+        Raises:
+            UnknownTask: No input field is a text to take anything from.
+        """
+        if not self.text:
+            raise UnknownTask(
+                f"The extractive LM takes its answers from a text among the inputs, and of {', '.join(values)} none is "
+                "one; give it passages or a paper, or use a model"
+            )
+        return as_text(values.get(self.text, ""))
+
+    def titles(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """Titles of the papers by the labels of their passages, where an input beside question and text gives them."""
+        others = [as_text(value) for name, value in values.items() if name not in (self.question, self.text)]
+        return titles("\n".join(others))
+
+    def beside_question(self, values: Mapping[str, Any]) -> list[str]:
+        """All input values but the question, as words: the text, and what is said of it, such as titles."""
+        return [as_text(value) for name, value in values.items() if name != self.question]
+
+
+def roles(prompt: ReadPrompt) -> Roles:
+    """Tell question and text apart."""
+    names = list(prompt.values)
+    question = _named(names, QUESTION_NAMES)
+    rest = [name for name in names if name != question]
+    text = _named(rest, TEXT_NAMES) or max(rest, key=lambda name: len(as_text(prompt.values[name])), default="")
+    return Roles(question, text)
+
+
+def as_text(value: Any) -> str:  # noqa: ANN401 - any input value
+    """An input value as words: text as it is, lists and objects as the texts in them."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return "\n".join(as_text(each) for each in value.values())
+    if isinstance(value, list):
+        return "\n".join(as_text(each) for each in value)
+    return "" if value is None else json.dumps(value)
+
+
+def _named(names: list[str], wanted: tuple[str, ...]) -> str:
+    for word in wanted:
+        for name in names:
+            if name == word or word in name.split("_"):
+                return name
+    return ""

@@ -16,11 +16,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from metrics.sentences import sentences
 from metrics.support.premise import premise_parts, premise_text
-from programs.models.pair_model import PairModel
+from programs.models import PairModel
 
 WORDS = 50
 """Of a passage that are read."""
@@ -76,7 +75,6 @@ def _groups(lengths: Sequence[int]) -> list[tuple[int, int]]:
 LEARNED = "learned"
 """What parameters and options call the order that is shipped."""
 SHIPPED = Path(__file__).parent
-AGAIN = "install the package again, or make the order with `python -m optimize order`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,32 +89,14 @@ class LogisticScale:
         return 0.5 * (1 + math.tanh(0.5 * (self.factor * value + self.shift)))
 
 
-class LearnedOrder:
+class LearnedOrder(PairModel):
     """A `CrossEncoder` from a folder; safe to share between threads and copies of a program.
 
     A passage's score does not depend on the other passages.
     """
 
-    def __init__(self, folder: Path = SHIPPED) -> None:
-        """Choose the folder; its files are read and their hashes compared at the first use.
-
-        Args:
-            folder: With `model.onnx`, `tokenizer.json` and `manifest.json`.
-        """
-        self._model = PairModel(folder, AGAIN)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> LearnedOrder:
-        # Optimizers copy programs; copies share a model's weights.
-        return self
-
-    @property
-    def name(self) -> str:
-        """Name and the first digits of the SHA-256 of the weights.
-
-        Raises:
-            ModelUnusable: The manifest cannot be read.
-        """
-        return self._model.name
+    shipped = SHIPPED
+    again = "install the package again, or make the order with `python -m optimize order`"
 
     def scores(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> list[float]:
         """How likely each passage answers the question: calibrated probabilities in [0, 1], in order of the passages.
@@ -165,16 +145,8 @@ class LearnedOrder:
         }
         if not texts:
             return {}
-        found = self._model.logits([(asked, text) for text in texts.values()])
+        found = self.pair_logits([(asked, text) for text in texts.values()])
         return {at: float(row[0]) for at, row in zip(texts, found, strict=True)}
-
-    def knows(self, word: str) -> bool:
-        """Whether the model's vocabulary has a word whole: "weight", not "semaglutide".
-
-        Raises:
-            ModelUnusable: As ``scores``.
-        """
-        return self._model.knows(word)
 
     def scale(self, name: str) -> LogisticScale:
         """A curve of the manifest: "passage" or "answered".
@@ -182,11 +154,11 @@ class LearnedOrder:
         Raises:
             ModelUnusable: The manifest has none.
         """
-        values = self._model.value("calibration")
+        values = self.value("calibration")
         try:
             return LogisticScale(float(values[name]["factor"]), float(values[name]["shift"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise self._model.unusable(f"the order's calibration cannot be read ({error})") from error
+            raise self.unusable(f"the order's calibration cannot be read ({error})") from error
 
 
 @functools.cache

@@ -17,8 +17,8 @@ from optimize.training.pairs import Pair
 from optimize.training.run import TrainingRun
 from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
 from programs.errors import ModelUnusable, UsageError
+from programs.models import token_kinds
 from programs.models.checker import CheckerCalibration, SmallChecker, calibrated
-from programs.models.pair_model import token_kinds
 
 STAGE = Stage("claims", (Share("handwritten", 30),), epochs=2, rate=3e-3, last_rate=1e-4, words=40, batch=6)
 PAIR = ("Relapses fell with alphamab.", "Relapses rose with alphamab in trial 4.")

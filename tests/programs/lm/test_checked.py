@@ -6,9 +6,8 @@ import dspy
 import pytest
 
 from programs import errors
-from programs.lm import LM
+from programs.lm import LM, translated
 from programs.lm.layout import layout
-from programs.lm.provider_errors import translated
 from tests.loopback_openai import LoopbackOpenAI
 
 

@@ -3,9 +3,10 @@
 import dspy
 import pytest
 
-from programs.lm import LM
 from signatures.paper_writer import PlanSearches, ScoreEvidence, SummarizeForQuery, WriteSection, WriteTitle
 from signatures.passages import labelled
+
+pytestmark = pytest.mark.usefixtures("extractive")
 
 CONCEPT = "Background: Mice lose bone.\nApproach: We let mice jump.\nContribution: Jumps help.\nLimitation: One sex."
 EXPERIMENTS = labelled([("E1", "", "Jumping\nMethod: Mice jumped.\nFinding: Femur density fell by 2 percent.")])
@@ -38,13 +39,6 @@ INPUTS = {
     "guidelines": "",
     "corrections": "",
 }
-
-
-@pytest.fixture(autouse=True, params=["chat", "json"])
-def extractive(request):
-    adapters = {"chat": dspy.ChatAdapter(use_json_adapter_fallback=False), "json": dspy.JSONAdapter()}
-    with dspy.context(lm=LM("extractive", cache=False), adapter=adapters[request.param]):
-        yield
 
 
 def written(section, **changed):

@@ -5,7 +5,7 @@ import pytest
 
 from programs.lm import LM
 from programs.lm.extractive import AsyncExtractiveEngine, ExtractiveEngine
-from programs.lm.extractive.errors import UnknownTask
+from programs.lm.extractive.prompt import UnknownTask
 from signatures.main_points import AnswerFromPassages
 
 INPUTS = {

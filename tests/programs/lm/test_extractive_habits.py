@@ -3,9 +3,10 @@ from typing import Literal
 import dspy
 import pytest
 
-from programs.lm import LM
 from programs.lm.extractive.habits import DEFAULT_THRESHOLD, Habits, boundary
 from signatures.main_points import AnswerFromPassages, ExtractPoints
+
+pytestmark = pytest.mark.usefixtures("extractive")
 
 PAPER = """Methods
 
@@ -19,13 +20,6 @@ PASSAGES = """[1] (results) Low pH shortened the lifespan of yeast by 30 percent
 [2] (results) Buffered medium restored yeast lifespan at low pH.
 [3] (methods) Yeast at low pH was grown in rich medium for 20 days."""
 QUESTION = "Does low pH shorten yeast lifespan?"
-
-
-@pytest.fixture(autouse=True, params=["chat", "json"])
-def extractive(request):
-    adapters = {"chat": dspy.ChatAdapter(use_json_adapter_fallback=False), "json": dspy.JSONAdapter()}
-    with dspy.context(lm=LM("extractive", cache=False), adapter=adapters[request.param]):
-        yield
 
 
 def ask(signature, demos, **inputs):

@@ -1,11 +1,16 @@
-"""Yes, no or maybe by the extractive LM: the best findings decide."""
+"""Labels decided by the best findings, and cells of a table: one sentence that says the value, and the number meant."""
+
+from __future__ import annotations
 
 import dspy
 import pytest
 
+from programs.evidence_table.values import ValueType
 from programs.lm import LM
 from programs.passages.passage import Passage
+from programs.program import layout
 from programs.proof.labelling import Labelling
+from signatures.evidence_table import FillCell
 
 QUESTION = "Does flight reduce femur density in mice?"
 LOST = "Femur density of the mice fell by 12 % in flight (p < 0.01)."
@@ -35,3 +40,47 @@ def answer(*sentences):
 )
 def test_findings_on_the_question_decide(sentences, label):
     assert answer(*sentences) == label
+
+
+def cell(question, passages, wanted):
+    signature = FillCell.with_updated_fields("value", type_=wanted.annotation)
+    with dspy.context(lm=LM("extractive"), adapter=layout(LM("extractive"))):
+        return dspy.Predict(signature)(passages=passages, question=question, form=wanted.form)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "unit", "value"),
+    [
+        ("How many patients were randomised?", "Over 6 weeks 120 patients were randomised.", "", "120"),
+        ("How many patients had relapses?", "Relapses in patients were 14 (95% CI 3 to 20).", "", "14"),
+        ("What was the dose of aspirin?", "Aspirin was given to 40 patients at a dose of 75 mg.", "mg", "75 mg"),
+        ("How long were patients followed up?", "In 40 patients follow up of patients was 12 weeks.", "", "12 weeks"),
+        ("By how much did the score fall?", "The score fall was significant (p = 0.03), 4 points.", "", "4"),
+    ],
+)
+def test_the_number_is_the_one_that_is_meant(question, text, unit, value):
+    found = cell(question, f"[1] (results) {text}", ValueType("number", unit=unit))
+    assert found.value == value
+    assert [each.quote for each in found.quotes] == [text]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many patients had relapses?", "Relapses in patients with aspirin were 28.2% (95% CI 3 to 40)."),
+        ("How long were patients followed up?", "At follow up of all patients 94 percent were alive."),
+    ],
+)
+def test_a_share_is_no_count_and_no_length_of_time(question, text):
+    assert not cell(question, f"[1] (results) {text}", ValueType("number")).value
+
+
+def test_the_sentence_of_a_direction_reports_it():
+    passages = (
+        "[1] (results) Pain scores in the two groups were recorded at six weeks after treatment with aspirin.\n"
+        "[2] (results) Pain scores after treatment with aspirin were significantly lower than with placebo."
+    )
+    found = cell("What was the effect of aspirin treatment on pain scores?", passages, ValueType("direction"))
+    assert found.value == "decreased"
+    assert "significantly lower" in found.answer
+    assert found.answer.endswith("[2].")

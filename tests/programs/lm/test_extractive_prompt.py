@@ -5,8 +5,7 @@ import pytest
 from dspy import lm15
 
 from programs.errors import LMError
-from programs.lm.extractive.errors import UnreadablePrompt
-from programs.lm.extractive.prompt import ReadPrompt, read
+from programs.lm.extractive.prompt import ReadPrompt, UnreadablePrompt, read
 from signatures.values import UnsupportedClaim
 
 ADAPTERS = [dspy.ChatAdapter(), dspy.JSONAdapter()]

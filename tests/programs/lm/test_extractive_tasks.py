@@ -7,15 +7,16 @@ from pydantic import BaseModel, Field
 
 from metrics.sentences import sentences
 from programs.errors import LMError
-from programs.lm import LM
-from programs.lm.extractive.errors import UnknownTask
-from programs.lm.extractive.tasks import LISTS_OF_OBJECTS, LISTS_OF_TEXTS, TEXTS
+from programs.lm.extractive import LISTS_OF_OBJECTS, LISTS_OF_TEXTS, TEXTS
+from programs.lm.extractive.prompt import UnknownTask
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import labelled, numbered
 from signatures.rag_fusion import AnswerFromSources
 from signatures.values import UnsupportedClaim
 from signatures.verification import FixAnswer, ProveAnswer
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
+
+pytestmark = pytest.mark.usefixtures("extractive")
 
 PASSAGES = numbered(
     [
@@ -39,13 +40,6 @@ However, femur density fell by 12.4% in flight mice compared with ground control
 
 Muscle mass did not differ significantly between groups (p = 0.4)."""
 QUESTION = "Does flight reduce femur density in mice?"
-
-
-@pytest.fixture(autouse=True, params=["chat", "json"])
-def extractive(request):
-    adapters = {"chat": dspy.ChatAdapter(use_json_adapter_fallback=False), "json": dspy.JSONAdapter()}
-    with dspy.context(lm=LM("extractive", cache=False), adapter=adapters[request.param]):
-        yield
 
 
 def ask(signature, **inputs):

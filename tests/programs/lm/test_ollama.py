@@ -13,8 +13,7 @@ from dspy.utils.exceptions import is_retryable_lm_error
 
 from programs import errors
 from programs.lm import LM
-from programs.lm.ollama import OllamaEngine
-from programs.lm.ollama_pull import PullProgress, pull
+from programs.lm.ollama import OllamaEngine, PullProgress, pull
 from tests.loopback_ollama import LoopbackOllama, Reply
 
 YES = "[[ ## answer ## ]]\nyes\n\n[[ ## completed ## ]]"

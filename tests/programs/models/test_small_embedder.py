@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from programs.errors import EmbedderUnavailable
+from programs.models import MANIFEST, MODEL
 from programs.models.embedder import SmallEmbedder
-from programs.models.stored_model import MANIFEST, MODEL
 
 pytestmark = pytest.mark.slow
 

@@ -1,12 +1,17 @@
+"""Models by name, their options, and what DSPy raises for those that it reaches by itself."""
+
 import subprocess
 import sys
 
 import dspy
 import pytest
+from dspy.utils import exceptions as dspy_errors
 
+from programs import errors
 from programs.config import settings
 from programs.errors import UsageError
-from programs.lm import LM
+from programs.lm import LM, split_options, translated, with_options
+from programs.lm.ollama_errors import TooLong
 from tests.loopback_ollama import LoopbackOllama
 
 
@@ -96,3 +101,83 @@ def test_importing_the_package_loads_no_heavy_library():
     code = "import sys, programs.lm; print([n for n in ('dspy', 'httpx', 'litellm', 'torch') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_options_stand_behind_a_name_and_come_back_as_values():
+    name = with_options("ollama/qwen3:8b", ["num_predict=8000", "think=false", "keep_alive=10m", "num_predict=900"])
+    assert name == "ollama/qwen3:8b?num_predict=900&think=false&keep_alive=10m"
+    assert split_options(name) == ("ollama/qwen3:8b", {"num_predict": 900, "think": False, "keep_alive": "10m"})
+    assert with_options(name, None) == name
+    assert with_options("openai/x", ["api_base=http://127.0.0.1:8000/v1"]) == (
+        "openai/x?api_base=http://127.0.0.1:8000/v1"
+    )
+
+
+def test_a_named_option_reaches_the_engine():
+    lm = LM("ollama/x?num_predict=900&think=low&temperature=0.5")
+    assert (lm.model, lm.engine.num_predict, lm.engine.think, lm.kwargs["temperature"]) == ("ollama/x", 900, "low", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["num_predict"], "write NAME=VALUE"),
+        (["=3"], "write NAME=VALUE"),
+        (["api_key=secret"], "is a secret"),
+        (["engine=mine"], "in Python"),
+    ],
+)
+def test_other_options_are_refused(options, message):
+    with pytest.raises(UsageError, match=message):
+        with_options("ollama/x", options)
+
+
+def test_an_option_of_no_model_is_refused():
+    with pytest.raises(UsageError, match="name the model too, with --judge-lm"):
+        with_options("", ["think=low"], "--judge-lm-option")
+
+
+@pytest.mark.parametrize("name", ["ollama/x?window=3", "extractive?think=low"])
+def test_what_a_model_does_not_know_is_refused(name):
+    with pytest.raises(UsageError, match="no option"):
+        LM(name)
+
+
+def raised(error, name="openai/x"):
+    with pytest.raises((errors.CorroborateError, KeyError)) as caught, translated(name):
+        raise error
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "error", [dspy_errors.LMAuthError, dspy_errors.LMConfigurationError, dspy_errors.LMUnsupportedModelError]
+)
+def test_a_wrong_name_or_key_is_wrong_use(error):
+    found = raised(error("no\n  such key"))
+    assert isinstance(found, errors.UsageError)
+    assert str(found).startswith("the model openai/x cannot be asked; check its name and its key")
+    assert str(found).endswith("It was said: no such key")
+
+
+def test_what_may_pass_is_a_failure():
+    found = raised(dspy_errors.LMServerError("overloaded" * 100))
+    assert isinstance(found, errors.LMError)
+    assert not isinstance(found, errors.UsageError)
+    assert len(str(found)) < 500
+
+
+def test_a_name_without_a_provider_is_told_how_to_be_written():
+    said = str(raised(dspy_errors.LMInvalidRequestError("LLM Provider NOT provided"), "qwen3:8b"))
+    assert said.startswith("'qwen3:8b' names no provider that is known; write ollama/qwen3:8b")
+
+
+@pytest.mark.parametrize("error", [dspy_errors.LMServerError, dspy_errors.LMInvalidRequestError])
+def test_of_a_server_of_ones_own_the_address_is_to_be_checked(error):
+    said = str(raised(error("404 page not found"), "openai/x?api_base=http://127.0.0.1:8000"))
+    assert "did not answer at http://127.0.0.1:8000; check that a server runs there" in said
+    assert "ends in /v1" in said
+
+
+@pytest.mark.parametrize("error", [TooLong("too long"), errors.UsageError("wrong"), KeyError("x")])
+def test_other_errors_pass_unchanged(error):
+    assert raised(error) is error

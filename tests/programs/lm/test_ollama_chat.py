@@ -6,7 +6,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from programs.ingest.reader import read
-from programs.lm.ollama_context import (
+from programs.lm.ollama_chat import (
     Room,
     Windows,
     estimated_prompt_tokens,

@@ -19,11 +19,20 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from programs.lm.extractive.prompt import Field, ReadPrompt
-from programs.lm.extractive.relevance import RankedSentence, rank
-from programs.lm.extractive.roles import as_text, roles
-from programs.lm.extractive.selection import central, diverse
-from programs.lm.extractive.sources import Sentence, passages, source_sentences
-from programs.lm.extractive.wording import cited_labels, compressed, joined, quoted, split, without_citations
+from programs.lm.extractive.relevance import RankedSentence, central, diverse, rank
+from programs.lm.extractive.sources import (
+    Sentence,
+    as_text,
+    cited_labels,
+    compressed,
+    joined,
+    passages,
+    quotation,
+    roles,
+    source_sentences,
+    split,
+    without_citations,
+)
 from programs.lm.extractive.words import terms
 
 MOST_TITLE_WORDS = 20
@@ -222,6 +231,6 @@ def _paragraphs(chosen: Sequence[RankedSentence], plan: SectionPlan) -> Iterable
     if plan.by_paper:
         order = {label: place for place, label in enumerate(dict.fromkeys(each.sentence.label for each in chosen))}
         chosen = sorted(chosen, key=lambda each: (order[each.sentence.label], each.index))
-    texts = [quoted(each.sentence.text, [each.sentence.label]) for each in chosen]
+    texts = [quotation(each.sentence) for each in chosen]
     for start in range(0, len(texts), IN_A_PARAGRAPH):
         yield joined(texts[start : start + IN_A_PARAGRAPH])

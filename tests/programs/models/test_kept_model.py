@@ -1,16 +1,23 @@
 import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from programs.errors import ModelUnusable
-from programs.models.stored_model import MANIFEST, MODEL, TOKENIZER, MadeFrom, StoredModel, kept_model, read_model
-from programs.models.stored_model import write_model as write
+from programs.models import MANIFEST, MODEL, TOKENIZER, ModelFiles
+from programs.models import write_files as write
+from programs.models.embedder import MadeFrom, kept_model, read_model
 
 ORIGIN = MadeFrom("53aa", "int8", builder=1)
-STORED = StoredModel(ORIGIN, 256, b"a graph", b"{}")
+
+
+def stored(origin=ORIGIN, model=b"a graph"):
+    return ModelFiles({"made_from": asdict(origin), "tokens": 256}, model, b"{}")
+
+
+STORED = stored()
 
 
 @pytest.fixture
@@ -60,14 +67,14 @@ def test_a_model_of_another_origin_is_named_and_made_again(folder, name, value):
     wanted = replace(ORIGIN, **{name: value})
     with pytest.raises(ModelUnusable, match=rf"made with {name} .*, not {value!r}"):
         read_model(folder, wanted)
-    made = kept_model(folder, wanted, lambda: replace(STORED, made_from=wanted))
-    assert made.made_from == wanted
+    made = kept_model(folder, wanted, lambda: stored(wanted))
+    assert made.manifest["made_from"] == asdict(wanted)
     assert kept_model(folder, wanted, never) == made
 
 
 def test_exchanged_files_do_not_pass_for_each_other(folder):
     other = folder.parent / "other"
-    write(other, replace(STORED, model=b"another graph"))
+    write(other, stored(model=b"another graph"))
     (folder / MODEL).write_bytes((other / MODEL).read_bytes())
     with pytest.raises(ModelUnusable, match="damaged"):
         read_model(folder, ORIGIN)
@@ -101,6 +108,6 @@ def test_a_failed_write_leaves_what_was_there(folder, monkeypatch):
 
     monkeypatch.setattr("os.replace", fails)
     with pytest.raises(OSError, match="No space left"):
-        write(folder, replace(STORED, model=b"another"))
+        write(folder, stored(model=b"another"))
     assert json.loads((folder / MANIFEST).read_text()) == before
     assert sorted(path.name for path in folder.parent.iterdir()) == ["small"]

@@ -1,6 +1,6 @@
-"""Labels and yes or no: what the best sentences say to a question or claim.
+"""Labels, yes or no, and scores: what the best sentences say to a question or claim.
 
-A label's meaning is known for the sets that evaluations of science use. Among other labels that one is chosen whose own
+A label's meaning is known for the sets that evaluations of science use. Among other labels the one is chosen whose own
 words the best sentences hold, then the one that the demos give most often, then the last, which is mostly the cautious
 one.
 """
@@ -14,10 +14,9 @@ from typing import Any, Literal, TypeAlias
 from metrics.support import check
 from programs.lm.extractive.cues import ASIDE
 from programs.lm.extractive.habits import Habits, learn
-from programs.lm.extractive.prompt import Field, ReadPrompt
+from programs.lm.extractive.prompt import Field, ReadPrompt, UnknownTask
 from programs.lm.extractive.relevance import SentenceRanking, rank
-from programs.lm.extractive.roles import roles
-from programs.lm.extractive.sources import passages, source_sentences
+from programs.lm.extractive.sources import passages, roles, source_sentences
 from programs.lm.extractive.words import STOP_TERMS, terms
 
 Meaning: TypeAlias = Literal["yes", "no", "maybe", "supported", "contradicted", "unverifiable", "more", "less", "same"]
@@ -135,3 +134,41 @@ def _by_words(prompt: ReadPrompt, habits: Habits, choices: Sequence[Any]) -> Any
         return len(words & held) / max(1, len(words)), habits.labels.get(str(choice), 0)
 
     return max(reversed(choices), key=fit)
+
+
+_RANGE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(?:-|–|—|to|and|\.\.\.?|through)\s*(\d+(?:\.\d+)?)(?![\d.]*\d)")
+_SCORE_NAME = re.compile(r"score|rating|relevance|confidence|grade|probability|similarity|support|groundedness|quality")
+
+
+def score(prompt: ReadPrompt, field: Field) -> float | int:
+    """The confidence that the text answers the question, calibrated on the demos' scores or else spread over the range.
+
+    Raises:
+        UnknownTask: The field is not a score: neither its name nor a range in its type or description says so.
+    """
+    low, high = score_range(field)
+    who, habits = roles(prompt), learn(prompt, field.name)
+    question = who.question_of(prompt.values)
+    confidence = rank(question, source_sentences(who.text_of(prompt.values)), habits.sections).confidence
+    calibrated = habits.calibrated(confidence)
+    value = low + (high - low) * confidence if calibrated is None else calibrated
+    value = min(high, max(low, value))
+    return round(value) if field.schema.get("type") == "integer" else round(value, 4)
+
+
+def score_range(field: Field) -> tuple[float, float]:
+    """Lowest and highest score: from the schema, else from the description, else 0 to 1 for a fraction."""
+    schema = field.schema
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    if low is not None and high is not None:
+        return float(low), float(high)
+    stated = _RANGE.search(f"{field.desc} {schema.get('description', '')}")
+    if stated and float(stated[1]) < float(stated[2]):
+        return float(stated[1]), float(stated[2])
+    if schema.get("type") == "number" and _SCORE_NAME.search(field.name):
+        return 0.0, 1.0
+    raise UnknownTask(
+        f"The extractive LM cannot tell what number {field.name!r} should be; name it a score and state its range "
+        "in the field's description, such as '0 to 1', or use a model"
+    )
