@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from optimize.cli.options import (
+from optimize.cli import (
     DEFAULT_LM,
     RUNS,
     DatasetOption,
@@ -39,8 +39,8 @@ from programs.errors import CorroborateError, UsageError
 from programs.lm.options import with_options
 
 if TYPE_CHECKING:
-    from optimize.evaluating.compare import Compared, Side
-    from optimize.evaluating.sweep import Sweep, SweepResult
+    from optimize.assess import Compared, Side
+    from optimize.sweep import Sweep, SweepResult
 
 
 def evaluate(
@@ -69,11 +69,10 @@ def evaluate(
 
     With --fail-under and --fail-over it is a gate: a limit that is not kept ends it with exit code 1.
     """
-    from optimize.evaluating.evaluate import evaluate as evaluated
-    from optimize.evaluating.evaluate import plan
-    from optimize.evaluating.gate import check, read_limits
-    from optimize.job import Job, JobSetup
-    from optimize.reporting.report_text import markdown
+    from optimize.job import Job, JobSetup, plan
+    from optimize.job import evaluate as evaluated
+    from optimize.report_text import markdown
+    from optimize.scoring import check, read_limits
 
     lm = with_options(lm, lm_option)
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
@@ -113,9 +112,9 @@ def score(
 
     What a judge said before is kept in the run, so going back to it asks nothing.
     """
-    from optimize.evaluating.evaluate import measured_in, rescore
-    from optimize.evaluating.gate import check, read_limits
-    from optimize.reporting.report_text import markdown
+    from optimize.job import measured_in, rescore
+    from optimize.report_text import markdown
+    from optimize.scoring import check, read_limits
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     measures = measures_of(judge_lm, judge_nli, metric, threads)
@@ -137,7 +136,7 @@ def compare(
     output_format: FormatOption = Format.text,
 ) -> None:
     """Compare two runs question by question; of a compilation the chosen program is compared."""
-    from optimize.evaluating.compare import compare_runs, doubts, read_side
+    from optimize.assess import compare_runs, doubts, read_side
 
     one, other = read_side(first), read_side(second)
     rows, warnings = compare_runs(one, other, metric or (), seed), doubts(one, other)
@@ -149,7 +148,7 @@ def compare(
 
 
 def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) -> str:
-    from optimize.measuring.statistics import table
+    from optimize.statistics import table
 
     header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
@@ -159,7 +158,7 @@ def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) 
 
 
 def _cells(row: Compared) -> tuple[str, ...]:
-    from optimize.measuring.statistics import difference, p_values
+    from optimize.statistics import difference, p_values
 
     name = row.metric if row.higher_is_better else f"{row.metric} ↓"
     means = _mean(row.first, row.n_first, row.n), _mean(row.second, row.n_second, row.n)
@@ -167,7 +166,7 @@ def _cells(row: Compared) -> tuple[str, ...]:
 
 
 def _mean(value: float | None, scored: int, total: int) -> str:
-    from optimize.measuring.statistics import number
+    from optimize.statistics import number
 
     return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
 
@@ -189,7 +188,7 @@ def sweep(
 
     With --resume only what has no result yet is done, so a file may also grow.
     """
-    from optimize.evaluating.sweep import Sweep, markdown, read_grid
+    from optimize.sweep import Sweep, markdown, read_grid
 
     planned = Sweep(read_grid(file))
     planned.check()
@@ -225,14 +224,14 @@ def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
 
 
 def _tell(done: int, total: int, result: SweepResult) -> None:
-    from optimize.measuring.statistics import number
+    from optimize.statistics import number
 
     found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
     say(f"{done}/{total} {result.run.name}: {found}")
 
 
 def _print_plan(planned: Sweep, output_format: Format) -> None:
-    from optimize.evaluating.sweep import cell_name
+    from optimize.sweep import cell_name
 
     plans = {cell_name(job): each for job, each in planned.plans()}
     if output_format is Format.json:
@@ -251,9 +250,9 @@ def report(
 ) -> None:
     """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
     _check(output)
-    from optimize.reporting.finished_run import read_run
-    from optimize.reporting.page import write_page
-    from optimize.reporting.report_text import details, markdown
+    from optimize.finished_run import read_run
+    from optimize.page import write_page
+    from optimize.report_text import details, markdown
 
     finished = read_run(run)
     page = write_page(finished, output)
@@ -295,8 +294,8 @@ def calibrate(
 
     A line of the file is {"claim": …, "passages": […], "label": "supported" or "contradicted" or "unverifiable"}.
     """
-    from optimize.calibrating.calibration import calibrate as calibrated
-    from optimize.calibrating.calibration import digest, markdown, read_labelled
+    from optimize.calibration import calibrate as calibrated
+    from optimize.calibration import digest, markdown, read_labelled
     from optimize.judging import judge_of
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
