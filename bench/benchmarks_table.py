@@ -32,7 +32,7 @@ from metrics.score import Score, mean
 from optimize.compiling import compile_program
 from optimize.dataset import WordSearch
 from optimize.dataset.data import Dataset, load_dataset
-from optimize.job import Job, JobSetup, evaluate_program, task_of
+from optimize.job import Job, JobSetup, evaluate, task_of
 from optimize.run_folder import RunFolder, open_run
 from optimize.statistics import compare, difference, number, table
 from optimize.tasks.main_points import BASELINES
@@ -93,7 +93,7 @@ def spec(name: str) -> str:
 
 def evaluated(setup: JobSetup, folder: Path) -> Measured:
     run = open_run(folder, setup.manifest(), resume=False)
-    evaluate_program(setup, run)
+    evaluate(setup, run)
     return read(run)
 
 

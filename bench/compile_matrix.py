@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bench.gates import Gate, load, report
 from optimize.compiling import Compiled, compile_program
-from optimize.job import TASKS, Job, JobSetup, evaluate_program
+from optimize.job import TASKS, Job, JobSetup, evaluate
 from optimize.optimizers import OPTIMIZERS
 from optimize.run_folder import RunFolder, open_run
 from optimize.statistics import table
@@ -82,7 +82,7 @@ def _gives_its_scores_again(opened: JobSetup, state: Path) -> bool:
 def _asked(opened: JobSetup, state: Path, split: str) -> float:
     setup = _beside(opened, Job("eval", opened.job.program, split=split, state=str(state)))
     with tempfile.TemporaryDirectory() as folder:
-        found = evaluate_program(setup, open_run(Path(folder, "run"), setup.manifest(), resume=False))
+        found = evaluate(setup, open_run(Path(folder, "run"), setup.manifest(), resume=False))
     value = found.row(found.objective).before.value
     assert value is not None, f"{opened.job.program} on {split}: the objective is undefined"
     return value

@@ -22,9 +22,8 @@ from optimize.dataset import Example
 from optimize.finished_run import read_run
 from optimize.generate import Meter, Record, spent_in
 from optimize.judging import KeptLedger, is_own_judge
-from optimize.page import write_page
+from optimize.page import details, markdown, write_page
 from optimize.report import MeasuredProgram, Report, build_report
-from optimize.report_text import details, markdown
 from optimize.run_folder import RunFolder, read_manifest
 from optimize.scoring import score
 from optimize.statistics import Paired, compare, holm
@@ -57,11 +56,6 @@ class Measures:
     def names(self, metrics: Sequence[str]) -> tuple[str, ...]:
         """The metrics of a program and those beside them, each once."""
         return tuple(dict.fromkeys((*metrics, *self.metrics)))
-
-    @property
-    def is_free(self) -> bool:
-        """Whether the judge costs nothing but a moment."""
-        return isinstance(self.judge, GuardedCheck)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,23 +104,6 @@ class ReportHeader:
     chosen_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Assessed:
-    """A report, and its numbers by name."""
-
-    report: Report
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values: those of the report."""
-        return self.report.as_dict()
-
-    def values(self) -> dict[str, float | None]:
-        """Every number of the program that the run ends with, by metric; None where it is undefined."""
-        cells = {row.metric: row.after or row.before for row in self.report.rows}
-        last = list(self.report.aggregates.values())[-1]
-        return {**{metric: cell.value for metric, cell in cells.items()}, **last.numbers()}
-
-
 def assess(
     run: RunFolder,
     asked: AskedExamples,
@@ -135,7 +112,7 @@ def assess(
     header: ReportHeader,
     measures: Measures,
     meter: Meter,
-) -> Assessed:
+) -> Report:
     """Judge, score and report; what the run's judge said before is not asked again.
 
     Args:
@@ -162,15 +139,27 @@ def assess(
     run.write_questions(asked.examples, asked.clusters, asked.split)
     _write_scores(run, asked.split, measured)
     chosen = {"chosen by": header.chosen_by} if header.chosen_by else {}
-    about = {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
-    report = _report(asked, measured, replace(header, about=about), measures, ledger)
-    assessed = Assessed(report)
+    report = build_report(
+        header.title,
+        {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))},
+        asked.examples,
+        measured[0],
+        measured[1] if len(measured) > 1 else None,
+        ledger,
+        clusters=asked.clusters,
+        choice=header.choice,
+        seed=header.seed,
+        warnings=_warnings(header, measures, ledger),
+        lasting=header.warnings,
+        # A judge that has to be paid is not asked about worthless answers, of which there are several a question.
+        canaries=isinstance(measures.judge, GuardedCheck),
+    )
     ledger.write()
-    run.write("report.json", json.dumps(assessed.as_dict(), ensure_ascii=False, indent=1) + "\n")
+    run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
     finished = read_run(run.path)
     run.write("report.md", markdown(report, details(finished)))
     write_page(finished)
-    return assessed
+    return report
 
 
 def _embed(metrics: Sequence[str]) -> Embed | None:
@@ -184,31 +173,6 @@ def _write_scores(run: RunFolder, split: str, measured: Sequence[MeasuredProgram
     kept = [line for line in run.scores.read() if (line["candidate"], line["split"]) not in new]
     distinct = {each.name: each.scores for each in measured}
     run.scores.replace([*kept, *(each.as_dict() for scores in distinct.values() for each in scores)])
-
-
-def _report(
-    asked: AskedExamples,
-    measured: Sequence[MeasuredProgram],
-    header: ReportHeader,
-    measures: Measures,
-    ledger: KeptLedger,
-) -> Report:
-    before, after = measured[0], measured[1] if len(measured) > 1 else None
-    # A judge that has to be paid is not asked about worthless answers, of which there are several a question.
-    return build_report(
-        header.title,
-        header.about,
-        asked.examples,
-        before,
-        after,
-        ledger,
-        clusters=asked.clusters,
-        choice=header.choice,
-        seed=header.seed,
-        warnings=_warnings(header, measures, ledger),
-        lasting=header.warnings,
-        canaries=measures.is_free,
-    )
 
 
 def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> list[str]:

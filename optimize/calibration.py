@@ -6,8 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,7 @@ from metrics.judgements import Judge
 from metrics.passages import Passage
 from optimize.dataset.data import load_dataset
 from optimize.finished_run import read_run
-from optimize.generate import Meter, spent_in
+from optimize.generate import Meter, in_threads, spent_in
 from optimize.judging import KeptLedger, Unjudged
 from optimize.run_folder import RunFolder, kept_calls
 from optimize.statistics import (
@@ -309,16 +308,11 @@ def _scored(path: Path, judge: Judge) -> _Scored:
 def _judged(
     labelled: Sequence[LabelledClaim], ledger: KeptLedger, threads: int, on_done: Callable[[int, str], None]
 ) -> list[JudgedClaim]:
-    judge, judged = partial(_one, ledger=ledger), []
-    with ThreadPoolExecutor(threads) as pool:
-        running = [pool.submit(copy_context().run, judge, each) for each in labelled]
-        try:
-            for done in running:
-                judged.append(done.result())
-                on_done(len(judged), ledger.judge.name)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    judged: list[JudgedClaim] = []
+    with closing(in_threads(partial(_one, ledger=ledger), labelled, threads)) as found:
+        for each in found:
+            judged.append(each)
+            on_done(len(judged), ledger.judge.name)
     return judged
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import stdev
 from typing import Any
 
-from optimize.assess import AskedExamples, Assessed, Measures, ReportHeader, assess
+from optimize.assess import AskedExamples, Measures, ReportHeader, assess
 from optimize.choosing import Candidates, Choice, Chooser
 from optimize.dataset import leaked
 from optimize.generate import Meter, WorkPlan, spent_in
@@ -30,7 +30,7 @@ from optimize.run_folder import RunFolder, kept_calls, open_run
 from optimize.statistics import Paired, compare, difference, number, table
 from optimize.tasks import CallCount
 from optimize.tasks.main_points import BASELINES
-from programs.budget import STOPPED, Budget, Spent
+from programs.budget import STOPPED, Spent
 from programs.config import settings
 from programs.errors import CorroborateError, UsageError
 from programs.files import write_file
@@ -125,10 +125,10 @@ class _Ending:
         validated = [each for name in self.choice.values for each in self.candidates.scores(name, "val", metric)]
         self.candidates.ledger.write()
         self.run.scores.replace(each.as_dict() for each in validated)
-        report = self._assessed().report
+        report = self._assessed()
         return Compiled(report, self._save(report))
 
-    def _assessed(self) -> Assessed:
+    def _assessed(self) -> Report:
         setup = self.setup
         examples = {posed.example.id: posed.example for posed in setup.posed("test")}
         clusters = {each.id: each.cluster for each in setup.dataset.split("test", setup.job.limit)}
@@ -347,16 +347,6 @@ def read_seeds(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def for_each(setup: JobSetup, seeds: Sequence[int]) -> list[JobSetup]:
-    """The same job with each seed, and an equal share of the budget."""
-    budget = _share(setup, seeds)
-    return [setup.with_seed(seed, budget) for seed in seeds]
-
-
-def _share(setup: JobSetup, seeds: Sequence[int]) -> Budget:
-    return setup.budget.divided(len(seeds)) if setup.budget else setup.budget
-
-
 def plan_seeds(setup: JobSetup, seeds: Sequence[int]) -> WorkPlan:
     """What all seeds will cost; each has the uncompiled program on val and test, whose answers are kept."""
     return plan(setup, len(seeds)).times(len(seeds))
@@ -379,7 +369,9 @@ def compile_seeds(
         on_done: As ``compile_program`` tells it, over all seeds.
     """
     done: list[tuple[int, Compiled, RunFolder]] = []
-    for place, each in enumerate(for_each(setup, seeds)):
+    budget = setup.budget.divided(len(seeds)) if setup.budget else setup.budget
+    for place, seed in enumerate(seeds):
+        each = setup.with_seed(seed, budget)
         planned = plan(each)
         before = place * (planned.choosing + planned.reporting)
         folder = open_run(run.path / f"seed-{each.job.seed}", each.manifest(), resume=True)

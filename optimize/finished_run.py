@@ -16,10 +16,10 @@ from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset import Example
 from optimize.generate import Record, Records
-from optimize.plots import AxisScale, Drawing, Tone, axis, shared_scale, strip
+from optimize.plots import AxisScale, Bar, Drawing, Tone, axis, shared_scale, strip
 from optimize.report import MetricRow, Report, shown
 from optimize.run_folder import RunFolder, read_manifest
-from optimize.statistics import Paired, counted, detectable, difference, interval_of, number, signed
+from optimize.statistics import UNDEFINED, Paired, counted, detectable, difference, number, signed
 from programs.errors import UsageError
 from programs.state import State, read_state
 
@@ -245,6 +245,13 @@ def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
     return "better" if (paired.difference > 0) == higher_is_better else "worse"
 
 
+def interval_of(paired: Paired | None) -> str:
+    """A mean's interval: "0.312 to 0.590", or a dash."""
+    if paired is None or paired.low is None or paired.high is None:
+        return UNDEFINED
+    return f"{number(paired.low)} to {number(paired.high)}"
+
+
 def _effect(row: MetricRow, paired: Paired | None, scale: AxisScale | None, *, is_difference: bool) -> Effect:
     tone = tone_of(paired, higher_is_better=row.higher_is_better) if is_difference else "after"
     drawing = None
@@ -369,3 +376,33 @@ def _facts(run: FinishedRun, paired: Paired | None) -> list[tuple[str, str]]:
     spent = str(run.report.about.get("spent", ""))
     of = "compiling and this report" if run.is_compilation else "the run"
     return [*facts, (f"cost of {of}", spent)] if spent else facts
+
+
+def _bar(share: float, tone: Tone, title: str) -> Drawing:
+    """A number in [0, 1]."""
+    return Drawing(320.0, 14.0, title, f"{share:.3f}", (Bar(0, 2, round(max(share * 320.0, 1.5), 2), 10.0, tone),))
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A program or a canary, with its mean objective on the same questions."""
+
+    name: str
+    value: float
+    tone: Tone
+    drawing: Drawing
+
+
+def rivals(run: FinishedRun) -> tuple[Rival, ...]:
+    """Programs and canaries, best first; empty without canaries."""
+    if not run.report.canaries:
+        return ()
+    row = run.report.row(run.report.objective)
+    programs = dict(zip(run.programs, (row.before, row.after), strict=False))
+    tones: dict[str, Tone] = {run.before: "before", run.reported: "after"}
+    known: list[tuple[str, float, Tone]] = [
+        (name, cell.value, tones[name]) for name, cell in programs.items() if cell and cell.value is not None
+    ]
+    known += [(name, value, "canary") for name, value in run.report.canaries.items()]
+    found = [Rival(name, value, tone, _bar(value, tone, name)) for name, value, tone in known]
+    return tuple(sorted(found, key=lambda each: -each.value))

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import dspy
 
@@ -70,6 +70,9 @@ def metered() -> Iterator[QuestionMeter | None]:
     with dspy.context(meter=own):
         yield own
 
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 Key: TypeAlias = tuple[str, str, str]
 """Candidate, split, id of the example."""
@@ -130,6 +133,30 @@ class Records:
         return iter(self._by_key.values())
 
 
+def in_threads(
+    function: Callable[[T], R], items: Iterable[T], threads: int, *, as_they_come: bool = False
+) -> Generator[R, None, None]:
+    """Apply a function in threads; what is left is cancelled when one call raises.
+
+    A plain pool does not hand on ``dspy.context``, which holds the language model, and would finish what is waiting.
+    Where the caller's own work on a result may raise, ``contextlib.closing`` ends the calls then and there.
+
+    Args:
+        function: Called with one item.
+        items: What it is called with.
+        threads: Calls at a time.
+        as_they_come: Yield results as they are there; by default in the order of the items.
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        running = [pool.submit(copy_context().run, function, each) for each in items]
+        try:
+            for finished in as_completed(running) if as_they_come else running:
+                yield finished.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
 def generate(
     program: Program[Any],
     candidate: str,
@@ -160,18 +187,12 @@ def generate(
     """
     waiting = [each for each in questions if not records.is_answered((candidate, split, each.example.id))]
     done, breaker = len(questions) - len(waiting), CircuitBreaker()
-    with ThreadPoolExecutor(threads) as pool:
-        # A plain pool does not hand on dspy.context, which holds the language model.
-        answer = partial(_answer, program, candidate, split, breaker)
-        running = [pool.submit(copy_context().run, answer, each) for each in waiting]
-        try:
-            for finished in as_completed(running):
-                records.add(finished.result())
-                done += 1
-                on_done(done)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    answer = partial(_answer, program, candidate, split, breaker)
+    with closing(in_threads(answer, waiting, threads, as_they_come=True)) as answered:
+        for record in answered:
+            records.add(record)
+            done += 1
+            on_done(done)
     return records.of(candidate, split, [each.example.id for each in questions])
 
 

@@ -16,7 +16,7 @@ import dspy
 
 from metrics.catalogue import METRICS
 from metrics.judgements import Judge
-from optimize.assess import Answers, AskedExamples, Assessed, Measures, ReportHeader, assess
+from optimize.assess import Answers, AskedExamples, Measures, ReportHeader, assess
 from optimize.dataset import SPLITS, digest
 from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.finished_run import FinishedRun, read_run
@@ -189,14 +189,8 @@ class JobSetup:
 
     def with_seed(self, seed: int, budget: Budget) -> JobSetup:
         """The same job with another seed and budget, over the same data and index, which can be opened only once."""
-        made = replace(self.with_budget(budget), job=replace(self.job, seed=seed))
+        made = replace(self, job=replace(self.job, seed=seed), budget=budget)
         vars(made).update(dataset=self.dataset, task=self.task, _program=self._program)
-        return made
-
-    def with_budget(self, budget: Budget) -> JobSetup:
-        """The same job with another budget, over the same data; its papers are not indexed for that."""
-        made = replace(self, budget=budget)
-        vars(made).update(dataset=self.dataset, task=self.task)
         return made
 
     def posed(self, split: str) -> list[Posed]:
@@ -242,14 +236,12 @@ def plan(setup: JobSetup, *, judged: bool = False) -> WorkPlan:
     return plan_eval(setup.task.calls(setup.bare_program, setup.dataset), questions, judged=judged)
 
 
-def evaluate_program(setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Report:
-    """Evaluate a program by the shipped checker; see ``evaluate``."""
-    return evaluate(setup, run, Measures(), on_done).report
-
-
 def evaluate(
-    setup: JobSetup, run: RunFolder, measures: Measures, on_done: Callable[[int, str], None] = lambda *_: None
-) -> Assessed:
+    setup: JobSetup,
+    run: RunFolder,
+    measures: Measures | None = None,
+    on_done: Callable[[int, str], None] = lambda *_: None,
+) -> Report:
     """Evaluate a program in a run's folder; questions that have an answer there are not asked again.
 
     The judge is not a setting of the run: it changes no answer, and a run that is resumed may have another.
@@ -257,7 +249,7 @@ def evaluate(
     Args:
         setup: The job and what it needs.
         run: Where everything goes.
-        measures: How answers are measured.
+        measures: How answers are measured; by default by the shipped checker.
         on_done: Told how many questions are behind, and what is being asked.
     """
     job = setup.job
@@ -278,7 +270,9 @@ def evaluate(
             threads=setup.threads,
             on_done=lambda done: on_done(done, job.split),
         )
-        return assess(run, asked, [Answers(name, found)], setup.task.metrics, _header(setup, state), measures, meter)
+        return assess(
+            run, asked, [Answers(name, found)], setup.task.metrics, _header(setup, state), measures or Measures(), meter
+        )
 
 
 def _header(setup: JobSetup, state: Path | None) -> ReportHeader:
@@ -327,7 +321,7 @@ def _with_state(setup: JobSetup, program: Program[Any]) -> Path | None:
     return state.path if state else None
 
 
-def rescore(path: Path, measures: Measures) -> Assessed:
+def rescore(path: Path, measures: Measures) -> Report:
     """Judge, score and report a finished run anew; what this judge said of it before is not asked again.
 
     Of a compilation, both programs of its report are measured; its choice among candidates stays as it was made.

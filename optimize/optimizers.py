@@ -12,8 +12,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import dspy
 
 from optimize.dataset import spread
+from optimize.generate import in_threads
 from optimize.policy import (
     Bootstrap,
     CandidateProgram,
@@ -323,14 +322,8 @@ class _Search:
 def _mean(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker) -> float:
     """The objective on train; a question that fails counts 0."""
     posed = [compilation.task.pose(each, compilation.dataset) for each in compilation.train]
-    with ThreadPoolExecutor(compilation.threads) as pool:
-        value_of = partial(_one, program, compilation, breaker)
-        running = [pool.submit(copy_context().run, value_of, each) for each in posed]
-        try:
-            values = [value for each in running if (value := each.result()) is not None]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    found = in_threads(partial(_one, program, compilation, breaker), posed, compilation.threads)
+    values = [value for value in found if value is not None]
     return math.fsum(values) / len(values) if values else 0.0
 
 

@@ -270,12 +270,15 @@ class FewShot(Optimizer):
     def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """One candidate a size; a larger one has the examples of the smaller, and more."""
         for size in self.sizes:
-            build = partial(labelled, compilation, size, compilation.seed)
+            build = partial(self._build, compilation, size, compilation.seed)
             yield CandidateProgram(f"{self.name}-{size}-seed{compilation.seed}", build)
 
     def n_candidates(self) -> int:
         """How many candidates ``candidates`` will yield: one for each number of demonstrations."""
         return len(self.sizes)
+
+    def _build(self, compilation: Compilation, size: int, seed: int) -> Program[Any]:
+        return labelled(compilation, size, seed)
 
 
 def labelled(compilation: Compilation, size: int, seed: int, predictors: Sequence[str] | None = None) -> Program[Any]:
@@ -305,7 +308,7 @@ def _chosen(train: Sequence[Example], size: int, seed: int) -> list[Example]:
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrap(Optimizer):
+class Bootstrap(FewShot):
     """Candidates with more and more demos of their own.
 
     Attributes:
@@ -316,19 +319,12 @@ class Bootstrap(Optimizer):
     name: ClassVar[str] = "bootstrap"
     uses_prompt_lm: ClassVar[bool] = True
 
-    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
-        """One candidate a size."""
-        for size in self.sizes:
-            build = partial(bootstrapped, compilation, size, compilation.seed)
-            yield CandidateProgram(f"{self.name}-{size}-seed{compilation.seed}", build)
-
-    def n_candidates(self) -> int:
-        """How many candidates ``candidates`` will yield: one for each number of demonstrations."""
-        return len(self.sizes)
-
     def most_program_runs(self, sizes: Sizes) -> int:
         """Each training example once a candidate, when too few runs go well."""
         return sizes.train * len(self.sizes)
+
+    def _build(self, compilation: Compilation, size: int, seed: int) -> Program[Any]:
+        return bootstrapped(compilation, size, seed)
 
 
 def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:

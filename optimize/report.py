@@ -20,7 +20,7 @@ from metrics.judgements import Ledger
 from metrics.score import Score, mean
 from optimize.dataset import Example
 from optimize.generate import Record
-from optimize.scoring import GROUNDED_UTILITY, Aggregates, ItemScore, aggregates, objective_values
+from optimize.scoring import GROUNDED_UTILITY, Aggregates, ItemScore, aggregates
 from optimize.statistics import UNDEFINED, Paired, compare, counted, holm, number, signed
 
 FEW_PAPERS = 10
@@ -107,6 +107,11 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
         return asdict(self)
+
+    def values(self) -> dict[str, float | None]:
+        """Every number of the program that the run ends with, by metric; None where it is undefined."""
+        cells = {row.metric: (row.after or row.before).value for row in self.rows}
+        return {**cells, **list(self.aggregates.values())[-1].numbers()}
 
     @property
     def is_difference(self) -> bool:
@@ -315,7 +320,7 @@ def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, floa
 
 
 def _together(examples: Mapping[str, Example], measured: MeasuredProgram, objective: str) -> Aggregates:
-    return aggregates(examples, measured.records, objective_values(measured.of(objective)))
+    return aggregates(examples, measured.records, {each: score.value for each, score in measured.of(objective).items()})
 
 
 CHECKER = "corroborate-checker-1@sha256:bdf4e586c02e+guards/9"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
@@ -26,7 +24,7 @@ from metrics.question_coverage import question_coverage
 from metrics.relevancy import Embed
 from metrics.score import Score
 from optimize.dataset import Example
-from optimize.generate import Record
+from optimize.generate import Record, in_threads
 from optimize.judging import Unjudged
 from programs.errors import UsageError
 
@@ -72,13 +70,7 @@ def score(
     measure = partial(_scores, examples=examples, metrics=metrics, ledger=ledger, embed=embed)
     if threads == 1:
         return [each for record in records for each in measure(record)]
-    with ThreadPoolExecutor(threads) as pool:
-        running = [pool.submit(copy_context().run, measure, record) for record in records]
-        try:
-            return [each for finished in running for each in finished.result()]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    return [each for found in in_threads(measure, records, threads) for each in found]
 
 
 def measured(
@@ -235,11 +227,6 @@ def aggregates(
         sections=_sections(predictions),
         cost=cost_of(records),
     )
-
-
-def objective_values(scores: Mapping[str, Score]) -> dict[str, float | None]:
-    """Values of scores by id."""
-    return {each: score.value for each, score in scores.items()}
 
 
 def confidence(prediction: object) -> float:

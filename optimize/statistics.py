@@ -4,23 +4,25 @@ Questions on one paper succeed and fail together, so papers are what is resample
 papers a percentile bootstrap is too narrow; its interval is widened as Hesterberg 2015 (doi:10.1080/00031305.2015.
 1089789, section 5.3) does, to what a t interval would cover.
 
-Below are the numbers as reports and tables show them.
+How far a judge agrees with people is counted from one table, people's verdicts by the judge's; its intervals come from
+drawing documents with replacement (percentile bootstrap), since claims on one document are judged alike.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import astuple, dataclass
 from itertools import product
 from statistics import NormalDist
-from typing import Any, TypeAlias, get_args
+from typing import TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signatures.values import Verdict
 
+Floats: TypeAlias = NDArray[np.float64]
 CONFIDENCE = 0.95
 POWER = 0.8
 RESAMPLES = 10_000
@@ -104,19 +106,14 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     return adjusted
 
 
-def _by_cluster(
-    differences: Sequence[float], clusters: Sequence[str]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    names = sorted(set(clusters))
-    place = {name: number for number, name in enumerate(names)}
-    rows = np.array([place[each] for each in clusters])
-    sums: NDArray[np.float64] = np.bincount(rows, weights=np.array(differences)).astype(np.float64)
-    return sums, np.bincount(rows).astype(np.float64)
+def _by_cluster(values: Sequence[float] | Floats, clusters: Sequence[str]) -> tuple[Floats, Floats]:
+    """Sum and number of the values of each cluster."""
+    names, rows = np.unique(np.asarray(clusters), return_inverse=True)
+    sums = np.bincount(rows, weights=np.asarray(values, dtype=np.float64), minlength=len(names))
+    return sums.astype(np.float64), np.bincount(rows).astype(np.float64)
 
 
-def _resampled_means(
-    sums: NDArray[np.float64], sizes: NDArray[np.float64], rng: np.random.Generator
-) -> NDArray[np.float64]:
+def _resampled_means(sums: Floats, sizes: Floats, rng: np.random.Generator) -> Floats:
     """Means over all questions of papers drawn with replacement, [RESAMPLES]."""
     means = np.empty(RESAMPLES)
     for start, stop in _blocks(len(sums)):
@@ -132,7 +129,7 @@ def _widened_tails(n_clusters: int) -> tuple[float, float]:
     return tail, 1 - tail
 
 
-def _sign_flip_p(sums: NDArray[np.float64], rng: np.random.Generator) -> float:
+def _sign_flip_p(sums: Floats, rng: np.random.Generator) -> float:
     """Share of sign changes of whole papers that give as large a total; at least one over their number."""
     observed = abs(float(sums.sum())) - 1e-12
     if len(sums) <= MOST_ENUMERATED:
@@ -227,13 +224,6 @@ def difference(paired: Paired | None) -> str:
     return f"{signed(paired.difference)} [{signed(paired.low)}, {signed(paired.high)}]"
 
 
-def interval_of(paired: Paired | None) -> str:
-    """A mean's interval: "0.312 to 0.590", or a dash."""
-    if paired is None or paired.low is None or paired.high is None:
-        return UNDEFINED
-    return f"{number(paired.low)} to {number(paired.high)}"
-
-
 def detectable(paired: Paired | None) -> str:
     """The smallest difference that could have been detected; a dash where nothing varies, so none is known."""
     if paired is None or paired.detectable is None or paired.detectable < _NOTHING:
@@ -258,17 +248,13 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(escaped)} |"
 
 
-# How far a judge agrees with people, and its verdicts corrected for its errors. Everything is counted from one table,
-# people's verdicts by the judge's; intervals come from drawing documents with replacement (percentile bootstrap), since
-# claims on one document are judged alike.
-
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 NONE = "none"
 """Where the judge gave no verdict: it agrees with no label."""
 
 JUDGE_RESAMPLES = 2_000
 
-Tables: TypeAlias = NDArray[np.float64]
+Tables: TypeAlias = Floats
 """[resamples, 4, 4]: people's verdict by the judge's, each one of VERDICTS or NONE."""
 
 
@@ -301,8 +287,7 @@ class Agreement:
         kappa: Cohen's kappa: agreement beyond what the two would have by chance, at most 1.
         sensitivity: Of the claims that people call supported, those that the judge does.
         specificity: Of the others, those that the judge calls one of the others, or has no verdict on.
-        human_rate: Share of claims that people call supported.
-        judge_rate: Share that the judge does.
+        human_rate: Share of claims that people call supported; judge_rate, that the judge does.
         majority: Accuracy of always saying what people say most.
         confusion: People's verdicts, each with how often the judge said what.
     """
@@ -317,10 +302,6 @@ class Agreement:
     judge_rate: AgreementEstimate
     majority: float
     confusion: Mapping[str, Mapping[str, int]]
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,19 +333,11 @@ def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
     observed, drawn = _tables(judged, seed)
     whole = observed[0]
 
-    def estimated(statistic: Callable[[Tables], NDArray[np.float64]]) -> AgreementEstimate:
-        return _estimate(statistic(observed)[0], statistic(drawn))
-
     names = (*VERDICTS, NONE)
     return Agreement(
         n=len(judged),
         n_documents=len({each.document for each in judged}),
-        accuracy=estimated(_accuracy),
-        kappa=estimated(_kappa),
-        sensitivity=estimated(_sensitivity),
-        specificity=estimated(_specificity),
-        human_rate=estimated(_human_rate),
-        judge_rate=estimated(_judge_rate),
+        **{name: _estimate(of(observed)[0], of(drawn)) for name, of in _RATES.items()},
         majority=float(whole.sum(axis=1).max() / whole.sum()),
         confusion={
             human: {judge: int(whole[row, column]) for column, judge in enumerate(names)}
@@ -385,7 +358,9 @@ def corrected(
         seed: Of resampling.
     """
     observed, drawn = _tables(judged, seed)
-    mean, means = _means(np.asarray(values, dtype=np.float64), documents, seed + 1)
+    sums, sizes = _by_cluster(values, documents)
+    weights = _weights(len(sums), seed + 1)
+    mean, means = float(np.mean(values)), (weights @ sums) / (weights @ sizes)
     return Corrected(
         as_judged=_estimate(mean, means),
         rogan_gladen=_share(_estimate(_rogan_gladen(np.array([mean]), observed)[0], _rogan_gladen(means, drawn))),
@@ -405,22 +380,14 @@ def _tables(judged: Sequence[JudgedClaim], seed: int) -> tuple[Tables, Tables]:
     return counts.sum(axis=0)[np.newaxis], drawn.reshape(-1, len(names), len(names))
 
 
-def _weights(n_documents: int, seed: int) -> NDArray[np.float64]:
+def _weights(n_documents: int, seed: int) -> Floats:
     """How often each document is drawn, [JUDGE_RESAMPLES, n_documents]; nothing can be drawn from one."""
-    if n_documents < 2:
-        return np.zeros((0, n_documents))
-    rng = np.random.default_rng(seed)
-    return rng.multinomial(n_documents, np.full(n_documents, 1 / n_documents), size=JUDGE_RESAMPLES).astype(np.float64)
+    size = JUDGE_RESAMPLES if n_documents > 1 else 0
+    drawn = np.random.default_rng(seed).multinomial(n_documents, np.full(n_documents, 1 / n_documents), size=size)
+    return drawn.astype(np.float64)
 
 
-def _means(values: NDArray[np.float64], documents: Sequence[str], seed: int) -> tuple[float, NDArray[np.float64]]:
-    names, rows = np.unique(np.asarray(documents), return_inverse=True)
-    sums, sizes = np.bincount(rows, weights=values), np.bincount(rows).astype(np.float64)
-    weights = _weights(len(names), seed)
-    return float(values.mean()), (weights @ sums) / (weights @ sizes)
-
-
-def _estimate(value: float, drawn: NDArray[np.float64]) -> AgreementEstimate:
+def _estimate(value: float, drawn: Floats) -> AgreementEstimate:
     """A value with the interval of what was drawn; draws for which it is undefined are left out."""
     if not np.isfinite(value):
         return AgreementEstimate(None)
@@ -442,46 +409,40 @@ def _share(estimate: AgreementEstimate) -> AgreementEstimate:
     return AgreementEstimate(*(None if each is None else min(1.0, max(0.0, each)) for each in astuple(estimate)))
 
 
-def _accuracy(tables: Tables) -> NDArray[np.float64]:
+def _accuracy(tables: Tables) -> Floats:
     return _divided(np.trace(tables, axis1=1, axis2=2), tables.sum(axis=(1, 2)))
 
 
-def _kappa(tables: Tables) -> NDArray[np.float64]:
+def _kappa(tables: Tables) -> Floats:
     """Cohen 1960 (doi:10.1177/001316446002000104)."""
     total = tables.sum(axis=(1, 2))
     by_chance = _divided((tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1), total**2)
     return _divided(_accuracy(tables) - by_chance, 1 - by_chance)
 
 
-def _sensitivity(tables: Tables) -> NDArray[np.float64]:
-    return _divided(tables[:, 0, 0], tables[:, 0].sum(axis=1))
+_RATES: Mapping[str, Callable[[Tables], Floats]] = {
+    "accuracy": _accuracy,
+    "kappa": _kappa,
+    "sensitivity": lambda tables: _divided(tables[:, 0, 0], tables[:, 0].sum(axis=1)),
+    "specificity": lambda tables: _divided(tables[:, 1:, 1:].sum(axis=(1, 2)), tables[:, 1:].sum(axis=(1, 2))),
+    "human_rate": lambda tables: _divided(tables[:, 0].sum(axis=1), tables.sum(axis=(1, 2))),
+    "judge_rate": lambda tables: _divided(tables[:, :, 0].sum(axis=1), tables.sum(axis=(1, 2))),
+}
 
 
-def _specificity(tables: Tables) -> NDArray[np.float64]:
-    return _divided(tables[:, 1:, 1:].sum(axis=(1, 2)), tables[:, 1:].sum(axis=(1, 2)))
-
-
-def _human_rate(tables: Tables) -> NDArray[np.float64]:
-    return _divided(tables[:, 0].sum(axis=1), tables.sum(axis=(1, 2)))
-
-
-def _judge_rate(tables: Tables) -> NDArray[np.float64]:
-    return _divided(tables[:, :, 0].sum(axis=1), tables.sum(axis=(1, 2)))
-
-
-def _rogan_gladen(means: NDArray[np.float64], tables: Tables) -> NDArray[np.float64]:
-    sensitivity, specificity = _sensitivity(tables), _specificity(tables)
+def _rogan_gladen(means: Floats, tables: Tables) -> Floats:
+    sensitivity, specificity = _RATES["sensitivity"](tables), _RATES["specificity"](tables)
     better = sensitivity + specificity - 1
     return _divided(means + specificity - 1, np.where(better > 0, better, 0.0))
 
 
-def _difference(means: NDArray[np.float64], tables: Tables) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = means + _human_rate(tables) - _judge_rate(tables)
+def _difference(means: Floats, tables: Tables) -> Floats:
+    found: Floats = means + _RATES["human_rate"](tables) - _RATES["judge_rate"](tables)
     return found
 
 
-def _divided(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+def _divided(part: Floats, whole: Floats) -> Floats:
     """The quotient; NaN, which no estimate keeps, where there is nothing to divide by."""
     whole = np.asarray(whole, dtype=np.float64)
-    found: NDArray[np.float64] = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+    found: Floats = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
     return found

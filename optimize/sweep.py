@@ -277,7 +277,7 @@ def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> SweepResult:
     Args:
         job: What was evaluated.
         run: Its folder, with scores and questions.
-        report: What ``optimize.assess.Assessed.as_dict`` gives.
+        report: What ``Report.as_dict`` gives.
     """
     (together,) = report["aggregates"].values()
     means = {row["metric"]: row["before"]["value"] for row in report["rows"]}

@@ -29,7 +29,6 @@ ROOMS = (
     "finished_run",
     "regressions",
     "changes",
-    "report_text",
     "page",
     "assess",
     "job",

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli.console import say
-from programs.errors import CorroborateError, UsageError
+from programs.errors import UsageError
 
 if TYPE_CHECKING:
     from optimize.assess import Measures
     from optimize.run_folder import RunFolder
-    from optimize.scoring import Checked
 
 
 _PREPARING = ("index", "summarize")
@@ -142,14 +141,3 @@ def measures_of(judge_lm: str, judge_nli: str, metrics: Sequence[str] | None, th
     from optimize.judging import judge_of
 
     return Measures(judge_of(judge_lm, judge_nli), tuple(metrics or ()), threads=threads if judge_lm else 1)
-
-
-def fail_if_missed(checked: Sequence[Checked]) -> None:
-    """End the command with exit code 1 if a limit is not kept.
-
-    Raises:
-        CorroborateError: Names every limit that is not.
-    """
-    missed = [str(each) for each in checked if not each.is_met]
-    if missed:
-        raise CorroborateError(f"the gate is not met: {'; '.join(missed)}")

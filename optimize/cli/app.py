@@ -15,30 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from optimize.cli import (
-    DEFAULT_LM,
-    BudgetCallsOption,
-    BudgetMinutesOption,
-    BudgetMoneyOption,
-    BudgetTokensOption,
-    DatasetOption,
-    DryRunOption,
-    JudgeLMOption,
-    JudgeLMOptionsOption,
-    JudgeNLIOption,
-    LimitOption,
-    LMOption,
-    ObjectiveOption,
-    OutputOption,
-    PromptLMOptionsOption,
-    ResumeOption,
-    SeedOption,
-    SeedsOption,
-    ThreadsOption,
-    preparing,
-    run_folder,
-    say_if_no_model,
-)
+from optimize import cli as options
 from optimize.cli.evaluate import calibrate, compare, evaluate, report, score, sweep
 from programs.cli.app import INTERRUPTED
 from programs.cli.app import app as programs_app
@@ -62,7 +39,7 @@ DEFAULT_PROGRAM = "main_points"
 
 def compile_(
     program: Annotated[str, typer.Argument(metavar="NAME", help="The program; see `python -m programs list`.")],
-    dataset: DatasetOption = "space_biology",
+    dataset: options.DatasetOption = "space_biology",
     optimizer: Annotated[
         str,
         typer.Option(
@@ -70,7 +47,7 @@ def compile_(
             "starting from the best before it, like parameters,random_search."
         ),
     ] = "random_search",
-    lm: LMOption = DEFAULT_LM,
+    lm: options.LMOption = options.DEFAULT_LM,
     lm_option: LMOptionsOption = None,
     prompt_lm: Annotated[
         str,
@@ -79,22 +56,22 @@ def compile_(
             "[default: that of --lm]"
         ),
     ] = "",
-    prompt_lm_option: PromptLMOptionsOption = None,
-    seed: SeedOption = 0,
-    seeds: SeedsOption = "",
-    limit: LimitOption = None,
-    threads: ThreadsOption = 1,
-    objective: ObjectiveOption = "",
-    judge_lm: JudgeLMOption = "",
-    judge_lm_option: JudgeLMOptionsOption = None,
-    judge_nli: JudgeNLIOption = "",
-    budget_calls: BudgetCallsOption = None,
-    budget_tokens: BudgetTokensOption = None,
-    budget_minutes: BudgetMinutesOption = None,
-    budget_money: BudgetMoneyOption = None,
-    output: OutputOption = None,
-    dry_run: DryRunOption = False,
-    resume: ResumeOption = False,
+    prompt_lm_option: options.PromptLMOptionsOption = None,
+    seed: options.SeedOption = 0,
+    seeds: options.SeedsOption = "",
+    limit: options.LimitOption = None,
+    threads: options.ThreadsOption = 1,
+    objective: options.ObjectiveOption = "",
+    judge_lm: options.JudgeLMOption = "",
+    judge_lm_option: options.JudgeLMOptionsOption = None,
+    judge_nli: options.JudgeNLIOption = "",
+    budget_calls: options.BudgetCallsOption = None,
+    budget_tokens: options.BudgetTokensOption = None,
+    budget_minutes: options.BudgetMinutesOption = None,
+    budget_money: options.BudgetMoneyOption = None,
+    output: options.OutputOption = None,
+    dry_run: options.DryRunOption = False,
+    resume: options.ResumeOption = False,
     ship: Annotated[bool, typer.Option(help="Put the state among those that come with this checkout.")] = False,
     output_format: FormatOption = Format.text,
 ) -> None:
@@ -123,7 +100,7 @@ def compile_(
         shown = {**planned.as_dict(), **allowed}
         print_json(shown) if output_format is Format.json else typer.echo(_announced(planned, budget))
         return
-    say_if_no_model(lm)
+    options.say_if_no_model(lm)
     say(_announced(planned, budget))
     total = planned.choosing + planned.reporting
     compiled, run = _compiled(setup, chosen if seeds else (), output, total, resume=resume)
@@ -144,9 +121,9 @@ def _compiled(
     from optimize.compiling import compile_program, compile_seeds, manifest
 
     settings = manifest(setup, seeds) if seeds else setup.manifest()
-    run = run_folder(f"compile-{setup.job.program}", output, settings, resume=resume)
+    run = options.run_folder(f"compile-{setup.job.program}", output, settings, resume=resume)
     say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
-    with preparing(), steps(total, "Asking") as advance:
+    with options.preparing(), steps(total, "Asking") as advance:
         if seeds:
             return compile_seeds(setup, seeds, run, advance), run
         return compile_program(setup, run, advance), run
@@ -194,7 +171,7 @@ def _print(compiled: Compiled | CompiledSeeds, run: RunFolder, published: Path |
 def checker(
     data: Annotated[Path, typer.Option("--data", help="Folder with claims/, scifact/, trials_train/ and so on.")],
     output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the checker go.")],
-    seed: SeedOption = 0,
+    seed: options.SeedOption = 0,
     passes: Annotated[
         str, typer.Option(help="How often each stage goes through its pairs: relations,claims. ")
     ] = "1,3",
@@ -214,7 +191,7 @@ def checker(
     ] = None,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
-    resume: ResumeOption = False,
+    resume: options.ResumeOption = False,
 ) -> None:
     """Train the checker that says whether a text proves a claim.
 
@@ -258,11 +235,11 @@ def checker(
 def order(
     data: Annotated[Path, typer.Option("--data", help="Folder with trials_train/, scifact/, claims/ and so on.")],
     output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the order go.")],
-    seed: SeedOption = 0,
+    seed: options.SeedOption = 0,
     epochs: Annotated[int, typer.Option(help="Passes through the questions, each in other words.", min=1)] = 1,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
-    resume: ResumeOption = False,
+    resume: options.ResumeOption = False,
 ) -> None:
     """Train the order that says which passage answers a question.
 

@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from optimize.cli import (
-    DEFAULT_LM,
-    RUNS,
-    DatasetOption,
-    DryRunOption,
-    FailOverOption,
-    FailUnderOption,
-    JudgeLMOption,
-    JudgeLMOptionsOption,
-    JudgeNLIOption,
-    LimitOption,
-    LMOption,
-    MetricOption,
-    ObjectiveOption,
-    OutputOption,
-    ResumeOption,
-    SeedOption,
-    ThreadsOption,
-    fail_if_missed,
-    measures_of,
-    preparing,
-    run_folder,
-    say_if_no_model,
-)
+from optimize import cli as options
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import FormatOption, LMOptionsOption
 from programs.errors import CorroborateError, UsageError
@@ -40,29 +18,31 @@ from programs.lm.options import with_options
 
 if TYPE_CHECKING:
     from optimize.assess import Compared, Side
+    from optimize.report import Report
+    from optimize.scoring import Limit
     from optimize.sweep import Sweep, SweepResult
 
 
 def evaluate(
     program: Annotated[str, typer.Argument(metavar="NAME", help="The program; see `python -m programs list`.")],
-    dataset: DatasetOption = "space_biology",
+    dataset: options.DatasetOption = "space_biology",
     split: Annotated[str, typer.Option(help="train, val, dev or test.")] = "dev",
     state: Annotated[str, typer.Option(help="A file, best for the best that fits the model, or none.")] = "best",
-    lm: LMOption = DEFAULT_LM,
+    lm: options.LMOption = options.DEFAULT_LM,
     lm_option: LMOptionsOption = None,
-    seed: SeedOption = 0,
-    limit: LimitOption = None,
-    objective: ObjectiveOption = "",
-    judge_lm: JudgeLMOption = "",
-    judge_lm_option: JudgeLMOptionsOption = None,
-    judge_nli: JudgeNLIOption = "",
-    metric: MetricOption = None,
-    fail_under: FailUnderOption = None,
-    fail_over: FailOverOption = None,
-    threads: ThreadsOption = 1,
-    output: OutputOption = None,
-    dry_run: DryRunOption = False,
-    resume: ResumeOption = False,
+    seed: options.SeedOption = 0,
+    limit: options.LimitOption = None,
+    objective: options.ObjectiveOption = "",
+    judge_lm: options.JudgeLMOption = "",
+    judge_lm_option: options.JudgeLMOptionsOption = None,
+    judge_nli: options.JudgeNLIOption = "",
+    metric: options.MetricOption = None,
+    fail_under: options.FailUnderOption = None,
+    fail_over: options.FailOverOption = None,
+    threads: options.ThreadsOption = 1,
+    output: options.OutputOption = None,
+    dry_run: options.DryRunOption = False,
+    resume: options.ResumeOption = False,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Evaluate a program: every metric on one split, with what worthless answers would get.
@@ -71,41 +51,50 @@ def evaluate(
     """
     from optimize.job import Job, JobSetup, plan
     from optimize.job import evaluate as evaluated
-    from optimize.report_text import markdown
-    from optimize.scoring import check, read_limits
+    from optimize.scoring import read_limits
 
     lm = with_options(lm, lm_option)
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     chosen = {"split": split, "state": state, "objective": objective}
     setup = JobSetup(Job("eval", program, dataset, lm, seed=seed, limit=limit, **chosen), threads=threads)
-    measures = measures_of(judge_lm, judge_nli, metric, threads)
+    measures = options.measures_of(judge_lm, judge_nli, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(setup.task.metrics))
     planned = plan(setup, judged=bool(judge_lm))
     if dry_run:
         print_json(planned.as_dict()) if output_format is Format.json else typer.echo(planned)
         return
-    say_if_no_model(lm)
-    run = run_folder(f"eval-{program}", output, setup.manifest(), resume=resume)
+    options.say_if_no_model(lm)
+    run = options.run_folder(f"eval-{program}", output, setup.manifest(), resume=resume)
     say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
-    with preparing(), steps(planned.reporting, "Asking") as advance:
+    with options.preparing(), steps(planned.reporting, "Asking") as advance:
         assessed = evaluated(setup, run, measures, advance)
-    checked = check(limits, assessed.values())
+    _finish(assessed, run.path, limits, output_format)
+
+
+def _finish(found: Report, run: Path, limits: Sequence[Limit], output_format: Format) -> None:
+    """Print a report, and end the command with exit code 1 if a limit is not kept."""
+    from optimize.page import markdown
+    from optimize.scoring import check
+
+    checked = check(limits, found.values())
     if output_format is Format.json:
-        print_json({**assessed.as_dict(), "run": str(run.path), "gate": [each.as_dict() for each in checked]})
+        print_json({**found.as_dict(), "run": str(run), "gate": [each.as_dict() for each in checked]})
     else:
-        typer.echo(markdown(assessed.report))
-    fail_if_missed(checked)
+        typer.echo(markdown(found))
+    missed = [str(each) for each in checked if not each.is_met]
+    if missed:
+        raise CorroborateError(f"the gate is not met: {'; '.join(missed)}")
 
 
 def score(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
-    judge_lm: JudgeLMOption = "",
-    judge_lm_option: JudgeLMOptionsOption = None,
-    judge_nli: JudgeNLIOption = "",
-    metric: MetricOption = None,
-    threads: ThreadsOption = 1,
-    fail_under: FailUnderOption = None,
-    fail_over: FailOverOption = None,
+    judge_lm: options.JudgeLMOption = "",
+    judge_lm_option: options.JudgeLMOptionsOption = None,
+    judge_nli: options.JudgeNLIOption = "",
+    metric: options.MetricOption = None,
+    threads: options.ThreadsOption = 1,
+    fail_under: options.FailUnderOption = None,
+    fail_over: options.FailOverOption = None,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Judge and score the answers of a finished run, and write its report anew; its program is not asked again.
@@ -113,19 +102,13 @@ def score(
     What a judge said before is kept in the run, so going back to it asks nothing.
     """
     from optimize.job import measured_in, rescore
-    from optimize.report_text import markdown
-    from optimize.scoring import check, read_limits
+    from optimize.scoring import read_limits
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
-    measures = measures_of(judge_lm, judge_nli, metric, threads)
+    measures = options.measures_of(judge_lm, judge_nli, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(measured_in(run)))
     assessed = rescore(run, measures)
-    checked = check(limits, assessed.values())
-    if output_format is Format.json:
-        print_json({**assessed.as_dict(), "run": str(run), "gate": [each.as_dict() for each in checked]})
-    else:
-        typer.echo(markdown(assessed.report))
-    fail_if_missed(checked)
+    _finish(assessed, run, limits, output_format)
 
 
 def compare(
@@ -173,8 +156,8 @@ def _mean(value: float | None, scored: int, total: int) -> str:
 
 def sweep(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML; see above.")],
-    output: OutputOption = None,
-    dry_run: DryRunOption = False,
+    output: options.OutputOption = None,
+    dry_run: options.DryRunOption = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the sweep in --output, else the newest.")
     ] = False,
@@ -197,7 +180,7 @@ def sweep(
         return
     folder = _folder(file.stem, output, resume=resume)
     say(f"The sweep is in {folder}; if it is interrupted, the same command goes on with --resume.")
-    with preparing():
+    with options.preparing():
         results = planned.run(folder, lambda done, result: _tell(done, len(list(planned.grid.jobs())), result))
     text = markdown(results, planned.grid.metrics)
     (folder / "table.md").write_text(text, encoding="utf-8")
@@ -215,8 +198,8 @@ def sweep(
 
 def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
     name = f"sweep-{stem}"
-    newest = max(RUNS.glob(f"{name}-*/"), default=None) if resume and output is None else None
-    folder = output or newest or RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    newest = max(options.RUNS.glob(f"{name}-*/"), default=None) if resume and output is None else None
+    folder = output or newest or options.RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     if not resume and folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty; go on with it by --resume, or name another --output")
     folder.mkdir(parents=True, exist_ok=True)
@@ -251,8 +234,7 @@ def report(
     """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
     _check(output)
     from optimize.finished_run import read_run
-    from optimize.page import write_page
-    from optimize.report_text import details, markdown
+    from optimize.page import details, markdown, write_page
 
     finished = read_run(run)
     page = write_page(finished, output)
@@ -276,18 +258,18 @@ def calibrate(
     dataset: Annotated[
         str, typer.Option("--dataset", help="Labelled claims: a data set such as scifact, or a file ….jsonl.")
     ],
-    judge_lm: JudgeLMOption = "",
-    judge_lm_option: JudgeLMOptionsOption = None,
-    judge_nli: JudgeNLIOption = "",
+    judge_lm: options.JudgeLMOption = "",
+    judge_lm_option: options.JudgeLMOptionsOption = None,
+    judge_nli: options.JudgeNLIOption = "",
     split: Annotated[str, typer.Option(help="train, val, dev or test of a data set.")] = "test",
     run: Annotated[
         Path | None, typer.Option("--run", help="A run scored by this judge, whose mean to correct.")
     ] = None,
-    seed: SeedOption = 0,
-    limit: LimitOption = None,
-    threads: ThreadsOption = 1,
-    output: OutputOption = None,
-    resume: ResumeOption = False,
+    seed: options.SeedOption = 0,
+    limit: options.LimitOption = None,
+    threads: options.ThreadsOption = 1,
+    output: options.OutputOption = None,
+    resume: options.ResumeOption = False,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Put claims that people have judged to a judge: agreement, kappa, and whom it wrongs.
@@ -301,7 +283,7 @@ def calibrate(
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)
     settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}
-    folder = run_folder("calibrate", output, settings, resume=resume)
+    folder = options.run_folder("calibrate", output, settings, resume=resume)
     say(f"The judgements are in {folder.path}; if it is interrupted, the same command goes on with --resume.")
     data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
     with steps(len(labelled), "Judging") as advance:

@@ -12,19 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from optimize.dataset import Evidence, Example
+from optimize.dataset import WITHOUT_TEST, Evidence, Example, groups_of, split_of
 from optimize.dataset.material import (
-    WITHOUT_TEST,
     BenchmarkRow,
     BenchmarkTable,
     Material,
     QuestionRecord,
     Quotable,
     Source,
-    groups_of,
     material_of,
     quoted,
-    split_of,
 )
 from optimize.dataset.span_benchmarks import read_covid_qa, read_qasper
 from programs.errors import IngestError, UsageError

@@ -24,7 +24,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from optimize.dataset import SPLITS, Evidence, Example, digest, near_duplicates, same_papers, spread
+from optimize.dataset import SPLITS, Evidence, Example, near_duplicates, same_papers, spread
 from optimize.dataset.benchmarks import BENCHMARKS, is_benchmark, read_benchmark
 from optimize.dataset.material import Material, QuestionRecord, Quotable
 from programs.config import settings
@@ -148,11 +148,6 @@ def find_folder(dataset: str | Path) -> Path:
         f"there is no data set {str(dataset)!r}; {meant}give a folder, a bundled set ({known}) or a benchmark "
         f"({benchmarks})"
     )
-
-
-def split_hashes(splits: Mapping[str, tuple[Example, ...]]) -> dict[str, str]:
-    """SHA-256 of each split's examples, by which a run knows its data again."""
-    return {split: digest(examples) for split, examples in splits.items()}
 
 
 def _repeated_ids(lines: Sequence[QuestionRecord]) -> Iterator[str]:

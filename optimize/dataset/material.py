@@ -7,7 +7,6 @@ split.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import unicodedata
@@ -18,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from optimize.dataset import SPLITS, Evidence, Example, near_duplicates, same_papers
+from optimize.dataset import SPLITS, Evidence, Example, groups_of, near_duplicates, same_papers
 from programs.errors import MissingExtra, UsageError
 from programs.extras import require
 from programs.ingest.builder import one_line
@@ -55,50 +54,6 @@ class Material:
     documents: Mapping[str, Document]
     notes: tuple[str, ...] = field(default=())
     revisions: Mapping[str, str] = field(default_factory=dict)
-
-
-SHARES: Mapping[str, float] = {"train": 0.4, "val": 0.2, "dev": 0.2, "test": 0.2}
-"""Of a benchmark without splits."""
-WITHOUT_TEST: Mapping[str, float] = {"train": 0.5, "val": 0.25, "dev": 0.25}
-"""Of what a benchmark trains on, where its own held-out questions are the test."""
-OWN_VALIDATION: Mapping[str, float] = {"val": 0.5, "dev": 0.5}
-"""Of a benchmark's own validation split."""
-
-
-def split_of(key: str, shares: Mapping[str, float] = SHARES) -> str:
-    """The split of a paper.
-
-    Args:
-        key: Its id, or that of its group.
-        shares: Splits with their shares, which add up to 1.
-    """
-    place = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") / 2**64
-    end = 0.0
-    for split, share in shares.items():
-        end += share
-        if place < end:
-            return split
-    return split
-
-
-def groups_of(papers: Iterable[Sequence[str]]) -> dict[str, str]:
-    """The group of each paper, named by its smallest id; papers of one question hang together.
-
-    Args:
-        papers: Those of each question.
-    """
-    parent: dict[str, str] = {}
-
-    def root(paper: str) -> str:
-        while parent.setdefault(paper, paper) != paper:
-            paper = parent[paper]
-        return paper
-
-    for first, *others in papers:
-        for other in (first, *others):
-            low, high = sorted((root(first), root(other)))
-            parent[high] = low
-    return {paper: root(paper) for paper in parent}
 
 
 def apart(

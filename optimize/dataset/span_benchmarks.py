@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics.sentences import sentences
-from optimize.dataset import Example
+from optimize.dataset import OWN_VALIDATION, Example, split_of
 from optimize.dataset.material import (
-    OWN_VALIDATION,
     BenchmarkRow,
     BenchmarkTable,
     Material,
@@ -19,7 +18,6 @@ from optimize.dataset.material import (
     Source,
     material_of,
     quoted,
-    split_of,
 )
 from programs.errors import UsageError
 from programs.ingest.builder import DocumentBuilder, one_line

@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from optimize.finished_run import read_run
-from optimize.page import write_page
-from optimize.report_text import details, markdown
+from optimize.page import details, markdown, write_page
 from tests import invented_run
 from tests.fuzz.mutations import mutated, mutated_json
 

@@ -59,7 +59,7 @@ def test_the_report_holds_what_is_said_of_all_answers(evaluated):
     path, assessed = evaluated
     written = json.loads((path / "report.json").read_text())["aggregates"]["main_points"]
     assert written["answerability_balanced_accuracy"] == assessed.values()["answerability_balanced_accuracy"]
-    assert assessed.values()["grounded_utility"] == assessed.report.row("grounded_utility").before.value
+    assert assessed.values()["grounded_utility"] == assessed.row("grounded_utility").before.value
     assert assessed.values()["aurc"] is not None
     assert sum(written["sections"].values()) > 0
 
@@ -104,10 +104,10 @@ def test_another_judge_is_asked_about_the_answers_alone(evaluated):
     assert (path / "predictions.jsonl").read_bytes() == predictions
     assert set(script.steps) == {"verdict"}
     assert len(script.calls) == len({call.user for call in script.calls}), "a claim was judged twice"
-    assert after.report.about["judge"].startswith("scripted/1#")
-    assert after.report.canaries == {}
+    assert after.about["judge"].startswith("scripted/1#")
+    assert after.canaries == {}
     assert after.values()["claim_groundedness"] == 1.0
-    assert [row.metric for row in after.report.rows] == [row.metric for row in before.report.rows]
+    assert [row.metric for row in after.rows] == [row.metric for row in before.rows]
 
 
 def test_going_back_to_a_judge_asks_nothing_and_gives_the_same(evaluated):
@@ -116,7 +116,7 @@ def test_going_back_to_a_judge_asks_nothing_and_gives_the_same(evaluated):
     judge = Measures(LMJudge(script.lm()))
     rescore(path, judge)
     n_calls = len(script.calls)
-    assert rescore(path, Measures()).report.rows == before.report.rows
+    assert rescore(path, Measures()).rows == before.rows
     assert rescore(path, judge).values()["claim_groundedness"] == 0
     assert len(script.calls) == n_calls > 0
 
@@ -138,7 +138,7 @@ def test_an_unknown_metric_is_refused():
 def test_a_run_that_was_cut_off_asks_nothing_twice_and_ends_with_the_same_report(dataset, tmp_path, threads):
     def measured(engine, name, *, resume=False):
         setup = replace(setup_of(dataset, engine), threads=threads)
-        return evaluate(setup, run_of(setup, tmp_path / name, resume), Measures()).report
+        return evaluate(setup, run_of(setup, tmp_path / name, resume), Measures())
 
     engine, whole, rest = CountingEngine(stop_after=7), CountingEngine(), CountingEngine()
     with pytest.raises(PowerCut):
@@ -172,7 +172,7 @@ def test_a_judge_that_was_cut_off_goes_on_where_it_stopped(dataset, tmp_path, th
     assert len(told) == 3
     whole = setup_of(dataset)
     alone = WordJudge()
-    assert found.report.rows == evaluate(whole, run_of(whole, tmp_path / "whole"), Measures(alone)).report.rows
+    assert found.rows == evaluate(whole, run_of(whole, tmp_path / "whole"), Measures(alone)).rows
     assert len(judge.asked) == len(alone.asked) - 3
 
 
@@ -183,7 +183,7 @@ def test_a_judge_that_writes_poems_ends_it_and_the_answers_are_kept(dataset, tmp
     assert len(lines(tmp_path / "run" / "predictions.jsonl")) == 6
     engine = CountingEngine()
     again = setup_of(dataset, engine)
-    assert evaluate(again, run_of(again, tmp_path / "run", resume=True), Measures()).report.headline
+    assert evaluate(again, run_of(again, tmp_path / "run", resume=True), Measures()).headline
     assert engine.asked == []
 
 
@@ -191,8 +191,8 @@ def test_a_model_that_judges_itself_is_told(dataset, tmp_path):
     engine = CountingEngine()
     setup = setup_of(dataset, engine)
     assessed = evaluate(setup, run_of(setup, tmp_path / "run"), Measures(LMJudge(engine.lm(cache=True))))
-    assert "which wrote the answers" in assessed.report.warnings[-1]
-    back = rescore(tmp_path / "run", Measures()).report
+    assert "which wrote the answers" in assessed.warnings[-1]
+    back = rescore(tmp_path / "run", Measures())
     assert back.warnings == back.lasting
 
 
@@ -225,12 +225,12 @@ def test_a_compilation_keeps_its_choice_and_says_who_made_it(dataset, tmp_path):
     setup = setup_of(dataset, command="compile", optimizer="few_shot")
     before = compile_program(setup, run_of(setup, tmp_path / "run")).report
     n_lines = len(lines(tmp_path / "run" / "scores.jsonl"))
-    after = rescore(tmp_path / "run", Measures(WordJudge())).report
+    after = rescore(tmp_path / "run", Measures(WordJudge()))
     assert after.choice == before.choice
     assert after.about["chosen by"] == CHECKER
     assert any(f"chosen by {CHECKER}" in each for each in after.warnings)
     assert len(lines(tmp_path / "run" / "scores.jsonl")) == n_lines
-    back = rescore(tmp_path / "run", Measures()).report
+    back = rescore(tmp_path / "run", Measures())
     assert (back.rows, back.headline, back.warnings) == (before.rows, before.headline, before.warnings)
 
 

@@ -11,11 +11,11 @@ import pytest
 from metrics.canaries import CANARIES
 from optimize.compiling import Compiled, compile_program, plan, publish
 from optimize.dataset import leaked
-from optimize.job import Job, JobSetup, evaluate_program
+from optimize.job import Job, JobSetup, evaluate
 from optimize.job import plan as plan_evaluation
 from optimize.optimizers import ParameterSearch, optimizer_of
+from optimize.page import markdown
 from optimize.policy import Bootstrap, Compilation, bootstrapped
-from optimize.report_text import markdown
 from optimize.run_folder import RunFolder, kept_calls, open_run, unfinished_run
 from optimize.scoring import Objective
 from programs.budget import STOPPED
@@ -280,7 +280,7 @@ def test_evaluating_a_program(run, dataset, tmp_path, state):
     engine = CountingEngine()
     job = Job("eval", "main_points", str(dataset), split="val", state=place)
     made = JobSetup(job, embedder=HashingEmbedder(), lm=engine.lm(cache=True), threads=2)
-    report = evaluate_program(made, open_run(tmp_path / "run", made.manifest(), resume=False))
+    report = evaluate(made, open_run(tmp_path / "run", made.manifest(), resume=False))
     candidate = UNCOMPILED if state == "none" else read_state(run.result.state).provenance.candidate
     assert report.row("grounded_utility").before.value == pytest.approx(run.result.report.choice[candidate])
     assert len(engine.asked) <= plan_evaluation(made).most_calls

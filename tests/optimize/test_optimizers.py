@@ -12,7 +12,7 @@ import pytest
 from dspy import lm15
 
 from optimize.compiling import Compiled, compile_program, plan
-from optimize.job import TASKS, Job, JobSetup, evaluate_program
+from optimize.job import TASKS, Job, JobSetup, evaluate
 from optimize.optimizers import OPTIMIZERS, Copro, Gepa, Mipro, ParameterSearch, Simba, optimizer_of
 from optimize.policy import Bootstrap, FewShot, RandomSearch
 from optimize.run_folder import open_run
@@ -130,7 +130,7 @@ def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path, opti
     run = written(optimizer)
     job = Job("eval", "main_points", str(dataset), split=split, state=str(run.result.state))
     setup = JobSetup(job, embedder=HashingEmbedder(), lm=InstructedEngine().lm())
-    report = evaluate_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
+    report = evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
     promised = read_state(run.result.state).provenance.scores[split]
     assert round(report.row("grounded_utility").before.value, 6) == promised
 

@@ -10,9 +10,8 @@ from typer.testing import CliRunner
 
 from optimize.cli.evaluate import report
 from optimize.finished_run import read_run
-from optimize.page import html, write_page
+from optimize.page import details, html, markdown, write_page
 from optimize.report import CHECKER
-from optimize.report_text import details, markdown
 from programs.errors import UsageError
 from tests import invented_run
 from tests.browser import Visit, launched

@@ -1,5 +1,6 @@
 import json
 import tracemalloc
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -211,7 +212,7 @@ def test_accuracy_kappa_and_rates_by_hand():
     assert found.majority == pytest.approx(0.5)
     assert found.confusion["unverifiable"] == {"supported": 10, "contradicted": 0, "unverifiable": 15, "none": 0}
     assert found.accuracy.low < 0.7 < found.accuracy.high
-    assert json.loads(json.dumps(found.as_dict()))["kappa"]["value"] == pytest.approx(0.4)
+    assert json.loads(json.dumps(asdict(found)))["kappa"]["value"] == pytest.approx(0.4)
 
 
 def test_a_claim_without_a_verdict_agrees_with_nobody():

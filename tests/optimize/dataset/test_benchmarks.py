@@ -3,9 +3,9 @@ from functools import cache
 
 import pytest
 
-from optimize.dataset import SPLITS
+from optimize.dataset import SHARES, SPLITS, WITHOUT_TEST, groups_of, split_of
 from optimize.dataset.data import load_dataset
-from optimize.dataset.material import SHARES, WITHOUT_TEST, Quotable, groups_of, split_of
+from optimize.dataset.material import Quotable
 from programs.errors import UsageError
 from programs.ingest.builder import DocumentBuilder
 from tests.benchmarks import BENCHMARKS, needs_benchmarks

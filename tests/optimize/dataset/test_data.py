@@ -6,7 +6,7 @@ import pytest
 
 from metrics.words import words
 from optimize.dataset import Evidence, Example, digest, leaked, near_duplicates, same_papers, spread
-from optimize.dataset.data import BUNDLED, find_folder, load_dataset, split_hashes
+from optimize.dataset.data import BUNDLED, find_folder, load_dataset
 from programs.errors import UsageError
 from programs.registry import create
 from tests import small_dataset
@@ -236,7 +236,6 @@ def test_hashes_know_content_and_not_order(tmp_path):
     examples = load_dataset(small_dataset.write(tmp_path / "set")).split("train")
     assert digest(examples) == digest(examples[::-1])
     assert digest(examples) != digest(spread(examples, 5))
-    assert split_hashes({"train": examples}) == {"train": digest(examples)}
 
 
 def test_a_blank_line_is_no_question(tmp_path, questions):

@@ -12,7 +12,7 @@ from metrics.grounded_utility import grounded_utility
 from metrics.retrieval import ndcg_at_k
 from optimize.dataset import Example, WordSearch
 from optimize.dataset.data import Dataset, load_dataset
-from optimize.job import Job, JobSetup, evaluate_program, task_of
+from optimize.job import Job, JobSetup, evaluate, task_of
 from optimize.run_folder import open_run
 from optimize.tasks import CallCount
 from optimize.tasks.main_points import BASELINES, about, joined
@@ -183,7 +183,7 @@ def test_bm25_prefers_rare_terms_and_short_texts():
 def test_a_baseline_is_evaluated_like_a_program(tmp_path):
     data = small_dataset.write(tmp_path / "set")
     setup = JobSetup(Job("eval", "best_sentence", str(data)))
-    report = evaluate_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
+    report = evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
     rows = {row.metric: row for row in report.rows}
     assert rows["evidence_recall"].before.value == 1.0
     assert rows["answerability"].before.value == 0.5
