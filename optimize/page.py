@@ -232,7 +232,7 @@ def markdown(report: Report, details: Iterable[str] = ()) -> str:
 
     Args:
         report: What to write.
-        details: Lines on single prompts and questions; see ``optimize.page``.
+        details: Lines on single prompts and questions; see the function of this name.
     """
     return "\n".join(_lines(report, details)) + "\n"
 

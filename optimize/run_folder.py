@@ -188,7 +188,7 @@ class RunFolder:
 
     @property
     def sessions(self) -> Journal:
-        """What the run's sessions cost, piece by piece; see ``cost.spent_in``."""
+        """What the run's sessions cost, piece by piece; see ``generate.spent_in``."""
         return Journal(self.path / "sessions.jsonl", ("seconds", "lm_calls"))
 
     def state(self, candidate: str) -> Path:

@@ -50,7 +50,7 @@ from signatures.passages import as_data
 #     plan        evidence with or without the quote → done, or queries for the gold facts
 #     write       gold quotes of a paper             → the gold facts of all its questions, each with its citation
 #
-# and what ``answer_demos`` adds for verification and repair. Papers of the training split alone are shown. A passage
+# and what ``optimize.tasks`` adds for verification and repair. Papers of the training split alone are shown. A passage
 # without the quote is taken from another paper: in its own, an abstract may say the same in other words.
 
 SECTION = PaperSection.RELATED_WORK
