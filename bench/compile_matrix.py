@@ -19,13 +19,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.gates import Gate, load, report
-from optimize.compiling.compile import Compiled, compile_program
-from optimize.evaluating.evaluate import evaluate_program
-from optimize.job import Job, JobSetup
-from optimize.measuring.statistics import table
+from optimize.compiling import Compiled, compile_program
+from optimize.job import TASKS, Job, JobSetup, evaluate
 from optimize.optimizers import OPTIMIZERS
-from optimize.running.run_folder import RunFolder, open_run
-from optimize.tasks import _TASKS
+from optimize.run_folder import RunFolder, open_run
+from optimize.statistics import table
 from programs.lm import LM
 from programs.registry import SHIPPED
 from programs.state import UNCOMPILED, read_state
@@ -84,7 +82,7 @@ def _gives_its_scores_again(opened: JobSetup, state: Path) -> bool:
 def _asked(opened: JobSetup, state: Path, split: str) -> float:
     setup = _beside(opened, Job("eval", opened.job.program, split=split, state=str(state)))
     with tempfile.TemporaryDirectory() as folder:
-        found = evaluate_program(setup, open_run(Path(folder, "run"), setup.manifest(), resume=False))
+        found = evaluate(setup, open_run(Path(folder, "run"), setup.manifest(), resume=False))
     value = found.row(found.objective).before.value
     assert value is not None, f"{opened.job.program} on {split}: the objective is undefined"
     return value
@@ -108,12 +106,12 @@ def _told(outcome: Outcome) -> Outcome:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=list(_TASKS), action="append")
+    parser.add_argument("--only", choices=list(TASKS), action="append")
     parser.add_argument("--optimizer", choices=list(OPTIMIZERS), action="append")
     parser.add_argument("--shipped", action="store_true")
     asked = parser.parse_args()
     print(load())
-    programs, optimizers = asked.only or list(_TASKS), asked.optimizer or list(OPTIMIZERS)
+    programs, optimizers = asked.only or list(TASKS), asked.optimizer or list(OPTIMIZERS)
     made = (each for program in programs for each in compiled(program, optimizers))
     found = list(shipped() if asked.shipped else made)
     print("\n" + "\n".join(table(HEAD, [each.cells for each in found])) + "\n")

@@ -23,10 +23,10 @@ import dspy
 from dspy import lm15
 
 from bench.gates import Gate, load, report
-from optimize.dataset.example import Example
-from optimize.running.generate import Record, Records, generate
-from optimize.running.run_folder import RunFolder, kept_calls
-from optimize.tasks.task import Posed
+from optimize.dataset import Example
+from optimize.generate import Record, Records, generate
+from optimize.run_folder import RunFolder, kept_calls
+from optimize.tasks import Posed
 from programs.files import Journal
 from programs.registry import create
 from tests.counting_lm import PowerCut

@@ -25,7 +25,7 @@ from bench.corpora import rows
 from bench.gates import load
 from bench.paper_retrieval import indexed
 from bench.retrieval_tasks import QUESTION, trials
-from optimize.measuring.statistics import compare
+from optimize.statistics import compare
 from programs.ingest.chunking import PASSAGES
 from programs.ingest.document import Document
 from programs.lm import LM

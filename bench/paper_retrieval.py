@@ -18,7 +18,7 @@ import dspy
 
 from bench.gates import load
 from bench.retrieval_tasks import Question, Task, trials
-from optimize.measuring.statistics import compare
+from optimize.statistics import compare
 from programs.ingest.chunking import WORDS, Chunking
 from programs.lm import LM
 from programs.paper_retriever import PaperRetriever, PaperRetrieverParameters

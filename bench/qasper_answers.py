@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.corpora import rows
 from bench.gates import load
-from optimize.measuring.statistics import compare
+from optimize.statistics import compare
 from programs.ingest.chunking import PASSAGES, WORDS, Chunking
 from programs.ingest.document import Document
 from programs.ingest.plain_text import document_of

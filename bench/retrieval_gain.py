@@ -24,7 +24,7 @@ from bench import signal_weights
 from bench.corpora import Prepared, passages
 from bench.gates import Gate, report
 from bench.retrieval_tasks import Question, Task, scifact, trials
-from optimize.measuring.statistics import Paired, compare
+from optimize.statistics import Paired, compare
 from programs.ingest.chunking import WORDS
 from programs.ingest.document import Chunk
 from programs.passages.choice import Limits, RankedPassage, chosen

@@ -27,7 +27,7 @@ from bench.corpora import rows
 from bench.gates import load
 from bench.retrieval_gain import NOW, ndcg
 from bench.retrieval_tasks import scifact
-from optimize.measuring.statistics import compare
+from optimize.statistics import compare
 from optimize.training.made import finding_of
 from optimize.training.order.lists import is_dev, plainly
 from optimize.training.pairs import fraction

@@ -1,29 +1,93 @@
-"""What a run was asked to do, and everything that this needs: read once, written into the run's manifest."""
+"""What a run was asked to do, with everything that this needs, and evaluations: ask, judge, score, report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any, Literal
 
 import dspy
 
+from metrics.catalogue import METRICS
 from metrics.judgements import Judge
+from optimize.assess import Answers, AskedExamples, Measures, ReportHeader, assess
+from optimize.dataset import SPLITS, digest
 from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
-from optimize.dataset.example import SPLITS, digest
+from optimize.finished_run import FinishedRun, read_run
+from optimize.generate import Meter, Record, Records, WorkPlan, generate, plan_eval
 from optimize.judging import judge_of
-from optimize.running.cost import Meter
-from optimize.running.run_folder import RunFolder
-from optimize.tasks import task_of
-from optimize.tasks.task import Posed, Task
+from optimize.report import Report
+from optimize.run_folder import RunFolder, kept_calls
+from optimize.tasks import Posed, Task
+from optimize.tasks.corpus import (
+    SEARCH_METRICS,
+    SEARCH_PROGRAMS,
+    EvidenceTableTask,
+    PaperRetrieverTask,
+    multi_signal_task,
+    rag_fusion_task,
+    retrieval_task,
+)
+from optimize.tasks.main_points import BASELINES, BaselineTask, MainPointsTask
+from optimize.tasks.paper_writer import PaperWriterTask
 from programs.budget import Budget
 from programs.errors import UsageError
 from programs.lm import LM
 from programs.program import Program
+from programs.registry import best_state, state_path
 from programs.retrieval.embedding.embedder import Embedder
+from programs.state import apply_state, read_state
+
+TASKS: Mapping[str, Callable[[], Task]] = {
+    "main_points": MainPointsTask,
+    "rag_fusion": rag_fusion_task,
+    "multi_signal": multi_signal_task,
+    "paper_retriever": PaperRetrieverTask,
+    "paper_writer": PaperWriterTask,
+    "evidence_table": EvidenceTableTask,
+}
+
+
+def task_of(name: str, objective: str = "") -> Task:
+    """The task of a program, or of a baseline.
+
+    Args:
+        name: The program's, or one of ``optimize.tasks.main_points.BASELINES``.
+        objective: The metric that counts; by default the task's own. A metric of search alone, such as ``ndcg_at_k``,
+            poses the questions of a program over a collection without having them answered.
+
+    Raises:
+        UsageError: The program cannot be compiled yet, or cannot be judged by that objective.
+    """
+    if name in BASELINES:
+        return by_objective(BaselineTask(name), objective)
+    if name not in TASKS:
+        raise UsageError(
+            f"{name!r} cannot be compiled or evaluated; there are {', '.join(TASKS)}, and the baselines "
+            f"{', '.join(BASELINES)}"
+        )
+    return by_objective(TASKS[name](), objective)
+
+
+def by_objective(task: Task, objective: str) -> Task:
+    """The task with a metric in first place."""
+    if not objective:
+        return task
+    if objective in SEARCH_METRICS and task.name in SEARCH_PROGRAMS:
+        task = retrieval_task(task.name)
+    known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
+    if objective not in known:
+        raise UsageError(f"{task.name} has no objective {objective!r}; it has {', '.join(known)}")
+    ordered = (objective, *(metric for metric in task.metrics if metric != objective))
+    found: Task = replace(task, metrics=ordered)  # type: ignore[type-var]
+    return found
+
 
 EXTRACTIVE = "extractive"
 
@@ -125,14 +189,8 @@ class JobSetup:
 
     def with_seed(self, seed: int, budget: Budget) -> JobSetup:
         """The same job with another seed and budget, over the same data and index, which can be opened only once."""
-        made = replace(self.with_budget(budget), job=replace(self.job, seed=seed))
+        made = replace(self, job=replace(self.job, seed=seed), budget=budget)
         vars(made).update(dataset=self.dataset, task=self.task, _program=self._program)
-        return made
-
-    def with_budget(self, budget: Budget) -> JobSetup:
-        """The same job with another budget, over the same data; its papers are not indexed for that."""
-        made = replace(self, budget=budget)
-        vars(made).update(dataset=self.dataset, task=self.task)
         return made
 
     def posed(self, split: str) -> list[Posed]:
@@ -165,3 +223,172 @@ def project_version() -> str:
         return version("corroborate")
     except PackageNotFoundError:
         return "source"
+
+
+def plan(setup: JobSetup, *, judged: bool = False) -> WorkPlan:
+    """What evaluating will cost; ``judged`` when another model judges the answers.
+
+    Raises:
+        UsageError: The data lack the split, or the named state is not there or does not fit.
+    """
+    _with_state(setup, setup.bare_program.deepcopy())
+    questions = len(setup.dataset.split(setup.job.split, setup.job.limit))
+    return plan_eval(setup.task.calls(setup.bare_program, setup.dataset), questions, judged=judged)
+
+
+def evaluate(
+    setup: JobSetup,
+    run: RunFolder,
+    measures: Measures | None = None,
+    on_done: Callable[[int, str], None] = lambda *_: None,
+) -> Report:
+    """Evaluate a program in a run's folder; questions that have an answer there are not asked again.
+
+    The judge is not a setting of the run: it changes no answer, and a run that is resumed may have another.
+
+    Args:
+        setup: The job and what it needs.
+        run: Where everything goes.
+        measures: How answers are measured; by default by the shipped checker.
+        on_done: Told how many questions are behind, and what is being asked.
+    """
+    job = setup.job
+    questions = setup.posed(job.split)
+    clusters = {each.id: each.cluster for each in setup.dataset.split(job.split, job.limit)}
+    asked = AskedExamples({posed.example.id: posed.example for posed in questions}, clusters, job.split)
+    with kept_calls(run), setup.session(run) as meter:
+        records = Records(run.predictions)
+        program, state = _program(setup)
+        _check_state(run, state)
+        name = job.program if state is None else f"{job.program} ({state.name})"
+        found = generate(
+            program,
+            name,
+            job.split,
+            questions,
+            records,
+            threads=setup.threads,
+            on_done=lambda done: on_done(done, job.split),
+        )
+        return assess(
+            run, asked, [Answers(name, found)], setup.task.metrics, _header(setup, state), measures or Measures(), meter
+        )
+
+
+def _header(setup: JobSetup, state: Path | None) -> ReportHeader:
+    job = setup.job
+    about: dict[str, Any] = {
+        **{key: value for key, value in asdict(job).items() if key in ("program", "dataset", "split", "limit")},
+        "lm": setup.lm.model,
+        "compiled state": str(state or "none"),
+        "questions": len(setup.dataset.split(job.split, job.limit)),
+        **setup.dataset.about,
+    }
+    return ReportHeader(f"{job.program} on {setup.dataset.name} {job.split}", about, setup.lm.model, seed=job.seed)
+
+
+def _program(setup: JobSetup) -> tuple[Program[Any], Path | None]:
+    """The program with its state, and where that is."""
+    program = setup.new_program()
+    return program, _with_state(setup, program)
+
+
+def _check_state(run: RunFolder, state: Path | None) -> None:
+    """Refuse a state file that is another one by now: the run's answers are known by the file's name.
+
+    Raises:
+        UsageError: The run has answers of a file of that name with other prompts or parameters.
+    """
+    if state is None:
+        return
+    place = run.path / "states.json"
+    known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
+    content = json.dumps(read_state(state).content, sort_keys=True)
+    found = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+    if known.setdefault(state.name, found) != found:
+        raise UsageError(f"{state} was changed since the run in {run.path} was started; name another --output")
+    run.write("states.json", json.dumps(known) + "\n")
+
+
+def _with_state(setup: JobSetup, program: Program[Any]) -> Path | None:
+    """Give a program the state that the job names; its path."""
+    named = setup.job.state
+    if named == "none":
+        return None
+    state = best_state(program) if named == "best" else read_state(state_path(named))
+    if state is not None:
+        apply_state(program, state)
+    return state.path if state else None
+
+
+def rescore(path: Path, measures: Measures) -> Report:
+    """Judge, score and report a finished run anew; what this judge said of it before is not asked again.
+
+    Of a compilation, both programs of its report are measured; its choice among candidates stays as it was made.
+
+    Args:
+        path: The run's folder.
+        measures: How answers are measured.
+
+    Raises:
+        UsageError: The folder holds no finished run.
+    """
+    with kept_calls(read_run(path).folder):
+        run = read_run(path)
+        meter = Meter(run.folder.sessions, counts_time=False)
+        try:
+            with dspy.context(meter=meter):
+                return assess(
+                    run.folder, _asked(run), _answers(run), _metrics(run), _rescored_header(run), measures, meter
+                )
+        finally:
+            meter.write()
+
+
+def measured_in(path: Path) -> tuple[str, ...]:
+    """Names of the metrics of a finished run, the objective first; raises as ``rescore``."""
+    return _metrics(read_run(path))
+
+
+def _asked(run: FinishedRun) -> AskedExamples:
+    if not run.examples:
+        raise UsageError(
+            f"{run.folder.path} does not hold its questions; run its command again with --resume, which asks nothing "
+            "again and writes them down"
+        )
+    return AskedExamples(run.examples, run.clusters, run.split)
+
+
+def _answers(run: FinishedRun) -> list[Answers]:
+    """The answers of the report's programs: of a compilation always two, though it may have come out unchanged."""
+    names = (run.before, run.reported) if run.is_compilation else (run.reported,)
+    return [Answers(name, _records(run, name)) for name in names]
+
+
+def _records(run: FinishedRun, name: str) -> list[Record]:
+    found = run.answers(name)
+    missing = [each for each in run.examples if each not in found]
+    if missing:
+        raise UsageError(
+            f"{run.folder.path} holds no answer of {name} to {', '.join(missing[:5])}; run its command again with "
+            "--resume"
+        )
+    return [found[each] for each in run.examples]
+
+
+def _metrics(run: FinishedRun) -> tuple[str, ...]:
+    scored = (line["metric"] for line in run.folder.scores.read() if line["split"] == run.split)
+    return tuple(dict.fromkeys((run.report.objective, *scored)))
+
+
+def _rescored_header(run: FinishedRun) -> ReportHeader:
+    report = run.report
+    return ReportHeader(
+        title=report.title,
+        about=report.about,
+        model=str(run.manifest.get("model", "")),
+        choice=report.choice,
+        warnings=report.lasting,
+        seed=int(run.manifest.get("seed", 0)),
+        chosen_by=str(report.about.get("chosen by", report.about["judge"])) if report.choice else "",
+    )

@@ -4,7 +4,7 @@ checker            ``metrics.support.judged``: the shipped model under guards, n
 language model     ``LMJudge``: labels by a signature, ``--judge-lm``
 NLI cross-encoder  ``NLIJudge``: a model of sentence-transformers, ``--judge-nli``
 
-``optimize.calibrating`` compares any of them with what people said.
+``optimize.calibration`` compares any of them with what people said.
 """
 
 from __future__ import annotations
@@ -278,7 +278,7 @@ MOST_FAILED = 0.5
 
 
 class Unjudged(Exception):
-    """The judge has no verdict on a claim: what rests on it fails. It goes no further than ``measuring.scoring``."""
+    """The judge has no verdict on a claim: what rests on it fails. It goes no further than ``scoring``."""
 
 
 class KeptLedger(Ledger):

@@ -26,13 +26,13 @@ class Ran:
         return json.loads(self.stdout)
 
 
-def run(*arguments: str | Path, module: str = "programs.cli.app") -> Ran:
-    """Call the module's ``main`` with these arguments; an exception that it lets through fails the test."""
+def run(*arguments: str | Path, module: str = "programs.cli.app", entry: str = "main") -> Ran:
+    """Call the module's entry with these arguments; an exception that it lets through fails the test."""
     stdout, stderr = io.StringIO(), io.StringIO()
     argv = [module, *map(str, arguments)]
     with patch.object(sys, "argv", argv), redirect_stdout(stdout), redirect_stderr(stderr):
         try:
-            import_module(module).main()
+            getattr(import_module(module), entry)()
         except SystemExit as done:
             code = done.code if isinstance(done.code, int) else int(done.code is not None)
     return Ran(code, stdout.getvalue(), stderr.getvalue())

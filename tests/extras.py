@@ -24,7 +24,7 @@ NEEDED = {
     "programs/paper_writer/test_bibliography.py": "write",
     "programs/test_references.py": "references",
     "fuzz/test_fuzz.py": "serve",
-    "optimize/reporting/test_html_report.py": "test-all",
+    "optimize/test_page.py": "test-all",
     "optimize/training/test_export.py": "models",
     "optimize/training/test_order.py": "models",
     "optimize/training/test_training.py": "models",
@@ -32,7 +32,7 @@ NEEDED = {
     "programs/retrieval/embedding/test_sentence_transformer.py": "models",
     "programs/retrieval/test_qdrant_cluster.py": "qdrant",
     "programs/retrieval/test_qdrant_server.py": "qdrant",
-    "optimize/dataset/benchmarks/test_hub.py": "hub",
+    "optimize/dataset/test_hub.py": "hub",
 }
 """By file or folder, the extra without which it cannot be imported."""
 

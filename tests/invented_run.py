@@ -12,12 +12,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from optimize.dataset.example import Evidence, Example
+from optimize.dataset import Evidence, Example
+from optimize.generate import Record
 from optimize.judging import KeptLedger
-from optimize.measuring.scoring import score
-from optimize.reporting.report import MeasuredProgram, build_report
-from optimize.running.generate import Record
-from optimize.running.run_folder import RunFolder, open_run
+from optimize.report import MeasuredProgram, build_report
+from optimize.run_folder import RunFolder, open_run
+from optimize.scoring import score
 from programs.certificate import certify
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer

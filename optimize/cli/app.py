@@ -10,19 +10,264 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from optimize.cli.compile import DEFAULT_PROGRAM, compile_
+from optimize import cli as options
 from optimize.cli.evaluate import calibrate, compare, evaluate, report, score, sweep
-from optimize.cli.training import checker, order
-from programs.cli.console import say
+from programs.cli.app import INTERRUPTED
+from programs.cli.app import app as programs_app
+from programs.cli.app import errors_told as programs_errors_told
+from programs.cli.console import Format, print_json, say, steps
+from programs.cli.options import FormatOption, LMOptionsOption
 from programs.config import forbid_telemetry
-from programs.errors import CorroborateError
+from programs.errors import CorroborateError, UsageError
+from programs.lm import with_options
+
+if TYPE_CHECKING:
+    from optimize.compiling import Compiled, CompiledSeeds
+    from optimize.generate import WorkPlan
+    from optimize.job import JobSetup
+    from optimize.run_folder import RunFolder
+    from programs.budget import Budget
+
+
+DEFAULT_PROGRAM = "main_points"
+
+
+def compile_(
+    program: Annotated[str, typer.Argument(metavar="NAME", help="The program; see `python -m programs list`.")],
+    dataset: options.DatasetOption = "space_biology",
+    optimizer: Annotated[
+        str,
+        typer.Option(
+            help="few_shot, bootstrap, random_search, mipro, gepa, simba, copro or parameters; or several, each "
+            "starting from the best before it, like parameters,random_search."
+        ),
+    ] = "random_search",
+    lm: options.LMOption = options.DEFAULT_LM,
+    lm_option: LMOptionsOption = None,
+    prompt_lm: Annotated[
+        str,
+        typer.Option(
+            help="Another model that shows how: its runs on train become demos, or it writes instructions. "
+            "[default: that of --lm]"
+        ),
+    ] = "",
+    prompt_lm_option: options.PromptLMOptionsOption = None,
+    seed: options.SeedOption = 0,
+    seeds: options.SeedsOption = "",
+    limit: options.LimitOption = None,
+    threads: options.ThreadsOption = 1,
+    objective: options.ObjectiveOption = "",
+    judge_lm: options.JudgeLMOption = "",
+    judge_lm_option: options.JudgeLMOptionsOption = None,
+    judge_nli: options.JudgeNLIOption = "",
+    budget_calls: options.BudgetCallsOption = None,
+    budget_tokens: options.BudgetTokensOption = None,
+    budget_minutes: options.BudgetMinutesOption = None,
+    budget_money: options.BudgetMoneyOption = None,
+    output: options.OutputOption = None,
+    dry_run: options.DryRunOption = False,
+    resume: options.ResumeOption = False,
+    ship: Annotated[bool, typer.Option(help="Put the state among those that come with this checkout.")] = False,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Compile a program: candidates from train, the choice on val, the report on test.
+
+    The compiled state goes to the run's folder and to your own compiled states, where `programs.load` finds it. Under a
+    budget, the search stops in time for the report; a run that it stopped goes on with --resume and a larger one.
+    """
+    from optimize.compiling import plan_seeds, read_seeds
+    from optimize.job import Job, JobSetup
+    from programs.budget import Budget
+
+    if seeds and seed:
+        raise UsageError(f"--seed={seed} and --seeds={seeds} exclude one another; give one of them")
+    budget = Budget(budget_calls, budget_tokens, budget_minutes, budget_money)
+    lm = with_options(lm, lm_option)
+    prompt_lm = with_options(prompt_lm, prompt_lm_option, "--prompt-lm-option")
+    judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
+    judged = {"judge_lm": judge_lm, "judge_nli": judge_nli, "objective": objective}
+    job = Job("compile", program, dataset, lm, optimizer, prompt_lm, seed, limit, **judged)
+    setup = JobSetup(job, threads=threads, budget=budget)
+    chosen = read_seeds(seeds) if seeds else (seed,)
+    planned = plan_seeds(setup, chosen)
+    if dry_run:
+        allowed = {"budget": budget.as_dict(), "reserved_calls": planned.reserved_calls} if budget else {}
+        shown = {**planned.as_dict(), **allowed}
+        print_json(shown) if output_format is Format.json else typer.echo(_announced(planned, budget))
+        return
+    options.say_if_no_model(lm)
+    say(_announced(planned, budget))
+    total = planned.choosing + planned.reporting
+    compiled, run = _compiled(setup, chosen if seeds else (), output, total, resume=resume)
+    # A state that was searched for another metric may hold parameters that answers are not to be written with.
+    _print(compiled, run, _published(compiled, is_whole=limit is None and not objective, ship=ship), output_format)
+
+
+def _announced(planned: WorkPlan, budget: Budget) -> str:
+    if not budget:
+        return f"{planned}."
+    kept = f"up to {planned.reserved_calls:,} calls"
+    return f"{planned}. The search stops at {budget}, less what the report will take: {kept}."
+
+
+def _compiled(
+    setup: JobSetup, seeds: tuple[int, ...], output: Path | None, total: int, *, resume: bool
+) -> tuple[Compiled | CompiledSeeds, RunFolder]:
+    from optimize.compiling import compile_program, compile_seeds, manifest
+
+    settings = manifest(setup, seeds) if seeds else setup.manifest()
+    run = options.run_folder(f"compile-{setup.job.program}", output, settings, resume=resume)
+    say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
+    with options.preparing(), steps(total, "Asking") as advance:
+        if seeds:
+            return compile_seeds(setup, seeds, run, advance), run
+        return compile_program(setup, run, advance), run
+
+
+def _published(compiled: Compiled | CompiledSeeds, *, is_whole: bool, ship: bool) -> Path | None:
+    """Where `programs.load` finds the state; one that was made of a part of the data is not put there."""
+    from optimize.compiling import publish
+    from optimize.compiling import ship as shipped
+
+    if not is_whole:
+        return None
+    return shipped(compiled.state) if ship else publish(compiled.state)
+
+
+def _fate(published: Path) -> str:
+    """Whether `programs.load` takes a state up, or which other one it goes on with."""
+    from programs.registry import compiled_states
+    from programs.state import read_state
+
+    state = read_state(published)
+    if state.is_loss:
+        return "it did worse on test than the uncompiled program, so programs.load does not take it up"
+    first = next(each for each in compiled_states(state.program) if each.lm == state.lm)
+    return "programs.load takes it up" if first.path == published else f"programs.load goes on with {first}"
+
+
+def _print(compiled: Compiled | CompiledSeeds, run: RunFolder, published: Path | None, output_format: Format) -> None:
+    if output_format is Format.json:
+        places = {
+            "run": str(run.path),
+            "state": str(compiled.state),
+            "published": str(published) if published else None,
+        }
+        print_json({**compiled.report.as_dict(), **places})
+        return
+    typer.echo((run.path / "report.md").read_text(encoding="utf-8"))
+    if published:
+        typer.echo(f"Compiled state: {published}; {_fate(published)}.")
+    else:
+        reason = "made with --limit or --objective, so programs.load does not take it up"
+        typer.echo(f"Compiled state: {compiled.state}; {reason}.")
+
+
+def checker(
+    data: Annotated[Path, typer.Option("--data", help="Folder with claims/, scifact/, trials_train/ and so on.")],
+    output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the checker go.")],
+    seed: options.SeedOption = 0,
+    passes: Annotated[
+        str, typer.Option(help="How often each stage goes through its pairs: relations,claims. ")
+    ] = "1,3",
+    members: Annotated[
+        int, typer.Option(help="How often the last stage is learned anew; the weights are averaged.", min=1)
+    ] = 3,
+    entailment: Annotated[
+        list[Path] | None,
+        typer.Option(help="Sentence pairs to learn first, JSONL in the form of SNLI or MultiNLI; repeatable."),
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="Folder of a finished checker to go on from, such as programs/models/checker.")
+    ] = None,
+    kept: Annotated[float, typer.Option(help="With --start: share of its weights in the result.", min=0, max=1)] = 0.4,
+    without: Annotated[
+        list[str] | None, typer.Option(help="Source of training pairs to leave out, such as handwritten; repeatable.")
+    ] = None,
+    threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
+    device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
+    resume: options.ResumeOption = False,
+) -> None:
+    """Train the checker that says whether a text proves a claim.
+
+    The checker is written to OUTPUT/checker: model.onnx, tokenizer.json and manifest.json.
+    """
+    from optimize.training.checker import TrainingSettings, finished, train
+    from optimize.training.export import export
+    from optimize.training.measured import markdown, measured
+    from optimize.training.run import TrainingRun, log_to
+    from optimize.training.stages import (
+        ENTAILMENT,
+        Sources,
+        calibration_pairs,
+        epoch_pairs,
+        with_passes,
+        without_sources,
+    )
+    from programs.config import DEFAULT_EMBEDDER
+    from programs.extras import require
+    from programs.models.checker import SmallChecker
+    from programs.retrieval.embedding.model_files import find_weights
+
+    require("models", "`checker`")
+    weights = find_weights(DEFAULT_EMBEDDER).folder
+    first = (ENTAILMENT,) if entailment else ()
+    begun = SmallChecker(start).name if start else ""
+    stages = without_sources((*first, *with_passes(passes)), without or ())
+    settings = TrainingSettings(seed=seed, members=members, stages=stages, start=begun, kept=kept if start else 0.0)
+    sources = Sources(data, entailment or ())
+    output.mkdir(parents=True, exist_ok=True)
+    say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
+    run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
+    train(weights, sources, run, settings, start)
+    trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)
+    made = export(finished(output, settings, start), weights, output / "checker", trained, apart)
+    table = markdown(measured(made, data))
+    (output / "report.md").write_text(table, encoding="utf-8")
+    typer.echo(table)
+
+
+def order(
+    data: Annotated[Path, typer.Option("--data", help="Folder with trials_train/, scifact/, claims/ and so on.")],
+    output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the order go.")],
+    seed: options.SeedOption = 0,
+    epochs: Annotated[int, typer.Option(help="Passes through the questions, each in other words.", min=1)] = 1,
+    threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
+    device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
+    resume: options.ResumeOption = False,
+) -> None:
+    """Train the order that says which passage answers a question.
+
+    The order is written to OUTPUT/order: model.onnx, tokenizer.json and manifest.json.
+    """
+    from optimize.training.order.lists import trials
+    from optimize.training.order.measured import judged, markdown
+    from optimize.training.order.training import FINISHED, OrderSettings, export, train
+    from optimize.training.run import TrainingRun, log_to
+    from programs.config import DEFAULT_EMBEDDER
+    from programs.extras import require
+    from programs.retrieval.embedding.model_files import find_weights
+
+    require("models", "`order`")
+    weights = find_weights(DEFAULT_EMBEDDER).folder
+    settings = OrderSettings(seed=seed, epochs=epochs)
+    output.mkdir(parents=True, exist_ok=True)
+    say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
+    run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
+    train(weights, data, run, settings)
+    dev = trials(data, dev=True)
+    made = export(output / FINISHED, weights, output / "order", dev, settings.length)
+    table = markdown(judged(made, dev))
+    (output / "report.md").write_text(table, encoding="utf-8")
+    typer.echo(table)
+
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-INTERRUPTED = 130
-"""What Typer makes of Ctrl-C."""
 CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 GO_ON = "What was done is kept; the same command goes on from there, with --resume where it takes that."
 
@@ -64,25 +309,34 @@ def main() -> None:
 
 @contextmanager
 def errors_told() -> Iterator[None]:
-    """Turn what ends a command into a message and an exit code, see the top of this module."""
-    try:
-        yield
-    except CorroborateError as error:
-        say(f"Error: {error}")
-        sys.exit(error.exit_code)
-    except OSError as error:
-        if error.errno not in (*FULL, *CLOSED):
-            raise
-        place, remedy = error.filename or "a file", "Make room." if error.errno in FULL else "Make it writable."
-        say(f"Error: {place} cannot be written ({error.strerror}). {remedy} {GO_ON}")
-        sys.exit(1)
-    except sqlite3.Error as error:
-        say(
-            f"Error: the kept answers of models cannot be read or written ({error}). "
-            f"Free disk space, or repair the files. {GO_ON}"
-        )
-        sys.exit(1)
-    except SystemExit as done:
-        if done.code == INTERRUPTED:
-            say(f"Stopped. {GO_ON}")
-        raise
+    """As the commands of ``programs`` do; and files that cannot be written are told with what to do."""
+    with programs_errors_told(GO_ON, INTERRUPTED):
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in (*FULL, *CLOSED):
+                raise
+            place, remedy = error.filename or "a file", "Make room." if error.errno in FULL else "Make it writable."
+            raise CorroborateError(f"{place} cannot be written ({error.strerror}). {remedy} {GO_ON}") from error
+        except sqlite3.Error as error:
+            raise CorroborateError(
+                f"the kept answers of models cannot be read or written ({error}). Free disk space, or repair the "
+                f"files. {GO_ON}"
+            ) from error
+
+
+suite = typer.Typer(
+    name="corroborate",
+    help=programs_app.info.help,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+suite.registered_commands.extend(programs_app.registered_commands)
+suite.add_typer(app, name="optimize")
+
+
+def corroborate() -> None:
+    """Run ``corroborate``: the commands of ``python -m programs``, these as ``optimize``, and shell completion."""
+    with errors_told() if sys.argv[1:2] == ["optimize"] else programs_errors_told():
+        suite(prog_name="corroborate")

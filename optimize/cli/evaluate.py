@@ -3,130 +3,112 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from optimize.cli.options import (
-    DEFAULT_LM,
-    RUNS,
-    DatasetOption,
-    DryRunOption,
-    FailOverOption,
-    FailUnderOption,
-    JudgeLMOption,
-    JudgeLMOptionsOption,
-    JudgeNLIOption,
-    LimitOption,
-    LMOption,
-    MetricOption,
-    ObjectiveOption,
-    OutputOption,
-    ResumeOption,
-    SeedOption,
-    ThreadsOption,
-    fail_if_missed,
-    measures_of,
-    preparing,
-    run_folder,
-    say_if_no_model,
-)
+from optimize import cli as options
 from programs.cli.console import Format, print_json, say, steps
 from programs.cli.options import FormatOption, LMOptionsOption
 from programs.errors import CorroborateError, UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
-    from optimize.evaluating.compare import Compared, Side
-    from optimize.evaluating.sweep import Sweep, SweepResult
+    from optimize.assess import Compared, Side
+    from optimize.report import Report
+    from optimize.scoring import Limit
+    from optimize.sweep import Sweep, SweepResult
 
 
 def evaluate(
     program: Annotated[str, typer.Argument(metavar="NAME", help="The program; see `python -m programs list`.")],
-    dataset: DatasetOption = "space_biology",
+    dataset: options.DatasetOption = "space_biology",
     split: Annotated[str, typer.Option(help="train, val, dev or test.")] = "dev",
     state: Annotated[str, typer.Option(help="A file, best for the best that fits the model, or none.")] = "best",
-    lm: LMOption = DEFAULT_LM,
+    lm: options.LMOption = options.DEFAULT_LM,
     lm_option: LMOptionsOption = None,
-    seed: SeedOption = 0,
-    limit: LimitOption = None,
-    objective: ObjectiveOption = "",
-    judge_lm: JudgeLMOption = "",
-    judge_lm_option: JudgeLMOptionsOption = None,
-    judge_nli: JudgeNLIOption = "",
-    metric: MetricOption = None,
-    fail_under: FailUnderOption = None,
-    fail_over: FailOverOption = None,
-    threads: ThreadsOption = 1,
-    output: OutputOption = None,
-    dry_run: DryRunOption = False,
-    resume: ResumeOption = False,
+    seed: options.SeedOption = 0,
+    limit: options.LimitOption = None,
+    objective: options.ObjectiveOption = "",
+    judge_lm: options.JudgeLMOption = "",
+    judge_lm_option: options.JudgeLMOptionsOption = None,
+    judge_nli: options.JudgeNLIOption = "",
+    metric: options.MetricOption = None,
+    fail_under: options.FailUnderOption = None,
+    fail_over: options.FailOverOption = None,
+    threads: options.ThreadsOption = 1,
+    output: options.OutputOption = None,
+    dry_run: options.DryRunOption = False,
+    resume: options.ResumeOption = False,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Evaluate a program: every metric on one split, with what worthless answers would get.
 
     With --fail-under and --fail-over it is a gate: a limit that is not kept ends it with exit code 1.
     """
-    from optimize.evaluating.evaluate import evaluate as evaluated
-    from optimize.evaluating.evaluate import plan
-    from optimize.evaluating.gate import check, read_limits
-    from optimize.job import Job, JobSetup
-    from optimize.reporting.report_text import markdown
+    from optimize.job import Job, JobSetup, plan
+    from optimize.job import evaluate as evaluated
+    from optimize.scoring import read_limits
 
     lm = with_options(lm, lm_option)
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     chosen = {"split": split, "state": state, "objective": objective}
     setup = JobSetup(Job("eval", program, dataset, lm, seed=seed, limit=limit, **chosen), threads=threads)
-    measures = measures_of(judge_lm, judge_nli, metric, threads)
+    measures = options.measures_of(judge_lm, judge_nli, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(setup.task.metrics))
     planned = plan(setup, judged=bool(judge_lm))
     if dry_run:
         print_json(planned.as_dict()) if output_format is Format.json else typer.echo(planned)
         return
-    say_if_no_model(lm)
-    run = run_folder(f"eval-{program}", output, setup.manifest(), resume=resume)
+    options.say_if_no_model(lm)
+    run = options.run_folder(f"eval-{program}", output, setup.manifest(), resume=resume)
     say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
-    with preparing(), steps(planned.reporting, "Asking") as advance:
+    with options.preparing(), steps(planned.reporting, "Asking") as advance:
         assessed = evaluated(setup, run, measures, advance)
-    checked = check(limits, assessed.values())
+    _finish(assessed, run.path, limits, output_format)
+
+
+def _finish(found: Report, run: Path, limits: Sequence[Limit], output_format: Format) -> None:
+    """Print a report, and end the command with exit code 1 if a limit is not kept."""
+    from optimize.page import markdown
+    from optimize.scoring import check
+
+    checked = check(limits, found.values())
     if output_format is Format.json:
-        print_json({**assessed.as_dict(), "run": str(run.path), "gate": [each.as_dict() for each in checked]})
+        print_json({**found.as_dict(), "run": str(run), "gate": [each.as_dict() for each in checked]})
     else:
-        typer.echo(markdown(assessed.report))
-    fail_if_missed(checked)
+        typer.echo(markdown(found))
+    missed = [str(each) for each in checked if not each.is_met]
+    if missed:
+        raise CorroborateError(f"the gate is not met: {'; '.join(missed)}")
 
 
 def score(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
-    judge_lm: JudgeLMOption = "",
-    judge_lm_option: JudgeLMOptionsOption = None,
-    judge_nli: JudgeNLIOption = "",
-    metric: MetricOption = None,
-    threads: ThreadsOption = 1,
-    fail_under: FailUnderOption = None,
-    fail_over: FailOverOption = None,
+    judge_lm: options.JudgeLMOption = "",
+    judge_lm_option: options.JudgeLMOptionsOption = None,
+    judge_nli: options.JudgeNLIOption = "",
+    metric: options.MetricOption = None,
+    threads: options.ThreadsOption = 1,
+    fail_under: options.FailUnderOption = None,
+    fail_over: options.FailOverOption = None,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Judge and score the answers of a finished run, and write its report anew; its program is not asked again.
 
     What a judge said before is kept in the run, so going back to it asks nothing.
     """
-    from optimize.evaluating.evaluate import measured_in, rescore
-    from optimize.evaluating.gate import check, read_limits
-    from optimize.reporting.report_text import markdown
+    from optimize.job import measured_in, rescore
+    from optimize.scoring import read_limits
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
-    measures = measures_of(judge_lm, judge_nli, metric, threads)
+    measures = options.measures_of(judge_lm, judge_nli, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(measured_in(run)))
     assessed = rescore(run, measures)
-    checked = check(limits, assessed.values())
-    if output_format is Format.json:
-        print_json({**assessed.as_dict(), "run": str(run), "gate": [each.as_dict() for each in checked]})
-    else:
-        typer.echo(markdown(assessed.report))
-    fail_if_missed(checked)
+    _finish(assessed, run, limits, output_format)
 
 
 def compare(
@@ -137,7 +119,7 @@ def compare(
     output_format: FormatOption = Format.text,
 ) -> None:
     """Compare two runs question by question; of a compilation the chosen program is compared."""
-    from optimize.evaluating.compare import compare_runs, doubts, read_side
+    from optimize.assess import compare_runs, doubts, read_side
 
     one, other = read_side(first), read_side(second)
     rows, warnings = compare_runs(one, other, metric or (), seed), doubts(one, other)
@@ -149,7 +131,7 @@ def compare(
 
 
 def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) -> str:
-    from optimize.measuring.statistics import table
+    from optimize.statistics import table
 
     header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
@@ -159,7 +141,7 @@ def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) 
 
 
 def _cells(row: Compared) -> tuple[str, ...]:
-    from optimize.measuring.statistics import difference, p_values
+    from optimize.statistics import difference, p_values
 
     name = row.metric if row.higher_is_better else f"{row.metric} ↓"
     means = _mean(row.first, row.n_first, row.n), _mean(row.second, row.n_second, row.n)
@@ -167,15 +149,15 @@ def _cells(row: Compared) -> tuple[str, ...]:
 
 
 def _mean(value: float | None, scored: int, total: int) -> str:
-    from optimize.measuring.statistics import number
+    from optimize.statistics import number
 
     return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
 
 
 def sweep(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML; see above.")],
-    output: OutputOption = None,
-    dry_run: DryRunOption = False,
+    output: options.OutputOption = None,
+    dry_run: options.DryRunOption = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the sweep in --output, else the newest.")
     ] = False,
@@ -189,7 +171,7 @@ def sweep(
 
     With --resume only what has no result yet is done, so a file may also grow.
     """
-    from optimize.evaluating.sweep import Sweep, markdown, read_grid
+    from optimize.sweep import Sweep, markdown, read_grid
 
     planned = Sweep(read_grid(file))
     planned.check()
@@ -198,7 +180,7 @@ def sweep(
         return
     folder = _folder(file.stem, output, resume=resume)
     say(f"The sweep is in {folder}; if it is interrupted, the same command goes on with --resume.")
-    with preparing():
+    with options.preparing():
         results = planned.run(folder, lambda done, result: _tell(done, len(list(planned.grid.jobs())), result))
     text = markdown(results, planned.grid.metrics)
     (folder / "table.md").write_text(text, encoding="utf-8")
@@ -216,8 +198,8 @@ def sweep(
 
 def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
     name = f"sweep-{stem}"
-    newest = max(RUNS.glob(f"{name}-*/"), default=None) if resume and output is None else None
-    folder = output or newest or RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    newest = max(options.RUNS.glob(f"{name}-*/"), default=None) if resume and output is None else None
+    folder = output or newest or options.RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     if not resume and folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty; go on with it by --resume, or name another --output")
     folder.mkdir(parents=True, exist_ok=True)
@@ -225,14 +207,14 @@ def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
 
 
 def _tell(done: int, total: int, result: SweepResult) -> None:
-    from optimize.measuring.statistics import number
+    from optimize.statistics import number
 
     found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
     say(f"{done}/{total} {result.run.name}: {found}")
 
 
 def _print_plan(planned: Sweep, output_format: Format) -> None:
-    from optimize.evaluating.sweep import cell_name
+    from optimize.sweep import cell_name
 
     plans = {cell_name(job): each for job, each in planned.plans()}
     if output_format is Format.json:
@@ -251,9 +233,8 @@ def report(
 ) -> None:
     """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
     _check(output)
-    from optimize.reporting.finished_run import read_run
-    from optimize.reporting.page import write_page
-    from optimize.reporting.report_text import details, markdown
+    from optimize.finished_run import read_run
+    from optimize.page import details, markdown, write_page
 
     finished = read_run(run)
     page = write_page(finished, output)
@@ -277,32 +258,32 @@ def calibrate(
     dataset: Annotated[
         str, typer.Option("--dataset", help="Labelled claims: a data set such as scifact, or a file ….jsonl.")
     ],
-    judge_lm: JudgeLMOption = "",
-    judge_lm_option: JudgeLMOptionsOption = None,
-    judge_nli: JudgeNLIOption = "",
+    judge_lm: options.JudgeLMOption = "",
+    judge_lm_option: options.JudgeLMOptionsOption = None,
+    judge_nli: options.JudgeNLIOption = "",
     split: Annotated[str, typer.Option(help="train, val, dev or test of a data set.")] = "test",
     run: Annotated[
         Path | None, typer.Option("--run", help="A run scored by this judge, whose mean to correct.")
     ] = None,
-    seed: SeedOption = 0,
-    limit: LimitOption = None,
-    threads: ThreadsOption = 1,
-    output: OutputOption = None,
-    resume: ResumeOption = False,
+    seed: options.SeedOption = 0,
+    limit: options.LimitOption = None,
+    threads: options.ThreadsOption = 1,
+    output: options.OutputOption = None,
+    resume: options.ResumeOption = False,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Put claims that people have judged to a judge: agreement, kappa, and whom it wrongs.
 
     A line of the file is {"claim": …, "passages": […], "label": "supported" or "contradicted" or "unverifiable"}.
     """
-    from optimize.calibrating.calibration import calibrate as calibrated
-    from optimize.calibrating.calibration import digest, markdown, read_labelled
+    from optimize.calibration import calibrate as calibrated
+    from optimize.calibration import digest, markdown, read_labelled
     from optimize.judging import judge_of
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)
     settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}
-    folder = run_folder("calibrate", output, settings, resume=resume)
+    folder = options.run_folder("calibrate", output, settings, resume=resume)
     say(f"The judgements are in {folder.path}; if it is interrupted, the same command goes on with --resume.")
     data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
     with steps(len(labelled), "Judging") as advance:

@@ -1,1 +1,313 @@
-"""Questions with their gold data and papers: read, checked, split; text of the test split kept out of all else."""
+"""One question of a data set, with everything that is known to be true of its answer.
+
+{"id": "sb-0001", "question": "How much bone did flown mice lose?", "document_ids": ["PMC0000001"],
+"answer": "Bone volume fraction was 18.0 % lower than in ground mice.",
+"nuggets": ["bone volume fraction was 18.0 % lower in flight mice"],
+"evidence": [{"document_id": "PMC0000001", "quote": "… a relative loss of 18.0 % (p = 0.002)."}],
+"answerable": true}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from metrics.words import inverse_document_frequency, words
+from programs.program import Program
+from programs.retrieval.bm25 import Bm25
+
+SPLITS = ("train", "val", "dev", "test")
+"""What demos are made of; what candidates are chosen by; what people look at; what only the report opens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage that proves an answer.
+
+    Attributes:
+        document_id: The paper.
+        quote: An exact piece of its text.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    document_id: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question with its gold answer; a line of ``questions/SPLIT.jsonl``. Metrics read its fields by these names.
+
+    Attributes:
+        id: Unique over all splits.
+        question: In any language.
+        document_ids: Papers that it is about, at least one.
+        answer: Reference answer; empty when there is none.
+        answers: More than one reference answer, where the data have them.
+        nuggets: Facts that a full answer holds.
+        evidence: Quotes that prove it.
+        answerable: Whether the papers answer it.
+        label: The right one of ``choices``, where the answer is a class.
+        choices: The classes.
+        kind: Any name by which the data group their questions.
+        language: ISO 639-1.
+        figure: The figure that the question names.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    id: str
+    question: str
+    document_ids: tuple[str, ...]
+    answer: str = ""
+    answers: tuple[str, ...] = ()
+    nuggets: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    answerable: bool = True
+    label: str = ""
+    choices: tuple[str, ...] = ()
+    kind: str = ""
+    language: str = "en"
+    figure: str | None = None
+
+    @property
+    def cluster(self) -> str:
+        """The paper whose questions are not independent of this one; the first of several."""
+        return self.document_ids[0]
+
+
+def digest(examples: Iterable[Example]) -> str:
+    """SHA-256 (hex) over examples, whatever their order."""
+    ordered = sorted((asdict(example) for example in examples), key=lambda each: str(each["id"]))
+    return hashlib.sha256(json.dumps(ordered, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def spread(examples: tuple[Example, ...], limit: int | None) -> tuple[Example, ...]:
+    """At most ``limit`` examples, spread evenly over all, since neighbours are often about the same paper."""
+    if limit is None or limit >= len(examples):
+        return examples
+    return tuple(examples[place * len(examples) // limit] for place in range(limit))
+
+
+SHARES: Mapping[str, float] = {"train": 0.4, "val": 0.2, "dev": 0.2, "test": 0.2}
+"""Of a benchmark without splits."""
+WITHOUT_TEST: Mapping[str, float] = {"train": 0.5, "val": 0.25, "dev": 0.25}
+"""Of what a benchmark trains on, where its own held-out questions are the test."""
+OWN_VALIDATION: Mapping[str, float] = {"val": 0.5, "dev": 0.5}
+"""Of a benchmark's own validation split."""
+
+
+def split_of(key: str, shares: Mapping[str, float] = SHARES) -> str:
+    """The split of a paper.
+
+    Args:
+        key: Its id, or that of its group.
+        shares: Splits with their shares, which add up to 1.
+    """
+    place = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") / 2**64
+    end = 0.0
+    for split, share in shares.items():
+        end += share
+        if place < end:
+            return split
+    return split
+
+
+def groups_of(papers: Iterable[Sequence[str]]) -> dict[str, str]:
+    """The group of each paper, named by its smallest id; papers of one question hang together.
+
+    Args:
+        papers: Those of each question.
+    """
+    parent: dict[str, str] = {}
+
+    def root(paper: str) -> str:
+        while parent.setdefault(paper, paper) != paper:
+            paper = parent[paper]
+        return paper
+
+    for first, *others in papers:
+        for other in (first, *others):
+            low, high = sorted((root(first), root(other)))
+            parent[high] = low
+    return {paper: root(paper) for paper in parent}
+
+
+SIMILAR = 0.8
+"""Jaccard similarity of word sets. In the bundled set, written apart, no pair of splits exceeds 0.35."""
+
+SAME_TEXT = 0.4
+"""Share of the shorter paper's shingles that stand in the other. Among 80 trials, 20 papers on language and 1,159
+abstracts no two share more than 0.06; a paper and its next version share most."""
+_SHINGLE = 8
+"""Words in a row; fewer are shared by chance."""
+_SAMPLED = 4
+"""One shingle of so many is compared, chosen by its first word, so that the same are chosen in every paper (after
+Broder 1997, doi:10.1109/SEQUEN.1997.666900)."""
+_FEWEST = 4
+"""Shingles in common that can be no chance; texts of fewer than some 20 words are not compared."""
+_BOILERPLATE = 20
+"""A shingle of more papers than this is a licence or a publisher's form."""
+
+
+def near_duplicates(texts: Sequence[tuple[str, str]], similar: float = SIMILAR) -> Iterator[tuple[int, int]]:
+    """Pairs of texts of different groups whose words are almost the same.
+
+    Only pairs that share one of their rarest words are compared (prefix filtering, Bayardo et al. 2007,
+    doi:10.1145/1242572.1242591), so that time grows with the pairs that are alike, not with all pairs.
+
+    Args:
+        texts: Pairs of group and text.
+        similar: Jaccard similarity in (0, 1] from which two texts count as the same.
+
+    Yields:
+        Places of both, the smaller one first, each pair once.
+    """
+    bags = [frozenset(words(text)) for _, text in texts]
+    frequency = Counter(word for bag in bags for word in bag)
+    sharing: dict[str, list[int]] = defaultdict(list)
+    for place, bag in enumerate(bags):
+        rarest = sorted(bag, key=lambda word: (frequency[word], word))
+        for word in rarest[: len(bag) - math.ceil(similar * len(bag)) + 1]:
+            sharing[word].append(place)
+    pairs = {pair for places in sharing.values() for pair in combinations(places, 2)}
+    for first, second in sorted(pairs):
+        if texts[first][0] != texts[second][0] and _jaccard(bags[first], bags[second]) >= similar:
+            yield first, second
+
+
+def same_papers(papers: Mapping[str, str], similar: float = SAME_TEXT) -> Iterator[tuple[str, str]]:
+    """Pairs of papers that are almost the same text: copies, versions, and a paper with its own abstract.
+
+    Args:
+        papers: Texts by name.
+        similar: Share of shingles in (0, 1] from which two papers count as the same.
+
+    Yields:
+        Names of both, in the order of ``papers``, each pair once.
+    """
+    shingles = {name: _shingles(text) for name, text in papers.items()}
+    seen: set[int] = set()
+    holding: dict[int, list[str]] = {}
+    for found in shingles.values():
+        holding.update((shingle, []) for shingle in found & seen)
+        seen |= found
+    for name, found in shingles.items():
+        for shingle in found & holding.keys():
+            holding[shingle].append(name)
+    telling = (names for names in holding.values() if len(names) <= _BOILERPLATE)
+    common = Counter(pair for names in telling for pair in combinations(names, 2))
+    for (first, second), number in common.items():
+        if number >= max(_FEWEST, similar * min(len(shingles[first]), len(shingles[second]))):
+            yield first, second
+
+
+def _shingles(text: str) -> frozenset[int]:
+    """Hashes of a sample of a text's runs of words."""
+    found = words(text)
+    starts = (start for start in range(len(found) - _SHINGLE + 1) if _is_sampled(found[start]))
+    return frozenset(hash(tuple(found[start : start + _SHINGLE])) for start in starts)
+
+
+@cache
+def _is_sampled(word: str) -> bool:
+    return zlib.crc32(word.encode()) % _SAMPLED == 0
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one or other else 0.0
+
+
+_SHORTEST = 6
+"""Words; fewer stand in any paper by chance."""
+
+
+def leaked(program: Program[Any], examples: Sequence[Example]) -> Iterator[str]:
+    """Questions, answers, facts and gold quotes of examples that stand in a program's prompts or demos.
+
+    Case, punctuation and spacing do not hide a text.
+
+    Yields:
+        The example's id and the text.
+    """
+    shown = " ".join(_folded(text) for _, predictor in program.named_predictors() for text in _texts_of(predictor))
+    for example in examples:
+        quotes = (each.quote for each in example.evidence)
+        for text in (example.question, example.answer, *example.answers, *example.nuggets, *quotes):
+            folded = _folded(text)
+            if folded.count(" ") > _SHORTEST and folded in shown:
+                yield f"{example.id}: {text[:80]!r}"
+
+
+def _texts_of(predictor: Any) -> Iterator[str]:  # noqa: ANN401 - a dspy.Predict
+    yield predictor.signature.instructions
+    for field in predictor.signature.fields.values():
+        yield from _strings(field.json_schema_extra or {})
+    for demo in predictor.demos:
+        yield from _strings(demo.toDict() if hasattr(demo, "toDict") else demo)
+
+
+def _strings(value: object) -> Iterator[str]:
+    """The texts in a value, each as it is: ``str`` of a list would escape a no-break space."""
+    if isinstance(value, Mapping):
+        yield from _strings(list(value.values()))
+    elif isinstance(value, list | tuple | set | frozenset):
+        for each in value:
+            yield from _strings(each)
+    elif isinstance(value, BaseModel):
+        yield from _strings(value.model_dump())
+    else:
+        yield str(value)
+
+
+def _folded(text: str) -> str:
+    return f" {' '.join(words(text))} "
+
+
+class WordSearch:
+    """BM25 (Robertson and Zaragoza 2009).
+
+    Args:
+        texts: What is searched; results are their positions.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._bm25 = Bm25()
+        postings: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        for number, text in enumerate(texts):
+            vector = self._bm25.document(text)
+            for term, value in zip(vector.indices, vector.values, strict=True):
+                postings[term].append((number, value))
+        self._count = len(texts)
+        self._postings = {
+            term: (np.array([at for at, _ in found]), np.array([value for _, value in found]))
+            for term, found in postings.items()
+        }
+
+    def scores(self, query: str) -> NDArray[np.float64]:
+        """Every text's score, [texts], at least 0; 0 where no word is shared."""
+        total = np.zeros(self._count)
+        for term in self._bm25.query(query).indices:
+            if term in self._postings:
+                places, values = self._postings[term]
+                total[places] += inverse_document_frequency(self._count, len(places)) * values
+        return total
+
+    def best(self, query: str, k: int) -> list[int]:
+        """Positions of the k best texts, the best first; fewer where fewer share a word."""
+        scores = self.scores(query)
+        ranked = np.argsort(-scores, kind="stable")[:k]
+        return [int(at) for at in ranked if scores[at] > 0]

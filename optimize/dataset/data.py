@@ -1,7 +1,7 @@
 """Data sets: questions in four splits, and the papers that they are about.
 
     FOLDER/papers/…                     files of any format that can be ingested
-    FOLDER/questions/train.jsonl …      one question a line; see ``optimize.dataset.example``
+    FOLDER/questions/train.jsonl …      one question a line; see ``optimize.dataset``
     FOLDER/metadata.csv                 optional: what else is known of the papers
 
 A folder is checked as a whole before anything runs, and everything that is wrong is named with file and line. Splits
@@ -15,23 +15,31 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from optimize.dataset.benchmarks import BENCHMARKS, Material, QuestionRecord, is_benchmark, read_benchmark
-from optimize.dataset.benchmarks.material import Quotable
-from optimize.dataset.example import SPLITS, Evidence, Example, digest, spread
-from optimize.dataset.near_duplicates import near_duplicates, same_papers
-from programs.errors import IngestError, UsageError
+from optimize.dataset import SPLITS, Evidence, Example, near_duplicates, same_papers, spread
+from optimize.dataset.benchmarks import BENCHMARKS, is_benchmark, read_benchmark
+from optimize.dataset.material import Material, QuestionRecord, Quotable
+from programs.config import settings
+from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch, IngestError, UsageError
+from programs.ingest.chunking import Chunking
 from programs.ingest.decoding import MAX_BYTES, decode
 from programs.ingest.document import Document
 from programs.ingest.formats import READERS
 from programs.ingest.metadata import read_metadata
 from programs.ingest.reader import discover, read_all
+from programs.progress import report_step
+from programs.retrieval.embedding.embedder import Embedder
+from programs.retrieval.filters import Filters
+from programs.retrieval.index import Index, UnconnectedIndex
+from programs.retrieval.indexing import Indexed
 
 BUNDLED = Path(__file__).resolve().parents[2] / "datasets"
 DEFAULT_DATASET = "space_biology"
@@ -140,11 +148,6 @@ def find_folder(dataset: str | Path) -> Path:
         f"there is no data set {str(dataset)!r}; {meant}give a folder, a bundled set ({known}) or a benchmark "
         f"({benchmarks})"
     )
-
-
-def split_hashes(splits: Mapping[str, tuple[Example, ...]]) -> dict[str, str]:
-    """SHA-256 of each split's examples, by which a run knows its data again."""
-    return {split: digest(examples) for split, examples in splits.items()}
 
 
 def _repeated_ids(lines: Sequence[QuestionRecord]) -> Iterator[str]:
@@ -367,3 +370,81 @@ def _list_faults(example: Example) -> Iterator[str]:
             yield f"{name}: an empty text is among them; remove it"
         if name in {"document_ids", "choices"} and len(set(values)) < len(values):
             yield f"{name}: one of them is there twice"
+
+
+logger = logging.getLogger(__name__)
+
+_NAME_LENGTH = 16
+_TOLD_EVERY = 50
+
+
+def corpus_index(
+    dataset: Dataset,
+    embedder: Embedder | None = None,
+    folder: Path | None = None,
+    chunking: Chunking | None = None,
+) -> Index:
+    """Open the index of a data set's papers, or make it.
+
+    It is in the cache under a name made of everything it depends on, so that a second run finds it; while another
+    process holds it, a run makes one of its own.
+
+    Args:
+        dataset: Its papers are indexed.
+        embedder: What turns text into vectors; by default the configured model.
+        folder: Where indexes are kept; by default in the cache.
+        chunking: How papers are cut; by default as indexes cut them.
+
+    Returns:
+        The index; of a data set without papers one that is not there, for programs that are only looked at.
+    """
+    if not dataset.documents:
+        return UnconnectedIndex()
+    kept = (folder or settings().cache / "corpora") / f"{_name(dataset, embedder, chunking)}.idx"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        index = Index.open(kept, create=True, embedder=embedder, chunking=chunking)
+    except (IndexLocked, IndexMismatch, IndexCorrupt) as error:
+        logger.info("Making an index for this run alone: %s", error)
+        alone = Path(tempfile.mkdtemp(prefix="corpus-")) / "papers.idx"
+        index = Index.open(alone, create=True, embedder=embedder, chunking=chunking)
+    missing = len(dataset.documents) - index.stats().documents
+    if missing > 0:
+        report_step(
+            "index", f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs", papers=missing
+        )
+    index.add(dataset.documents.values(), on_progress=_told(len(dataset.documents)))
+    return index
+
+
+def _told(total: int) -> Callable[[Indexed], None]:
+    """Tell every so many papers how far indexing has come."""
+    step, last = max(_TOLD_EVERY, total // 10), 0
+
+    def tell_progress(done: Indexed) -> None:
+        nonlocal last
+        behind = done.added + done.replaced + done.unchanged
+        if done.added and behind - last >= step and behind < total:
+            last = behind
+            report_step("index", f"Indexed {behind:,} of {total:,} papers", papers=behind)
+
+    return tell_progress
+
+
+def in_view(example: Example, dataset: Dataset) -> Filters | None:
+    """What a question may search: everything for a question of the test split, all but the test papers for others.
+
+    A passage of a test paper that was found for a training question could end up in a demo.
+    """
+    hidden = {paper for each in dataset.splits.get("test", ()) for paper in each.document_ids}
+    if not hidden or hidden.intersection(example.document_ids):
+        return None
+    return {"document": {"not": sorted(hidden)}}
+
+
+def _name(dataset: Dataset, embedder: Embedder | None, chunking: Chunking | None) -> str:
+    made = hashlib.sha256((embedder.name if embedder else settings().embedder).encode())
+    made.update(str(chunking or "").encode())
+    for document in sorted(dataset.documents.values(), key=lambda each: each.id):
+        made.update(document.content_hash.encode())
+    return f"{dataset.name}-{made.hexdigest()[:_NAME_LENGTH]}"

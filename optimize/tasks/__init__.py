@@ -1,63 +1,444 @@
-"""How each program is put to the questions of a data set: one file a program.
+"""What a task is: one program as optimizers, evaluation and reports see it; and the demos that gold data give.
 
-Everything else here (optimizers, evaluation, reports) knows programs only through ``task.Task``.
+rewrite   question                              → the gold facts as queries
+imagine   question                              → the gold quotes
+answer    gold passages among those of other papers of the training split → the gold answer, or no answer
+prove     passages, a true or false answer      → the gold quotes of every sentence, or what is wrong in the planted one
+fix       the false answer and its claims       → the gold answer
+label     passages, question                    → the gold label
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from importlib import import_module
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from metrics.catalogue import METRICS
-from optimize.tasks.task import Task
-from programs.errors import UsageError
+from metrics.sentences import sentences
+from metrics.statements import Statement, statements
+from metrics.support import check
+from metrics.words import words
+from optimize.dataset import Example
+from optimize.dataset.data import Dataset
+from programs.ingest.chunking import SENTENCES, chunk
+from programs.ingest.document import Chunk, Document
+from programs.passages.passage import Passage, papers_of, shown
+from programs.program import Program
+from programs.results.pmcid_keys import pmcid_keys
+from programs.retrieval.embedding.embedder import Embedder
+from signatures.citation_markers import render
 
-_TASKS = {
-    "main_points": "optimize.tasks.main_points:MainPointsTask",
-    "rag_fusion": "optimize.tasks.corpus:rag_fusion_task",
-    "multi_signal": "optimize.tasks.corpus:multi_signal_task",
-    "paper_retriever": "optimize.tasks.paper_retriever:PaperRetrieverTask",
-    "paper_writer": "optimize.tasks.paper_writer:PaperWriterTask",
-    "evidence_table": "optimize.tasks.evidence_table:EvidenceTableTask",
+if TYPE_CHECKING:
+    import optuna
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number from ``low`` to ``high``, both included, in steps."""
+
+    low: int
+    high: int
+    step: int = 1
+
+    def suggest(self, trial: optuna.Trial, name: str) -> int:
+        """The value that a trial takes."""
+        return int(trial.suggest_int(name, self.low, self.high, step=self.step))
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A number from ``low`` to ``high``, on a logarithmic scale if ``log``."""
+
+    low: float
+    high: float
+    log: bool = False
+
+    def suggest(self, trial: optuna.Trial, name: str) -> float:
+        """The value that a trial takes."""
+        return round(float(trial.suggest_float(name, self.low, self.high, log=self.log)), 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """On or off."""
+
+    def suggest(self, trial: optuna.Trial, name: str) -> bool:
+        """The value that a trial takes."""
+        return bool(trial.suggest_categorical(name, [False, True]))
+
+
+Space: TypeAlias = Mapping[str, Whole | Real | Switch]
+"""Parameters by name; those that are not named stay as they are."""
+
+
+ANSWER_METRICS = (
+    "grounded_utility",
+    "claim_groundedness",
+    "contradiction_rate",
+    "nugget_recall",
+    "citation_f1",
+    "citation_recall",
+    "citation_precision",
+    "citation_coverage",
+    "citation_validity",
+    "answerability",
+    "token_f1",
+)
+"""What every written answer is judged by; the first is the objective."""
+
+Demo: TypeAlias = Mapping[str, Any]
+"""Values of a signature's fields, JSON-ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """A question as it is put to a program.
+
+    Attributes:
+        example: As metrics see it.
+        inputs: What the program is called with.
+    """
+
+    example: Example
+    inputs: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CallCount:
+    """How many calls of a language model one run of a program takes.
+
+    Attributes:
+        least: At least.
+        most: At most.
+        before: Once, before the first run, at most.
+    """
+
+    least: int
+    most: int
+    before: int = 0
+
+
+class Task(Protocol):
+    """One program as optimizers see it."""
+
+    @property
+    def name(self) -> str:
+        """The program's name."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics that say something of it, the objective first."""
+
+    @property
+    def space(self) -> Space:
+        """Parameters that are worth searching; empty for none."""
+
+    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
+        """The uncompiled program, over the papers of a data set where it asks a collection."""
+
+    def pose(self, example: Example, dataset: Dataset) -> Posed:
+        """Put a question to the program."""
+
+    def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
+        """What each predictor, by name, should have said of this example, from the gold data alone."""
+
+    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
+        """What one question of a data set costs; the program may be one whose index is not there."""
+
+
+_PASSAGES = 4
+_QUERY_WORDS = 15
+_TOPIC_WORDS = 2
+
+
+def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
+    """Demos by predictor; rewording needs gold facts and quotes, verification an answer, else they are missing."""
+    given = _given(example, dataset, rng)
+    given = renamed(given, pmcid_keys(dataset.documents[each] for each in _papers(given)))
+    answer = cited(example.answer, given)
+    queries = [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]
+    quotes = " ".join(each.quote for each in example.evidence)
+    demos: dict[str, Mapping[str, Any]] = {"answer.predict": _summarized(example, dataset, given, answer)}
+    if queries:
+        demos["reforming.rewrite"] = {"question": example.question, "queries": queries}
+    if quotes:
+        demos["reforming.imagine"] = {"question": example.question, "hypothetical_passage": quotes}
+    return {**demos, **verification_demos(example, given, answer, rng)}
+
+
+def multi_signal_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
+    """Demos by predictor; verification needs an answer, else it is missing. The gold data name no conflicts."""
+    given = _given(example, dataset, rng)
+    answer = cited(example.answer, given)
+    demo = {
+        "passages": given.text,
+        "papers": given.papers,
+        "question": example.question,
+        "answerable": example.answerable,
+        "conflicts": [],
+        "answer": answer,
+    }
+    return {"answer": demo, **verification_demos(example, given, answer, rng)}
+
+
+def paper_answer_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
+    """Demos of `paper_retriever`'s answer and its verification: those of `multi_signal`, which names conflicts too."""
+    demos = dict(multi_signal_demos(example, dataset, rng))
+    demos["answer"] = {name: value for name, value in demos["answer"].items() if name != "conflicts"}
+    return demos
+
+
+def _given(example: Example, dataset: Dataset, rng: random.Random) -> ShownPassages:
+    """Passages of the example's papers and of others of the training split, which are all a demo may show."""
+    train = dict.fromkeys(paper for each in dataset.split("train") for paper in each.document_ids)
+    papers = [dataset.documents[each] for each in dict.fromkeys((*example.document_ids, *train))]
+    passages = [passage_of(paper, each) for paper in papers for each in chunk(paper, SENTENCES)]
+    quotes = [each.quote for each in example.evidence]
+    return among_others(passages, quotes, example.question, rng, _PASSAGES)
+
+
+def _papers(given: ShownPassages) -> list[str]:
+    return list(dict.fromkeys(each.document_id for each in given.passages))
+
+
+def _summarized(example: Example, dataset: Dataset, given: ShownPassages, answer: str) -> Mapping[str, Any]:
+    parts = [answer[span.start : span.end] for span in sentences(answer)]
+    stated = f"{render(dict.fromkeys(given.marker(each) for each in given.gold))} states it."
+    return {
+        "passages": given.text,
+        "papers": given.papers,
+        "question": example.question,
+        "reasoning": stated if answer else "No passage states what the question asks for.",
+        "answerable": example.answerable,
+        "summary": parts[0] if parts else "",
+        "bullets": parts[1:],
+        "topic": _topic(example, dataset),
+    }
+
+
+def _topic(example: Example, dataset: Dataset) -> str:
+    """The first tag of the paper, or the longest words of the question."""
+    tags = dataset.documents[example.document_ids[0]].metadata.get("tags")
+    if isinstance(tags, list) and tags:
+        return " ".join(str(tags[0]).split()[:_TOPIC_WORDS]).title()
+    longest = sorted(words(example.question), key=len, reverse=True)[:_TOPIC_WORDS]
+    return " ".join(longest).title()
+
+
+_NUMBER = re.compile(r"(?<![\w.,\[\-–])\d+(?:[.,]\d+)?(?![\w\]])")
+_FACTORS = (0.5, 1.5, 2.0)
+_OPPOSITES = {
+    "higher": "lower",
+    "increased": "decreased",
+    "more": "less",
+    "rose": "fell",
+    "longer": "shorter",
+    "larger": "smaller",
+    "faster": "slower",
+    "gained": "lost",
+    "raised": "reduced",
+    "above": "below",
+    "before": "after",
 }
+_OPPOSITE_OF = {**_OPPOSITES, **{second: first for first, second in _OPPOSITES.items()}}
+_DIRECTION = re.compile(rf"\b(?:{'|'.join(_OPPOSITE_OF)})\b")
 
 
-def task_of(name: str, objective: str = "") -> Task:
-    """The task of a program, or of a baseline.
+@dataclass(frozen=True, slots=True)
+class Falsified:
+    """A sentence that is no longer true, and why."""
+
+    text: str
+    reason: str
+
+
+def falsify(sentence: str, rng: random.Random, passages: str = "") -> Falsified | None:
+    """Change one number of a sentence, or else turn one direction around.
 
     Args:
-        name: The program's, or one of ``optimize.tasks.baselines.BASELINES``.
-        objective: The metric that counts; by default the task's own. A metric of search alone, such as ``ndcg_at_k``,
-            poses the questions of a program over a collection without having them answered.
+        sentence: True, in any language for numbers, in English for directions; its citations are left alone.
+        rng: Chooses which number and how.
+        passages: What it is checked against; a number that they hold elsewhere is not a falsehood to learn from.
 
-    Raises:
-        UsageError: The program cannot be compiled yet, or cannot be judged by that objective.
+    Returns:
+        None when there is nothing to change.
     """
-    from optimize.tasks.baselines import BASELINES, BaselineTask
-
-    if name in BASELINES:
-        return by_objective(BaselineTask(name), objective)
-    if name not in _TASKS:
-        raise UsageError(
-            f"{name!r} cannot be compiled or evaluated; there are {', '.join(_TASKS)}, and the baselines "
-            f"{', '.join(BASELINES)}"
-        )
-    module, _, factory = _TASKS[name].partition(":")
-    task: Task = getattr(import_module(module), factory)()
-    return by_objective(task, objective)
+    numbers = list(_NUMBER.finditer(sentence))
+    for match in rng.sample(numbers, len(numbers)):
+        for factor in rng.sample(_FACTORS, len(_FACTORS)):
+            wrong = _scaled(match.group(), factor)
+            if wrong not in passages:
+                return _with(sentence, match, wrong)
+    direction = _DIRECTION.search(sentence)
+    return None if direction is None else _with(sentence, direction, _OPPOSITE_OF[direction.group()])
 
 
-def by_objective(task: Task, objective: str) -> Task:
-    """The task with a metric in first place."""
-    from optimize.tasks import corpus
+def _with(sentence: str, match: re.Match[str], wrong: str) -> Falsified:
+    changed = f"{sentence[: match.start()]}{wrong}{sentence[match.end() :]}"
+    return Falsified(changed, f"the passage says {match.group()}, not {wrong}")
 
-    if not objective:
-        return task
-    if objective in corpus.SEARCH_METRICS and task.name in corpus.PROGRAMS:
-        task = corpus.retrieval_task(task.name)
-    known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
-    if objective not in known:
-        raise UsageError(f"{task.name} has no objective {objective!r}; it has {', '.join(known)}")
-    ordered = (objective, *(metric for metric in task.metrics if metric != objective))
-    found: Task = replace(task, metrics=ordered)  # type: ignore[type-var]
-    return found
+
+def _scaled(number: str, factor: float) -> str:
+    """Another number with as many decimals, and the same decimal sign."""
+    sign = "," if "," in number else "."
+    value = float(number.replace(sign, "."))
+    decimals = len(number.partition(sign)[2])
+    scaled = f"{value * factor:.{decimals}f}"
+    return (scaled if float(scaled) != value else f"{value + 1:.{decimals}f}").replace(".", sign)
+
+
+PASSAGES = 3
+MOST_QUOTES = 3
+_FULL_STOPS = ".。"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPassages:
+    """The passages of a demo, in random order, and the places from 0 of those that are gold."""
+
+    passages: tuple[Passage, ...]
+    gold: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """As they stand in a prompt."""
+        return shown(self.passages)
+
+    @property
+    def papers(self) -> str:
+        """Their titles, as they stand in a prompt."""
+        return papers_of(self.passages)
+
+    def marker(self, place: int) -> str:
+        """What cites a passage: its key, or its number from 1."""
+        return self.passages[place].key or str(place + 1)
+
+
+def passage_of(document: Document, chunk: Chunk, key: str = "") -> Passage:
+    """A chunk as programs show it."""
+    return Passage.of(
+        document, chunk.start, chunk.end, id=chunk.id, section=chunk.section, heading=chunk.heading, key=key
+    )
+
+
+def among_others(
+    passages: Sequence[Passage], quotes: Sequence[str], question: str, rng: random.Random, count: int = PASSAGES
+) -> ShownPassages:
+    """The passages that hold the quotes, among those that are nearest to the question, in random order."""
+    gold = [each for each in passages if any(quote in each.text for quote in quotes)]
+    others = sorted((each for each in passages if each not in gold), key=lambda each: -common(each.text, question))
+    chosen = [*gold, *others[: max(count - len(gold), 1)]]
+    rng.shuffle(chosen)
+    return ShownPassages(tuple(chosen), tuple(place for place, each in enumerate(chosen) if each in gold))
+
+
+def cited(answer: str, given: ShownPassages) -> str:
+    """The answer with citations: each sentence cites the gold passages that bear it out, or all where none does alone.
+
+    The check reads English; an answer in another language cites all gold passages.
+    """
+    return " ".join(_cite(answer[span.start : span.end], given) for span in sentences(answer)) if given.gold else ""
+
+
+def verification_demos(
+    example: Example, given: ShownPassages, answer: str, rng: random.Random
+) -> dict[str, Mapping[str, Any]]:
+    """Demos of verification, repair and labelling by predictor; those for which there is no gold are missing."""
+    demos: dict[str, Mapping[str, Any]] = {}
+    if not answer:
+        return demos
+    planted = _planted(answer, given.text, rng)
+    show_falsehood = planted is not None and rng.random() < 0.5
+    demos["verification.prove"] = _prove(example, given, answer, planted if show_falsehood else None)
+    if planted is not None:
+        demos["verification.fix"] = _fix(example, given, answer, planted)
+    return demos
+
+
+def label_demos(example: Example, given: ShownPassages) -> dict[str, Mapping[str, Any]]:
+    """The demo of labelling; none without a gold label."""
+    if not example.label:
+        return {}
+    return {"labelling.choose": {"passages": given.text, "question": example.question, "label": example.label}}
+
+
+def common(text: str, question: str) -> float:
+    """Share of the question's words that a text holds."""
+    asked = set(words(question))
+    return len(asked.intersection(words(text))) / len(asked) if asked else 0.0
+
+
+def _prove(example: Example, given: ShownPassages, answer: str, planted: _Planted | None) -> Mapping[str, Any]:
+    """Every sentence of the answer with its quotes from the gold passages; a planted falsehood has a reason instead."""
+    shown_answer = planted.answer if planted else answer
+    found, quotes = statements(shown_answer), [each.quote for each in example.evidence]
+    return {
+        "passages": given.text,
+        "papers": given.papers,
+        "question": example.question,
+        "answer": shown_answer,
+        "sentences": "\n".join(f"{each.number}. {shown_answer[each.start : each.end]}" for each in found),
+        "proofs": [_proof(each, given, quotes, planted) for each in found],
+    }
+
+
+def _proof(
+    statement: Statement, given: ShownPassages, quotes: Sequence[str], planted: _Planted | None
+) -> dict[str, Any]:
+    if planted is not None and planted.claim["claim"].strip() == planted.answer[statement.start : statement.end]:
+        return {"number": statement.number, "quotes": [], "verdict": "not proved", "reason": planted.reason}
+    places = [place for place in given.gold if given.marker(place) in statement.cites] or given.gold
+    told = [
+        {"passage": given.marker(place), "quote": quote}
+        for place in places
+        for quote in [_nearest(statement.text, given.passages[place].text, quotes)]
+    ]
+    return {"number": statement.number, "quotes": told[:MOST_QUOTES], "verdict": "proved", "reason": ""}
+
+
+def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
+    """The gold quote in a passage that is nearest to a sentence; without one, the passage's own nearest sentence."""
+    own = [passage[span.start : span.end] for span in sentences(passage)]
+    return max([quote for quote in quotes if quote in passage] or own, key=lambda quote: common(quote, sentence))
+
+
+def _fix(example: Example, given: ShownPassages, answer: str, planted: _Planted) -> Mapping[str, Any]:
+    return {
+        "passages": given.text,
+        "papers": given.papers,
+        "question": example.question,
+        "answer": planted.answer,
+        "unsupported_claims": [planted.claim],
+        "fixed_answer": answer,
+    }
+
+
+def _cite(sentence: str, given: ShownPassages) -> str:
+    bearing = [each for each in given.gold if check(sentence, [given.passages[each].text]).verdict == "supported"]
+    bare = sentence.rstrip(_FULL_STOPS)
+    markers = dict.fromkeys(given.marker(each) for each in bearing or given.gold)
+    return f"{bare} {render(markers)}{sentence[len(bare) :] or '.'}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Planted:
+    answer: str
+    claim: Mapping[str, str]
+    reason: str
+
+
+def _planted(answer: str, passages: str, rng: random.Random) -> _Planted | None:
+    """The answer with its first sentence that can be falsified made false."""
+    for span in sentences(answer):
+        wrong: Falsified | None = falsify(answer[span.start : span.end], rng, passages)
+        if wrong is not None:
+            changed = f"{answer[: span.start]}{wrong.text}{answer[span.end :]}"
+            return _Planted(changed, {"claim": wrong.text, "reason": wrong.reason}, wrong.reason)
+    return None
+
+
+def renamed(given: ShownPassages, keys: Mapping[str, str]) -> ShownPassages:
+    """The same passages under the keys of their papers."""
+    return ShownPassages(tuple(replace(each, key=keys[each.document_id]) for each in given.passages), given.gold)

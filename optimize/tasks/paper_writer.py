@@ -24,12 +24,10 @@ from typing import Any
 import dspy
 
 from metrics.sentences import sentences
-from optimize.dataset.corpus import corpus_index, in_view
-from optimize.dataset.data import Dataset
-from optimize.dataset.example import Evidence as Quote
-from optimize.dataset.example import Example
-from optimize.tasks.answer_demos import ShownPassages, common, verification_demos
-from optimize.tasks.task import CallCount, Demo, Posed, Real, Space
+from optimize.dataset import Evidence as Quote
+from optimize.dataset import Example
+from optimize.dataset.data import Dataset, corpus_index, in_view
+from optimize.tasks import CallCount, Demo, Posed, Real, ShownPassages, Space, common, verification_demos
 from programs.errors import LMError
 from programs.ingest.chunking import SENTENCES, TOKENS, chunk
 from programs.ingest.document import Chunk, Document
@@ -52,7 +50,7 @@ from signatures.passages import as_data
 #     plan        evidence with or without the quote → done, or queries for the gold facts
 #     write       gold quotes of a paper             → the gold facts of all its questions, each with its citation
 #
-# and what ``answer_demos`` adds for verification and repair. Papers of the training split alone are shown. A passage
+# and what ``optimize.tasks`` adds for verification and repair. Papers of the training split alone are shown. A passage
 # without the quote is taken from another paper: in its own, an abstract may say the same in other words.
 
 SECTION = PaperSection.RELATED_WORK
@@ -293,7 +291,7 @@ class PaperWriterTask:
         return _OneSection(corpus_index(dataset, embedder, chunking=TOKENS))
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
-        """Write from the papers that the question may see; see ``optimize.dataset.corpus``."""
+        """Write from the papers that the question may see; see ``optimize.dataset.data``."""
         return Posed(example, {"question": example.question, "hidden": _hidden(example, dataset)})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:

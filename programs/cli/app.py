@@ -25,7 +25,7 @@ from programs.cli.write import write
 from programs.config import forbid_telemetry
 from programs.errors import CorroborateError
 
-_INTERRUPTED = 130
+INTERRUPTED = 130
 """How typer ends after Ctrl-C."""
 
 app = typer.Typer(
@@ -60,15 +60,22 @@ def main() -> None:
 
 
 @contextmanager
-def errors_told() -> Iterator[None]:
-    """Turn what ends a command into a message and an exit code, see the top of this module."""
+def errors_told(
+    kept: str = "What was committed is kept; the same command goes on from there.", interrupted: int = 1
+) -> Iterator[None]:
+    """Turn what ends a command into a message and an exit code, see the top of this module.
+
+    Args:
+        kept: What Ctrl-C leaves, in words.
+        interrupted: The exit code after Ctrl-C.
+    """
     try:
         yield
     except CorroborateError as error:
         say(f"Error: {error}")
         sys.exit(error.exit_code)
     except SystemExit as ended:
-        if ended.code != _INTERRUPTED:
+        if ended.code != INTERRUPTED:
             raise
-        say("Stopped. What was committed is kept; the same command goes on from there.")
-        sys.exit(1)
+        say(f"Stopped. {kept}")
+        sys.exit(interrupted)

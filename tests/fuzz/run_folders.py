@@ -10,9 +10,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from optimize.reporting.finished_run import read_run
-from optimize.reporting.page import write_page
-from optimize.reporting.report_text import details, markdown
+from optimize.finished_run import read_run
+from optimize.page import details, markdown, write_page
 from tests import invented_run
 from tests.fuzz.mutations import mutated, mutated_json
 

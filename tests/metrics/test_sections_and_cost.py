@@ -3,7 +3,7 @@
 import pytest
 
 from metrics.cost import Cost, cost, percentile
-from optimize.measuring.scoring import evidence_section_distribution
+from optimize.scoring import evidence_section_distribution
 
 
 def test_sections_of_cited_passages():

@@ -10,10 +10,10 @@ import pytest
 from metrics.judgements import Ledger
 from metrics.passages import Passage
 from metrics.support.judged import default_check
-from optimize.dataset.example import Example
+from optimize.dataset import Example
+from optimize.generate import Record
 from optimize.judging import FIRST, KeptLedger, LMJudge, NLIJudge, Unjudged, is_own_judge, judge_of, verdict_labels
-from optimize.measuring.scoring import Objective, score
-from optimize.running.generate import Record
+from optimize.scoring import Objective, score
 from programs.budget import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
 from programs.files import Journal

@@ -7,13 +7,12 @@ from types import SimpleNamespace
 import dspy
 import pytest
 
-from optimize.compiling.compile import compile_program, plan
+from optimize.compiling import compile_program, plan
+from optimize.generate import UNWRITTEN, Meter, MeteredCache, gated, spent_in
 from optimize.job import Job, JobSetup
-from optimize.optimizers import OPTIMIZERS
-from optimize.optimizers.instruction_optimizers import Mipro
-from optimize.optimizers.policy import until_stopped
-from optimize.running.cost import UNWRITTEN, Meter, MeteredCache, gated, spent_in
-from optimize.running.run_folder import RunFolder, open_run
+from optimize.optimizers import OPTIMIZERS, Mipro
+from optimize.policy import until_stopped
+from optimize.run_folder import RunFolder, open_run
 from programs.budget import Allowance, Budget, BudgetSpent, Spent
 from programs.errors import UsageError
 from programs.state import UNCOMPILED, read_state

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from metrics.sentences import sentences
-from optimize.dataset.word_search import WordSearch
+from optimize.dataset import WordSearch
 from optimize.training.made import finding_of
 from optimize.training.pairs import fraction
 from optimize.training.readers import reported_documents, rows, scifact_reported

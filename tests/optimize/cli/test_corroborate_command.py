@@ -6,12 +6,13 @@ import pytest
 
 from tests.command_line import run
 
-APP = "optimize.cli.corroborate"
+OPTIMIZE = "optimize.cli.app"
+APP = {"module": OPTIMIZE, "entry": "corroborate"}
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_the_help_names_the_commands_of_both():
-    ran = run("--help", module=APP)
+    ran = run("--help", **APP)
     assert ran.code == 0
     commands = {line.split()[0] for line in ran.stdout.splitlines() if line.startswith("  ")}
     assert {"ask", "index", "retrieve", "serve", "verify", "list", "optimize"} <= commands
@@ -19,12 +20,12 @@ def test_the_help_names_the_commands_of_both():
 
 
 def test_a_command_is_that_of_programs():
-    assert run("list", "--format", "json", module=APP).json == run("list", "--format", "json").json
+    assert run("list", "--format", "json", **APP).json == run("list", "--format", "json").json
 
 
 def test_optimize_is_a_command_with_its_own():
     dry = ("compile", "main_points", "--dry-run", "--format", "json")
-    assert run("optimize", *dry, module=APP).json == run(*dry, module="optimize.cli.app").json
+    assert run("optimize", *dry, **APP).json == run(*dry, module=OPTIMIZE).json
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def test_optimize_is_a_command_with_its_own():
     ],
 )
 def test_wrong_usage_is_exit_code_2(arguments, message):
-    ran = run(*arguments, module=APP)
+    ran = run(*arguments, **APP)
     assert (ran.code, ran.stdout) == (2, "")
     assert f"Error: {message}" in ran.stderr
 
@@ -45,7 +46,7 @@ def test_wrong_usage_is_exit_code_2(arguments, message):
 )
 def test_a_shell_completes_commands(typed, offered):
     # As the script of --show-completion asks, with an executable of this name.
-    code = "import sys\nsys.argv[0] = 'corroborate'\nfrom optimize.cli.corroborate import main\nmain()"
+    code = "import sys\nsys.argv[0] = 'corroborate'\nfrom optimize.cli.app import corroborate\ncorroborate()"
     asking = {"_CORROBORATE_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=asking, check=False, capture_output=True, text=True, timeout=300

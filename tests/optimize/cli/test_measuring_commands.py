@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from optimize.cli import app as command_line
-from optimize.reporting.report_text import CHECKER
+from optimize.report import CHECKER
 from tests import small_dataset
 from tests.command_line import run
 
@@ -87,7 +87,7 @@ def test_who_stops_a_run_is_told_how_it_goes_on(monkeypatch, evaluated):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("optimize.evaluating.evaluate.rescore", stopped)
+    monkeypatch.setattr("optimize.job.rescore", stopped)
     ran = run("score", evaluated, module=APP)
     assert ran.code == 130
     assert "Stopped. What was done is kept; the same command goes on from there" in ran.stderr

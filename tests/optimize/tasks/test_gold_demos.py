@@ -7,8 +7,8 @@ from metrics.citations import citation_coverage, citation_validity
 from metrics.grounded_utility import grounded_utility
 from metrics.support import check
 from optimize.dataset.data import load_dataset
-from optimize.tasks import task_of
-from optimize.tasks.answer_demos import falsify
+from optimize.job import task_of
+from optimize.tasks import falsify
 from optimize.tasks.main_points import demos_from_gold
 from programs.errors import UsageError
 from programs.lm.extractive.sources import passages

@@ -9,15 +9,13 @@ import pytest
 from metrics.citations import citation_coverage, citation_recall, citation_validity
 from metrics.evidence_scoring import evidence_utility
 from metrics.paper_selection import selection_ndcg
-from optimize.compiling.compile import compile_program, plan
+from optimize.compiling import compile_program, plan
 from optimize.dataset.data import load_dataset
-from optimize.evaluating.evaluate import plan as plan_evaluation
-from optimize.job import Job, JobSetup
-from optimize.optimizers import OPTIMIZERS
-from optimize.optimizers.demo_optimizers import FewShot
-from optimize.optimizers.parameters import ParameterSearch
-from optimize.running.run_folder import open_run
-from optimize.tasks import task_of
+from optimize.job import Job, JobSetup, task_of
+from optimize.job import plan as plan_evaluation
+from optimize.optimizers import OPTIMIZERS, ParameterSearch
+from optimize.policy import FewShot
+from optimize.run_folder import open_run
 from optimize.tasks.paper_writer import PASSAGES
 from programs.errors import LMError
 from programs.registry import load

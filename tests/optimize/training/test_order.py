@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 
-from optimize.dataset.word_search import WordSearch
+from optimize.dataset import WordSearch
 from optimize.training.evaluation import estimated_mean
 from optimize.training.loop import Example, batches
 from optimize.training.model import load_model, load_tokenizer, padded

@@ -1,0 +1,355 @@
+"""What a run changed and what moves its ranking: prompts before and after compiling, and signals left out.
+
+The run holds the passages that answers were written from, not those that were passed over. So ablation shows how a
+signal orders what was shown; what it kept out, or let in, is not seen, and no answer is written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from difflib import SequenceMatcher
+from itertools import combinations
+from typing import Any
+
+from metrics.retrieval import evidence_recall
+from optimize.dataset import Example
+from optimize.finished_run import FinishedRun, tone_of
+from optimize.plots import AxisScale, Drawing, Tone, axis, shared_scale, strip
+from optimize.statistics import Paired, compare
+from programs.results.harmless import clipped
+from programs.retrieval.reranking.rerank import SignalWeights
+
+_WORD = re.compile(r"\s+|\w+|[^\w\s]")
+ALIKE = 0.35
+"""Share of common words below which marking the others would mark nearly everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordingChange:
+    """Words one after the other that are, or are not, in the other version too."""
+
+    text: str
+    is_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """Two versions.
+
+    Attributes:
+        before: Pieces of the first, in order.
+        after: Of the second.
+        is_rewritten: Whether they have so little in common that nothing is marked.
+    """
+
+    before: tuple[WordingChange, ...]
+    after: tuple[WordingChange, ...]
+    is_rewritten: bool
+
+    @property
+    def is_same(self) -> bool:
+        """Whether no word differs."""
+        return not self.is_rewritten and not any(piece.is_changed for piece in (*self.before, *self.after))
+
+
+def compared(before: str, after: str) -> Wordings:
+    """Compare two texts word by word."""
+    if _are_strangers(before.split(), after.split()):
+        return Wordings((WordingChange(before, False),), (WordingChange(after, False),), is_rewritten=True)
+    first, second = _WORD.findall(before), _WORD.findall(after)
+    codes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
+    left = tuple(_pieces((first[i1:i2], tag != "equal") for tag, i1, i2, _, _ in codes))
+    right = tuple(_pieces((second[j1:j2], tag != "equal") for tag, _, _, j1, j2 in codes))
+    return Wordings(left, right, is_rewritten=False)
+
+
+def _are_strangers(first: list[str], second: list[str]) -> bool:
+    return bool(first and second) and SequenceMatcher(None, first, second, autojunk=False).ratio() < ALIKE
+
+
+def _pieces(runs: Iterator[tuple[list[str], bool]]) -> Iterator[WordingChange]:
+    """Words that are changed alike joined; white space between changed words counts with them."""
+    pieces: list[WordingChange] = []
+    for words, is_changed in runs:
+        text = "".join(words)
+        if not text:
+            continue
+        if is_changed and len(pieces) > 1 and pieces[-2].is_changed and not pieces[-1].text.strip():
+            text = pieces.pop(-2).text + pieces.pop().text + text
+        pieces.append(WordingChange(text, is_changed))
+    return iter(pieces)
+
+
+LONGEST_INSTRUCTION = 12_000
+LONGEST_VALUE = 700
+MOST_DEMOS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ShownValue:
+    """One value of a demo."""
+
+    field: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptStep:
+    """One predictor.
+
+    Attributes:
+        name: Of the predictor.
+        instruction: Both versions.
+        fields: What is said of its fields, where that differs.
+        demos_before: Number of demos.
+        demos_after: Number of demos.
+        demos: Those of the compiled program, the first MOST_DEMOS.
+    """
+
+    name: str
+    instruction: Wordings
+    fields: tuple[tuple[str, Wordings], ...]
+    demos_before: int
+    demos_after: int
+    demos: tuple[tuple[ShownValue, ...], ...]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether compiling left it as it was."""
+        return self.instruction.is_same and not self.fields and self.demos_before == self.demos_after == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One number of the algorithm."""
+
+    name: str
+    before: str
+    after: str
+
+    @property
+    def is_same(self) -> bool:
+        """Whether compiling left it as it was."""
+        return self.before == self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """A program before and after; where no other was chosen, both are the same."""
+
+    steps: tuple[PromptStep, ...]
+    parameters: tuple[Parameter, ...]
+
+
+def prompts(run: FinishedRun) -> Prompts | None:
+    """What compiling changed; None for a run that compiled nothing, or keeps no states."""
+    before, after = run.state(run.before), run.state(run.reported)
+    if not run.is_compilation or before is None or after is None:
+        return None
+    steps = tuple(
+        _step(name, before.content.get(name, {}), each)
+        for name, each in after.content.items()
+        if isinstance(each, Mapping) and "signature" in each
+    )
+    return Prompts(steps, tuple(_parameters(before.content, after.content)))
+
+
+def _step(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> PromptStep:
+    was, now = before.get("signature", {}), after["signature"]
+    demos = after.get("demos", [])
+    return PromptStep(
+        name=name.removesuffix(".predict"),
+        instruction=compared(_instruction(was), _instruction(now)),
+        fields=tuple(_fields(was.get("fields", []), now.get("fields", []))),
+        demos_before=len(before.get("demos", [])),
+        demos_after=len(demos),
+        demos=tuple(tuple(_shown(demo)) for demo in demos[:MOST_DEMOS]),
+    )
+
+
+def _instruction(signature: Mapping[str, Any]) -> str:
+    return clipped(str(signature.get("instructions", "")), LONGEST_INSTRUCTION)
+
+
+def _fields(before: Sequence[Mapping[str, str]], after: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, Wordings]]:
+    for was, now in zip(before, after, strict=False):
+        wordings = compared(_described(was), _described(now))
+        if not wordings.is_same:
+            yield str(now.get("prefix", "")), wordings
+
+
+def _described(field: Mapping[str, str]) -> str:
+    return f"{field.get('prefix', '')} {field.get('description', '')}".strip()
+
+
+def _shown(demo: Mapping[str, Any]) -> Iterator[ShownValue]:
+    for field, value in demo.items():
+        if field != "augmented":  # DSPy's own mark of a demo that a run of the program made
+            yield ShownValue(field, clipped(value if isinstance(value, str) else _written(value), LONGEST_VALUE))
+
+
+def _parameters(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Parameter]:
+    was, now = before.get("parameters", {}), after.get("parameters", {})
+    for name in now:
+        yield Parameter(name, _written(was.get(name)), _written(now[name]))
+
+
+def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    return f"{value:.4g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+
+
+CHANGE = "change of the reciprocal rank"
+PREFIX = "w_"
+SIGNALS = tuple(each.name for each in fields(SignalWeights))
+_SAME = 1e-6
+"""Scores are kept in full; what differs by more was not made with these weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ablated:
+    """One signal left out.
+
+    Attributes:
+        signal: Its name.
+        weight: The weight that was set to 0.
+        swapped: Mean share of pairs of passages that change their order, in [0, 1].
+        led: Questions whose first passage is another then.
+        change: Of the reciprocal rank of the first passage with gold evidence, without − with; None where no question
+            has such a passage.
+        drawing: Of the change.
+        tone: Whether leaving it out is better, worse, or neither.
+    """
+
+    signal: str
+    weight: float
+    swapped: float
+    led: int
+    change: Paired | None
+    drawing: Drawing | None = None
+    tone: Tone = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """All signals, each left out once.
+
+    Attributes:
+        questions: Questions with at least two passages.
+        proved: Those of them for which a passage holds gold evidence.
+        axis: Over the drawings; None without any.
+        rows: The one that changes the order most comes first.
+    """
+
+    questions: int
+    proved: int
+    axis: Drawing | None
+    rows: tuple[Ablated, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """The passages of one question.
+
+    Attributes:
+        paper: Of the question.
+        signals: By name, of each passage.
+        proves: Whether each passage holds gold evidence.
+    """
+
+    paper: str
+    signals: Sequence[Mapping[str, float]]
+    proves: Sequence[bool]
+
+    def order(self, weights: SignalWeights) -> list[int]:
+        """Passages, best first; equal scores in the order in which they were shown."""
+        scores = [weights.final(each) for each in self.signals]
+        return sorted(range(len(scores)), key=lambda place: -scores[place])
+
+    def reciprocal_rank(self, weights: SignalWeights) -> float:
+        """1 / rank of the first passage with evidence; there has to be one."""
+        return 1 / (1 + next(rank for rank, place in enumerate(self.order(weights)) if self.proves[place]))
+
+
+def ablation(run: FinishedRun) -> Ablation | None:
+    """Leave out one signal after the other; None for a program that does not rank by signals with known weights."""
+    weights = _weights(run)
+    ranked = list(_ranked(run, weights)) if weights else []
+    if weights is None or not ranked:
+        return None
+    used = [name for name in SIGNALS if getattr(weights, name)]
+    found = sorted((_ablated(name, weights, ranked) for name in used), key=lambda each: -each.swapped)
+    proved = sum(any(each.proves) for each in ranked)
+    changes = [each.change for each in found if each.change is not None]
+    if not changes:
+        return Ablation(len(ranked), proved, None, tuple(found))
+    ends = [end for each in changes for end in (each.difference, each.low, each.high) if end is not None]
+    scale = shared_scale(ends)
+    return Ablation(len(ranked), proved, axis(scale, CHANGE), tuple(_drawn(each, scale) for each in found))
+
+
+def _weights(run: FinishedRun) -> SignalWeights | None:
+    """The weights of the program that the run ends with: its state's, or as the authors set them."""
+    state = run.state(run.reported)
+    if state is None:
+        return SignalWeights()
+    parameters = state.content.get("parameters", {})
+    known = {name: parameters[PREFIX + name] for name in SIGNALS if PREFIX + name in parameters}
+    return SignalWeights(**known) if known else None
+
+
+def _ranked(run: FinishedRun, weights: SignalWeights) -> Iterator[_Ranked]:
+    """The questions whose passages were ranked by these weights, as their scores show."""
+    for name, record in run.answers(run.reported).items():
+        passages = record.prediction.get("passages", [])
+        if len(passages) > 1 and name in run.examples and all(_is_ranked(each, weights) for each in passages):
+            proves = [_proves(run.examples[name], each) for each in passages]
+            yield _Ranked(run.clusters[name], [_signals(each) for each in passages], proves)
+
+
+def _is_ranked(passage: Mapping[str, Any], weights: SignalWeights) -> bool:
+    final, signals = passage.get("scores", {}).get("final"), _signals(passage)
+    return bool(signals) and final is not None and math.isclose(final, weights.final(signals), abs_tol=_SAME)
+
+
+def _signals(passage: Mapping[str, Any]) -> dict[str, float]:
+    return {name: value for name, value in passage.get("scores", {}).items() if name in SIGNALS}
+
+
+def _proves(example: Example, passage: Mapping[str, Any]) -> bool:
+    """Whether a sentence of the gold quotes stands in the passage."""
+    value = evidence_recall(example, {"answer": "", "passages": [passage]}).value
+    return value is not None and value > 0
+
+
+def _ablated(signal: str, weights: SignalWeights, ranked: Sequence[_Ranked]) -> Ablated:
+    without = replace(weights, **{signal: 0.0})
+    orders = [(each.order(weights), each.order(without)) for each in ranked]
+    proved = [each for each in ranked if any(each.proves)]
+    changes = [each.reciprocal_rank(without) - each.reciprocal_rank(weights) for each in proved]
+    return Ablated(
+        signal=signal,
+        weight=getattr(weights, signal),
+        swapped=math.fsum(_swapped(*each) for each in orders) / len(orders),
+        led=sum(first[0] != second[0] for first, second in orders),
+        change=compare(changes, [each.paper for each in proved]) if changes else None,
+    )
+
+
+def _swapped(first: Sequence[int], second: Sequence[int]) -> float:
+    """Share of pairs that stand the other way round (Kendall's distance)."""
+    rank = {place: number for number, place in enumerate(second)}
+    pairs = list(combinations(first, 2))
+    return sum(rank[earlier] > rank[later] for earlier, later in pairs) / len(pairs)
+
+
+def _drawn(each: Ablated, scale: AxisScale) -> Ablated:
+    if each.change is None:
+        return each
+    tone = tone_of(each.change, higher_is_better=True)
+    title = f"{CHANGE} without {each.signal}"
+    drawing = strip(scale, each.change.difference, each.change.low, each.change.high, tone, title)
+    return replace(each, tone=tone, drawing=drawing)

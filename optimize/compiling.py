@@ -1,0 +1,435 @@
+"""Compile a program: make candidates from train, choose one on val, report on test.
+
+    train → optimizer → candidates → val → the best → test → report, compiled.json
+
+The uncompiled program is a candidate too: what does not beat it on val is not chosen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from statistics import stdev
+from typing import Any
+
+from optimize.assess import AskedExamples, Measures, ReportHeader, assess
+from optimize.choosing import Candidates, Choice, Chooser
+from optimize.dataset import leaked
+from optimize.generate import Meter, WorkPlan, spent_in
+from optimize.job import EXTRACTIVE, JobSetup
+from optimize.optimizers import chain_of
+from optimize.policy import Optimizer, Sizes
+from optimize.report import Report, ReportCell
+from optimize.run_folder import RunFolder, kept_calls, open_run
+from optimize.statistics import Paired, compare, difference, number, table
+from optimize.tasks import CallCount
+from optimize.tasks.main_points import BASELINES
+from programs.budget import STOPPED, Spent
+from programs.config import settings
+from programs.errors import CorroborateError, UsageError
+from programs.files import write_file
+from programs.registry import SHIPPED
+from programs.state import UNCOMPILED, State, read_state, save_state
+
+
+def plan_compile(
+    optimizers: Sequence[Optimizer], calls: CallCount, sizes: Sizes, n_test: int, *, judged: bool = False
+) -> WorkPlan:
+    """Plan a compilation.
+
+    Args:
+        optimizers: One after the other.
+        calls: Of the model in one run of the program.
+        sizes: Questions of train and val that are used, and the program's predictors.
+        n_test: Questions of test that are used.
+        judged: Whether a model judges the answers.
+    """
+    candidates = sum(each.n_candidates() for each in optimizers) + 1
+    building = sum(each.most_program_runs(sizes) for each in optimizers)
+    writing = sum(each.most_writings(sizes) for each in optimizers)
+    planned = WorkPlan(candidates, building, candidates * sizes.val, 2 * n_test, calls, writing)
+    return replace(planned, judged=planned.runs) if judged else planned
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What a compilation ends with.
+
+    Attributes:
+        report: On the test split.
+        state: The chosen program's state, in the run's folder.
+    """
+
+    report: Report
+    state: Path
+
+
+def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
+    """What compiling will cost, with one seed.
+
+    Args:
+        setup: The job; its budget is for all seeds together.
+        seeds: How many there are.
+
+    Raises:
+        UsageError: The data lack a split, an optimizer cannot do anything here, or the budget is too small to begin.
+    """
+    if setup.job.program in BASELINES:
+        raise UsageError(f"{setup.job.program} is a baseline, which has no prompts; use `python -m optimize eval`")
+    train, val, test = (len(setup.dataset.split(split, setup.job.limit)) for split in ("train", "val", "test"))
+    program = setup.bare_program
+    sizes = Sizes(train, val, len(program.predictors()))
+    calls, judged = setup.task.calls(program, setup.dataset), bool(setup.job.judge_lm)
+    planned = plan_compile(_optimizers(setup), calls, sizes, test, judged=judged)
+    _check_budget(setup, planned.uncompiled_calls * seeds)
+    return planned
+
+
+def compile_program(setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Compiled:
+    """Compile a program in a run's folder; what the folder holds already is not done again.
+
+    Args:
+        setup: The job and what it needs.
+        run: Where everything goes.
+        on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
+    """
+    planned, optimizers = plan(setup), _optimizers(setup)
+    with kept_calls(run), setup.session(run) as meter:
+        candidates = Candidates(setup, optimizers, run, on_done)
+        choice = Chooser(setup, optimizers, candidates, planned, meter).choose()
+        _check_leaks(setup, candidates, choice.best)
+        for name in dict.fromkeys((UNCOMPILED, choice.best)):
+            candidates.ask(name, "test")
+        return _Ending(setup, run, planned, candidates, choice, meter).compiled()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """Judging, scoring and reporting, from the run's files alone."""
+
+    setup: JobSetup
+    run: RunFolder
+    plan: WorkPlan
+    candidates: Candidates
+    choice: Choice
+    meter: Meter
+
+    def compiled(self) -> Compiled:
+        metric = (self.candidates.objective,)
+        validated = [each for name in self.choice.values for each in self.candidates.scores(name, "val", metric)]
+        self.candidates.ledger.write()
+        self.run.scores.replace(each.as_dict() for each in validated)
+        report = self._assessed()
+        return Compiled(report, self._save(report))
+
+    def _assessed(self) -> Report:
+        setup = self.setup
+        examples = {posed.example.id: posed.example for posed in setup.posed("test")}
+        clusters = {each.id: each.cluster for each in setup.dataset.split("test", setup.job.limit)}
+        header = ReportHeader(
+            f"{setup.job.program} compiled for {setup.lm.model}",
+            self._about(),
+            setup.lm.model,
+            self.choice.values,
+            tuple(_warnings(setup, self.choice, self.plan.candidates)),
+            setup.job.seed,
+        )
+        measures = Measures(setup.judge, threads=setup.threads if setup.job.judge_lm else 1)
+        answers = [self.candidates.answers(name, "test") for name in (UNCOMPILED, self.choice.best)]
+        asked = AskedExamples(examples, clusters, "test")
+        return assess(self.run, asked, answers, setup.task.metrics, header, measures, self.meter)
+
+    def _about(self) -> dict[str, Any]:
+        made = asdict(self.candidates.provenance(self.choice.best))
+        names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
+        used = ("train", "val", "test")
+        sizes = {split: len(self.setup.dataset.split(split, self.setup.job.limit)) for split in used}
+        return {**{name: made[name] for name in names}, "questions": sizes, **self.setup.dataset.about}
+
+    def _save(self, report: Report) -> Path:
+        row = report.row(self.candidates.objective)
+        best, place = self.choice.best, self.run.path / "compiled.json"
+        scores, before = self._scores(best, row.after), self._scores(UNCOMPILED, row.before)
+        return save_state(self.candidates.loaded(best), place, self.candidates.provenance(best, scores, before))
+
+    def _scores(self, name: str, test: ReportCell | None) -> dict[str, float]:
+        """By split, to six decimals."""
+        known = {"val": self.choice.values[name], "test": test.value if test else None}
+        return {split: round(value, 6) for split, value in known.items() if value is not None}
+
+
+def _optimizers(setup: JobSetup) -> list[Optimizer]:
+    return chain_of(setup.job.optimizer, setup.task, setup.lm, setup.prompt_lm)
+
+
+def _check_budget(setup: JobSetup, needed: int) -> None:
+    calls = setup.budget.calls
+    if calls is not None and calls < needed:
+        raise UsageError(
+            f"a budget of {calls:,} calls does not suffice for the uncompiled program on val and test, which take up "
+            f"to {needed:,}; give at least --budget-calls {needed}, or use fewer questions with --limit"
+        )
+    unpriced = [lm.model for lm in (setup.lm, setup.prompt_lm) if lm is not None and _has_no_price(lm.model)]
+    if setup.budget.money is not None and unpriced:
+        raise UsageError(
+            f"--budget-money cannot be kept: {' and '.join(unpriced)} has no price; use --budget-calls, "
+            "--budget-tokens or --budget-minutes"
+        )
+    if setup.budget and not all(lm.cache for lm in (setup.lm, setup.prompt_lm) if lm is not None):
+        raise UsageError("a budget counts calls behind the model's cache; make the model with cache=True")
+
+
+def _has_no_price(model: str) -> bool:
+    """Whether a model runs on one of this project's engines, which have no price."""
+    return model.partition("/")[0] in ("ollama", EXTRACTIVE)
+
+
+def _check_leaks(setup: JobSetup, candidates: Candidates, best: str) -> None:
+    found = list(leaked(candidates.loaded(best), setup.dataset.split("test")))
+    if found:
+        raise CorroborateError(
+            f"{best} holds text of the test split, so nothing measured there would count: {'; '.join(found[:3])}; "
+            "correct the data set"
+        )
+
+
+def _warnings(setup: JobSetup, choice: Choice, candidates: int) -> Iterator[str]:
+    if setup.job.lm == EXTRACTIVE:
+        yield "No language model was used: the extractive LM takes its answers from the text."
+    if setup.job.limit is not None:
+        yield f"Only {setup.job.limit} questions of each split were used."
+    if choice.stopped:
+        yield f"{STOPPED} of {choice.stopped} after {len(choice.values)} of {candidates} candidates."
+
+
+def publish(state: Path, folder: Path | None = None) -> Path:
+    """Copy a compiled state to the user's own; the same prompts and demos take the same file.
+
+    Args:
+        state: A state file.
+        folder: By default the user's (CORROBORATE_COMPILED).
+
+    Returns:
+        The copy.
+
+    Raises:
+        CorroborateError: It cannot be written there; the state that was given is untouched.
+    """
+    read = read_state(state)
+    content = hashlib.sha256(json.dumps(read.content, sort_keys=True).encode()).hexdigest()
+    return _copied(read, (folder or settings().compiled) / f"{_name(read)}.{content[:8]}.json")
+
+
+def ship(state: Path) -> Path:
+    """Copy a compiled state to those that come with the package: one for each program and model."""
+    read = read_state(state)
+    return _copied(read, SHIPPED / f"{_name(read)}.json")
+
+
+def _name(state: State) -> str:
+    """Program and model, fit for a file's name; a version behind the extractive LM's name is left out."""
+    model = state.lm.removesuffix("/1") if state.lm.startswith("extractive") else state.lm
+    return f"{state.program}.{re.sub(r'[^A-Za-z0-9-]+', '-', model)}"
+
+
+def _copied(state: State, path: Path) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return write_file(path, state.path.read_bytes())
+    except OSError as error:
+        raise CorroborateError(
+            f"the compiled state is in {state.path}, but cannot be copied to {path} ({error.strerror}); set "
+            "CORROBORATE_COMPILED to a folder that can be written, and copy it there"
+        ) from error
+
+
+# Several seeds: how much of the result is luck.
+#
+# RUN/seed-0/ …     one ordinary run for each seed
+# RUN/calls/        the model's answers, for all of them: the uncompiled program is asked once
+# RUN/report.json, report.md, compiled.json: all together, and the state that is best on val
+
+
+@dataclass(frozen=True, slots=True)
+class SeedResult:
+    """The result of one seed.
+
+    Attributes:
+        seed: The seed.
+        candidate: What was chosen.
+        val: Its objective on val.
+        before: Objective of the uncompiled program on test; None if undefined.
+        after: Of the chosen one.
+        paired: Their difference; None if undefined.
+        warnings: Of its report.
+    """
+
+    seed: int
+    candidate: str
+    val: float
+    before: float | None
+    after: float | None
+    paired: Paired | None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeedsReport:
+    """All seeds together.
+
+    Attributes:
+        title: What was done.
+        objective: The metric that was maximised.
+        seeds: One result each.
+        together: The difference on test, of each question averaged over seeds; None if undefined.
+        spread: Standard deviation of the seeds' differences; None of fewer than two.
+        best: The seed whose state is the best on val.
+        spent: By all, in words.
+    """
+
+    title: str
+    objective: str
+    seeds: tuple[SeedResult, ...]
+    together: Paired | None
+    spread: float | None
+    best: int
+    spent: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        header = ("candidate", "seed", "val", "uncompiled on test", "compiled", "difference [95 % interval]")
+        rows = [
+            (each.candidate, str(each.seed), *map(number, (each.val, each.before, each.after)), difference(each.paired))
+            for each in self.seeds
+        ]
+        warnings = dict.fromkeys(f"> **Warning.** {text}\n" for each in self.seeds for text in each.warnings)
+        about = f"The state of seed {self.best} is the best on val. Spent: {self.spent}."
+        lines = [f"# {self.title}", "", f"**{self.headline}**", "", *warnings, *table(header, rows), about]
+        return "\n".join(lines) + "\n"
+
+    @property
+    def headline(self) -> str:
+        """The result in a sentence."""
+        seeds = f"over {len(self.seeds)} seeds"
+        if self.together is None:
+            return f"{self.objective} is undefined on test {seeds}."
+        spread = "" if self.spread is None else f", spread over seeds {self.spread:.3f}"
+        found = f"{self.objective} on test changes by {difference(self.together)} {seeds}{spread}."
+        return found if self.together.is_significant else f"No significant difference: {found}"
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledSeeds:
+    """What compiling with several seeds ends with: a report, and the best state in the run's folder."""
+
+    report: SeedsReport
+    state: Path
+
+
+def read_seeds(text: str) -> tuple[int, ...]:
+    """Seeds as the command line takes them: "0,1,2".
+
+    Raises:
+        UsageError: They are not whole numbers from 0 on, or one is named twice.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts) or len(set(map(int, parts))) < len(parts):
+        raise UsageError(f"--seeds={text} is not a list of valid seeds; give different whole numbers, like 0,1,2")
+    return tuple(map(int, parts))
+
+
+def plan_seeds(setup: JobSetup, seeds: Sequence[int]) -> WorkPlan:
+    """What all seeds will cost; each has the uncompiled program on val and test, whose answers are kept."""
+    return plan(setup, len(seeds)).times(len(seeds))
+
+
+def manifest(setup: JobSetup, seeds: Sequence[int]) -> dict[str, Any]:
+    """Everything that the result depends on."""
+    return {**setup.manifest(), "seed": list(seeds)}
+
+
+def compile_seeds(
+    setup: JobSetup, seeds: Sequence[int], run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
+) -> CompiledSeeds:
+    """Compile with one seed after the other; what the folder holds already is not done again.
+
+    Args:
+        setup: The job; its own seed plays no part.
+        seeds: Different ones.
+        run: Where everything goes.
+        on_done: As ``compile_program`` tells it, over all seeds.
+    """
+    done: list[tuple[int, Compiled, RunFolder]] = []
+    budget = setup.budget.divided(len(seeds)) if setup.budget else setup.budget
+    for place, seed in enumerate(seeds):
+        each = setup.with_seed(seed, budget)
+        planned = plan(each)
+        before = place * (planned.choosing + planned.reporting)
+        folder = open_run(run.path / f"seed-{each.job.seed}", each.manifest(), resume=True)
+        own = replace(folder, kept=run.path / "calls")
+        tell = _shifted(on_done, before, each.job.seed)
+        done.append((each.job.seed, compile_program(each, own, tell), own))
+    report = _report(setup, done)
+    best = next(compiled.state for seed, compiled, _ in done if seed == report.best)
+    state = Path(shutil.copyfile(best, run.path / "compiled.json"))
+    run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
+    run.write("report.md", str(report))
+    return CompiledSeeds(report, state)
+
+
+def _shifted(on_done: Callable[[int, str], None], before: int, seed: int) -> Callable[[int, str], None]:
+    return lambda done, message: on_done(before + done, f"{message}, seed {seed}")
+
+
+def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled, RunFolder]]) -> SeedsReport:
+    results = tuple(_result(seed, compiled) for seed, compiled, _ in done)
+    seeds = ", ".join(str(each.seed) for each in results)
+    differences = [each.paired.difference for each in results if each.paired]
+    return SeedsReport(
+        title=f"{setup.job.program} compiled for {setup.lm.model} with seeds {seeds}",
+        objective=done[0][1].report.objective,
+        seeds=results,
+        together=_together([run for _, _, run in done], done[0][1].report.objective),
+        spread=stdev(differences) if len(differences) > 1 else None,
+        best=max(results, key=lambda each: each.val).seed,
+        spent=str(sum((spent_in(run.sessions) for _, _, run in done), Spent())),
+    )
+
+
+def _result(seed: int, compiled: Compiled) -> SeedResult:
+    report = compiled.report
+    row = report.row(report.objective)
+    after = row.after.value if row.after else None
+    candidate = str(report.about["candidate"])
+    return SeedResult(seed, candidate, report.choice[candidate], row.before.value, after, row.paired, report.warnings)
+
+
+def _together(runs: Sequence[RunFolder], objective: str) -> Paired | None:
+    """The paired difference of each question's mean over seeds."""
+    by_seed = [_differences(run, objective) for run in runs]
+    shared = [each for each in by_seed[0] if all(each in found for found in by_seed)]
+    if not shared:
+        return None
+    clusters = {line["id"]: line["cluster"] for line in runs[0].questions.read()}
+    means = [math.fsum(found[each] for found in by_seed) / len(by_seed) for each in shared]
+    return compare(means, [clusters[each] for each in shared])
+
+
+def _differences(run: RunFolder, objective: str) -> dict[str, float]:
+    """Chosen − uncompiled by question of test; 0 where the uncompiled one was chosen."""
+    scores: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for line in run.scores.read():
+        if (line["split"], line["metric"]) == ("test", objective) and line["value"] is not None:
+            scores.setdefault(line["candidate"], {})[line["id"]] = line
+    before = scores.pop(UNCOMPILED, {})
+    after = next(iter(scores.values()), before)
+    return {each: after[each]["value"] - before[each]["value"] for each in before if each in after}

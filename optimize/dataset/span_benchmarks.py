@@ -1,0 +1,206 @@
+"""Benchmarks whose answers are spans of full papers; see ``benchmarks``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from metrics.sentences import sentences
+from optimize.dataset import OWN_VALIDATION, Example, split_of
+from optimize.dataset.material import (
+    BenchmarkRow,
+    BenchmarkTable,
+    Material,
+    QuestionRecord,
+    Quotable,
+    Quoted,
+    Source,
+    material_of,
+    quoted,
+)
+from programs.errors import UsageError
+from programs.ingest.builder import DocumentBuilder, one_line
+from programs.ingest.document import Document
+from programs.ingest.plain_text import document_of
+
+_QASPER = "allenai/qasper"
+QASPER_TABLES = {split: BenchmarkTable(split, _QASPER, "qasper", split) for split in ("train", "validation", "test")}
+PLAIN = BenchmarkTable("papers_qa", _QASPER, "qasper", "train")
+UNANSWERABLE = "unanswerable"
+_FIGURE = "FLOAT SELECTED"
+"""Begins evidence that is a figure or table, whose caption is not among the paper's paragraphs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An annotator's answer; empty when the paper does not hold it."""
+
+    text: str
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    place: str
+    id: str
+    text: str
+    split: str
+    paper: Quotable
+    given: Sequence[_Given]
+
+
+def read_qasper(source: Source) -> Material:
+    """QASPER (Dasigi et al. 2021, arXiv:2105.03011): questions on papers of natural language processing. CC BY 4.0.
+
+    On the hub a row is a paper with all its questions, each answered by several annotators:
+
+    {"id": "1909.00694", "title": …, "abstract": …, "full_text": {"section_name": […], "paragraphs": [[…]]}, "qas":
+    {"question": […], "question_id": […], "answers": [{"answer": [{"unanswerable": false, "extractive_spans": [],
+    "yes_no": null, "free_form_answer": "…", "evidence": ["…"]}]}]}}
+
+    A local folder may also hold the plain form, without evidence: {"paper": "…", "questions": […], "answers": […]}, in
+    which a question that two annotators answered comes twice, and "Unanswerable" is an answer.
+
+    A question counts as not answerable when most annotators say so. Splits: those of the authors, their validation
+    halved into val and dev by a hash of the paper; the plain form, which has no splits, by a hash of the paper.
+    """
+    if source.folder is not None and source.has(PLAIN):
+        questions = list(_plain(source.rows(PLAIN)))
+    else:
+        questions = [each for name, table in QASPER_TABLES.items() for each in _annotated(source.rows(table), name)]
+    lines, quotes = [], []
+    for question in questions:
+        best = next((each for each in question.given if each.text), _Given(""))
+        quotes.append(quoted(question.paper, best.evidence))
+        answers = tuple(dict.fromkeys(each.text for each in question.given if each.text))
+        is_answerable = 2 * sum(not each.text for each in question.given) <= len(question.given)
+        example = Example(
+            id=f"qasper-{question.id}",
+            question=question.text,
+            document_ids=(question.paper.document.id,),
+            answer=answers[0] if is_answerable else "",
+            answers=answers if is_answerable else (),
+            evidence=quotes[-1].evidence if is_answerable else (),
+            answerable=is_answerable,
+            kind="paper",
+        )
+        lines.append(QuestionRecord(question.place, question.split, example))
+    return material_of(lines, {each.paper.document.id: each.paper.document for each in questions}, quotes)
+
+
+def _annotated(rows: Iterable[BenchmarkRow], split: str) -> Iterator[_Question]:
+    for row in rows:
+        paper = Quotable(_qasper_paper(row))
+        own = split_of(paper.document.id, OWN_VALIDATION) if split == "validation" else split
+        for question in row.records("qas"):
+            given = [_given_answer(each) for each in _answers(question)]
+            if not given:
+                raise question.error("answers", "an answer or more", [])
+            text = one_line(question.text("question"))
+            yield _Question(question.place, question.text("question_id"), text, own, paper, given)
+
+
+def _answers(question: BenchmarkRow) -> list[BenchmarkRow]:
+    """Answers stand as a list of annotations, or as the columns of one."""
+    annotated = question.values.get("answers")
+    if isinstance(annotated, dict) and isinstance(annotated.get("answer"), list):
+        return question.record("answers").records("answer")
+    return [each.record("answer") for each in question.records("answers")]
+
+
+def _given_answer(answer: BenchmarkRow) -> _Given:
+    if answer.flag("unanswerable"):
+        return _Given("")
+    evidence = tuple(text for text in answer.texts("evidence") if not text.startswith(_FIGURE))
+    if spans := answer.texts("extractive_spans"):
+        return _Given(one_line(", ".join(spans)), evidence)
+    if free := one_line(answer.text("free_form_answer")):
+        return _Given(free, evidence)
+    if answer.values.get("yes_no") is None:
+        raise answer.error("yes_no", "true or false, where no other answer is given", None)
+    return _Given("Yes" if answer.flag("yes_no") else "No", evidence)
+
+
+def _qasper_paper(row: BenchmarkRow) -> Document:
+    builder = DocumentBuilder()
+    builder.add_section("Abstract", kind="abstract")
+    builder.add_paragraph(row.text("abstract"))
+    text = row.record("full_text")
+    for heading, paragraphs in zip(text.items("section_name"), text.items("paragraphs"), strict=True):
+        levels = str(heading or "").split(" ::: ")
+        builder.add_section(levels[-1], level=len(levels))
+        for paragraph in paragraphs:
+            builder.add_paragraph(paragraph)
+    return builder.build(id=row.text("id"), title=row.text("title"), source=_QASPER)
+
+
+def _plain(rows: Iterable[BenchmarkRow]) -> Iterator[_Question]:
+    for row in rows:
+        text, questions, answers = row.text("paper"), row.texts("questions"), row.texts("answers")
+        if not text.strip():
+            raise row.error("paper", "the text of the paper", text)
+        if len(questions) != len(answers):
+            raise UsageError(f"{row.place}: {len(questions)} questions have {len(answers)} answers; each needs one")
+        name = hashlib.sha256(text.encode()).hexdigest()[:12]
+        paper = Quotable(document_of(text, name, source=_QASPER))
+        for number, question in enumerate(dict.fromkeys(questions)):
+            said = [one_line(each) for asked, each in zip(questions, answers, strict=True) if asked == question]
+            given = [_Given("" if each.casefold() == UNANSWERABLE else each) for each in said]
+            yield _Question(row.place, f"{name}-{number}", one_line(question), split_of(name), paper, given)
+
+
+QUESTIONS = BenchmarkTable("covid_qa*", "deepset/covid_qa_deepset", "covid_qa_deepset", "train")
+
+
+def read_covid_qa(source: Source) -> Material:
+    """COVID-QA (Möller et al. 2020): questions on full papers about the coronavirus, answered by a span of the paper.
+
+    {"document_id": 630, "context": "Functional Genetic Variants …", "question": "What is the main cause of …?",
+    "is_impossible": false, "id": 262, "answers": {"text": ["Mother-to-child transmission …"], "answer_start": [370]}}
+
+    The columns are those of SQuAD; a paper comes with each of its questions. The span is the answer, the sentences
+    around it are the evidence. Apache 2.0. Splits: a hash of the paper.
+    """
+    lines: list[QuestionRecord] = []
+    quotes: list[Quoted] = []
+    texts: dict[str, str] = {}
+    papers: dict[str, Quotable] = {}
+    for row in source.rows(QUESTIONS):
+        name, text = row.text("document_id"), row.text("context")
+        if not text.strip():
+            raise row.error("context", "the text of the paper", text)
+        if texts.setdefault(name, text) != text:
+            raise UsageError(f"{row.place}: the document_id {name} is already that of another context")
+        if name not in papers:
+            papers[name] = Quotable(document_of(text, name, source=QUESTIONS.hub_id))
+        paper = papers[name]
+        quotes.append(quoted(paper, _answer_sentences(row)))
+        answers = tuple(dict.fromkeys(map(one_line, row.record("answers").texts("text"))))
+        example = Example(
+            id=f"covid_qa-{row.text('id')}",
+            question=one_line(row.text("question")),
+            document_ids=(paper.document.id,),
+            answer=answers[0] if answers else "",
+            answers=answers,
+            evidence=quotes[-1].evidence,
+            answerable=bool(answers),
+            kind="span",
+        )
+        lines.append(QuestionRecord(row.place, split_of(paper.document.id), example))
+    return material_of(lines, {name: paper.document for name, paper in papers.items()}, quotes)
+
+
+def _answer_sentences(row: BenchmarkRow) -> Iterator[str]:
+    """The sentences that each answer stands in; the answer itself where it is not at its offset."""
+    text, answers = row.text("context"), row.record("answers")
+    for answer, start in zip(answers.texts("text"), answers.items("answer_start"), strict=False):
+        if not isinstance(start, int) or text[start : start + len(answer)] != answer:
+            yield answer
+            continue
+        line = text.rfind("\n", 0, start) + 1
+        end = text.find("\n", start + len(answer))
+        paragraph = text[line : end if end >= 0 else len(text)]
+        first = start - line
+        spans = [span for span in sentences(paragraph) if span.start < first + len(answer) and span.end > first]
+        yield paragraph[spans[0].start : spans[-1].end] if spans else answer

@@ -1,0 +1,408 @@
+"""A finished run, read back from its folder; its headline, and every metric with its interval."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from metrics.catalogue import METRICS
+from metrics.judgements import Judgement
+from metrics.score import Score
+from optimize.dataset import Example
+from optimize.generate import Record, Records
+from optimize.plots import AxisScale, Bar, Drawing, Tone, axis, shared_scale, strip
+from optimize.report import MetricRow, Report, shown
+from optimize.run_folder import RunFolder, read_manifest
+from optimize.statistics import UNDEFINED, Paired, counted, detectable, difference, number, signed
+from programs.errors import UsageError
+from programs.state import State, read_state
+
+_REPORT = TypeAdapter(Report)
+_EXAMPLE = TypeAdapter(Example)
+_EXAMPLE_FIELDS = {each.name for each in fields(Example)}
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """What a run's folder holds.
+
+    Attributes:
+        folder: Its folder.
+        manifest: What was asked for.
+        report: Scores, comparison and costs, as in the file.
+        examples: The questions that the report is on, with their gold data, by id; empty for a run of an early version.
+        clusters: The paper of each question, by id.
+        records: What programs answered.
+        judgements: What the judge said of claims, by key.
+    """
+
+    folder: RunFolder
+    manifest: Mapping[str, Any]
+    report: Report
+    examples: Mapping[str, Example]
+    clusters: Mapping[str, str]
+    records: tuple[Record, ...]
+    judgements: Mapping[str, Judgement]
+
+    @property
+    def is_compilation(self) -> bool:
+        """Whether a program was compiled, not only asked."""
+        return self.manifest.get("command") == "compile"
+
+    @property
+    def split(self) -> str:
+        """The split that the report is on."""
+        return "test" if self.is_compilation else str(self.manifest["split"])
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """The program as it was, and the compiled one where that is another; names of candidates."""
+        return tuple(self.report.aggregates)
+
+    @property
+    def before(self) -> str:
+        """The uncompiled program, or the only one."""
+        return self.programs[0]
+
+    @property
+    def after(self) -> str | None:
+        """The compiled program; None if it is the same as ``before``."""
+        return self.programs[1] if len(self.programs) > 1 else None
+
+    @property
+    def reported(self) -> str:
+        """The program that the run ends with."""
+        return self.programs[-1]
+
+    def answers(self, candidate: str, split: str | None = None) -> dict[str, Record]:
+        """A candidate's records by id of the question; by default those that the report is on."""
+        wanted = split or self.split
+        return {each.id: each for each in self.records if (each.candidate, each.split) == (candidate, wanted)}
+
+    def values(self, candidate: str, metric: str) -> dict[str, Score]:
+        """A metric of the answers that the report is on, by id of the question."""
+        return self._scores.get((candidate, metric), {})
+
+    def state(self, candidate: str) -> State | None:
+        """A candidate's prompts, demos and parameters, where the run made it."""
+        path = self.folder.state(candidate)
+        return read_state(path) if path.is_file() else None
+
+    @cached_property
+    def _scores(self) -> dict[tuple[str, str], dict[str, Score]]:
+        found: dict[tuple[str, str], dict[str, Score]] = {}
+        for line in self.folder.scores.read():
+            if line["split"] == self.split:
+                score = Score(line["value"], line["feedback"], status=line["status"])
+                found.setdefault((line["candidate"], line["metric"]), {})[line["id"]] = score
+        return found
+
+
+def read_run(path: Path) -> FinishedRun:
+    """Read a run's folder.
+
+    Raises:
+        UsageError: It holds no run, one that is not finished, one of several seeds, or a file of it cannot be read.
+    """
+    folder = RunFolder(path)
+    manifest = read_manifest(path)
+    report = _document(path / "report.json", f"the run in {path} is not finished; go on with it by --resume")
+    if "seeds" in report:
+        each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
+        raise UsageError(f"{path} holds a run for each of several seeds, with a report of its own: name one of {each}")
+    if manifest["command"] != "compile" and not isinstance(manifest.get("split"), str):
+        raise UsageError(f"{path / 'manifest.json'} was changed: it names no split; name another run")
+    questions = list(folder.questions.read())
+    finished = FinishedRun(
+        folder=folder,
+        manifest=manifest,
+        report=_report(path, manifest, report),
+        examples={line["id"]: _example(line) for line in questions},
+        clusters={line["id"]: str(line["cluster"]) for line in questions},
+        records=tuple(Records(folder.predictions)),
+        judgements={line["key"]: Judgement.from_dict(line) for line in folder.judgements.read()},
+    )
+    _check_whole(finished)
+    return finished
+
+
+def _check_whole(run: FinishedRun) -> None:
+    """Refuse a run of which answers are missing that its report is on."""
+    for program in filter(None, (run.before, run.after)):
+        answers = run.answers(program)
+        if lacking := [name for name in run.examples if name not in answers]:
+            raise UsageError(
+                f"{run.folder.predictions.path} has no answer of {program} to {lacking[0]}; the run's command with "
+                "--resume asks it again"
+            )
+
+
+def _report(path: Path, manifest: Mapping[str, Any], values: Mapping[str, Any]) -> Report:
+    try:
+        report = _REPORT.validate_python(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise _of_another_version(path, manifest, f"{place}: {first['msg']}") from error
+    metrics = {row.metric for row in report.rows}
+    if unknown := sorted(metrics - METRICS.keys()):
+        raise _of_another_version(path, manifest, f"there is no metric {unknown[0]!r}")
+    if report.objective not in metrics:
+        raise _of_another_version(path, manifest, f"its objective {report.objective!r} has no row")
+    if not 1 <= len(report.aggregates) <= 2:
+        raise _of_another_version(path, manifest, f"it is on {len(report.aggregates)} programs, not on one or two")
+    return report
+
+
+def _of_another_version(path: Path, manifest: Mapping[str, Any], why: str) -> UsageError:
+    return UsageError(
+        f"{path / 'report.json'} is of another version ({why}); the run's command with --resume writes it anew and "
+        f"asks nothing again: python -m optimize {manifest['command']} {manifest.get('program', '')} … --output {path} "
+        "--resume"
+    )
+
+
+def _example(line: Mapping[str, Any]) -> Example:
+    return _EXAMPLE.validate_python({name: value for name, value in line.items() if name in _EXAMPLE_FIELDS})
+
+
+def _document(path: Path, missing: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise UsageError(missing) from error
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One metric as it stands in the table.
+
+    Attributes:
+        metric: Its name.
+        lower_is_better: Whether less is better.
+        is_judged: Whether it rests on the judge.
+        before: Mean of the uncompiled program, or of the only one.
+        after: Of the compiled one; a dash without one.
+        interval: Of the difference, or of one program's mean.
+        n: Questions that it rests on: for which the metric is defined, and for both programs.
+        p_holm: P adjusted for the number of metrics, or a dash.
+        detectable: The smallest difference that could have been found, or a dash.
+        tone: Whether the interval says better, worse, or neither.
+        drawing: Dot and interval; None where they are undefined.
+    """
+
+    metric: str
+    lower_is_better: bool
+    is_judged: bool
+    before: str
+    after: str
+    interval: str
+    n: str
+    p_holm: str
+    detectable: str
+    tone: Tone
+    drawing: Drawing | None
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """The table.
+
+    Attributes:
+        is_difference: Whether two programs are compared.
+        axis: Stands over the drawings; None where there are none.
+        rows: The objective first.
+    """
+
+    is_difference: bool
+    axis: Drawing | None
+    rows: tuple[Effect, ...]
+
+
+def effects(run: FinishedRun) -> Effects:
+    """Every metric of a run."""
+    is_difference = run.after is not None
+    found = {row.metric: row.paired if is_difference else row.alone for row in run.report.rows}
+    ends = [end for paired in found.values() if paired is not None for end in _ends(paired)]
+    scale = shared_scale(ends) if ends else None
+    rows = tuple(_effect(row, found[row.metric], scale, is_difference=is_difference) for row in run.report.rows)
+    meaning = "difference, compiled − uncompiled" if is_difference else "mean over the questions"
+    return Effects(is_difference, axis(scale, meaning) if scale else None, rows)
+
+
+def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
+    """What a difference says by its interval."""
+    if paired is None or not paired.excludes_zero:
+        return "unclear"
+    return "better" if (paired.difference > 0) == higher_is_better else "worse"
+
+
+def interval_of(paired: Paired | None) -> str:
+    """A mean's interval: "0.312 to 0.590", or a dash."""
+    if paired is None or paired.low is None or paired.high is None:
+        return UNDEFINED
+    return f"{number(paired.low)} to {number(paired.high)}"
+
+
+def _effect(row: MetricRow, paired: Paired | None, scale: AxisScale | None, *, is_difference: bool) -> Effect:
+    tone = tone_of(paired, higher_is_better=row.higher_is_better) if is_difference else "after"
+    drawing = None
+    if paired is not None and scale is not None:
+        drawing = strip(scale, paired.difference, paired.low, paired.high, tone, row.metric)
+    return Effect(
+        metric=row.metric,
+        lower_is_better=not row.higher_is_better,
+        is_judged=METRICS[row.metric].judged,
+        before=shown(row.before),
+        after=shown(row.after if is_difference else None),
+        interval=difference(paired) if is_difference else interval_of(paired),
+        n=number(paired.n if paired else None, 0),
+        p_holm=number(row.p_holm),
+        detectable=detectable(paired),
+        tone=tone,
+        drawing=drawing,
+    )
+
+
+def _ends(paired: Paired) -> Iterator[float]:
+    yield paired.difference
+    if paired.low is not None and paired.high is not None:
+        yield from (paired.low, paired.high)
+
+
+LEAST_SHOWN = (-0.1, 0.1)
+"""What the axis of a difference holds at least, so that a small one looks small; that of a mean goes to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The top of the page: the verdict, the difference with its interval, and what it rests on.
+
+    Attributes:
+        verdict: In two or three words.
+        tone: Of the verdict: better, worse or unclear.
+        figure: The number that counts; empty where it is undefined.
+        interval: Its interval in words; empty without one.
+        sentence: The report's own, where the number does not say it all.
+        facts: What it rests on, by name.
+        axis: Of the drawing.
+        drawing: The number with its interval.
+    """
+
+    verdict: str
+    tone: str
+    figure: str
+    interval: str
+    sentence: str
+    facts: tuple[tuple[str, str], ...]
+    axis: Drawing | None
+    drawing: Drawing | None
+
+
+def headline(run: FinishedRun) -> Headline:
+    """The top of a run's page."""
+    row = next((row for row in run.report.rows if row.metric == run.report.objective), None)
+    is_difference = run.after is not None
+    paired = _shown(row, is_difference=is_difference)
+    tone = tone_of(paired, higher_is_better=row.higher_is_better if row else True) if is_difference else "unclear"
+    facts = tuple(_facts(run, paired))
+    verdict = _verdict(run, paired, tone)
+    if paired is None:
+        return Headline(verdict, tone, "", "", run.report.headline, facts, None, None)
+    figure = signed(paired.difference) if is_difference else number(paired.difference)
+    least = LEAST_SHOWN if is_difference else (1.0,)
+    scale = shared_scale([end for end in (paired.difference, paired.low, paired.high, *least) if end is not None])
+    drawing = strip(scale, paired.difference, paired.low, paired.high, tone, run.report.objective)
+    says_it_all = paired.low is not None and not (run.is_compilation and run.after is None)
+    sentence = "" if says_it_all else run.report.headline
+    return Headline(
+        verdict,
+        tone,
+        figure,
+        _interval(paired, is_difference=is_difference),
+        sentence,
+        facts,
+        axis(scale, "scale"),
+        drawing,
+    )
+
+
+def _shown(row: MetricRow | None, *, is_difference: bool) -> Paired | None:
+    if row is None:
+        return None
+    return row.paired if is_difference else row.alone
+
+
+def _interval(paired: Paired, *, is_difference: bool) -> str:
+    if paired.low is None or paired.high is None:
+        return "no interval: one paper is too few"
+    shown = signed if is_difference else number
+    return f"95 % interval {shown(paired.low)} to {shown(paired.high)}"
+
+
+def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:
+    if not run.is_compilation:
+        return "Measured"
+    if run.after is None:
+        return "Nothing beat the uncompiled program on val"
+    if paired is None:
+        return "Undefined"
+    if paired.low is None:
+        return "One paper is too few to tell"
+    if not paired.excludes_zero:
+        return "No significant difference"
+    verb = "Better" if tone == "better" else "Worse"
+    return f"{verb} than uncompiled{'' if paired.is_significant else ' by its interval, not by its p'}"
+
+
+def _facts(run: FinishedRun, paired: Paired | None) -> list[tuple[str, str]]:
+    row = next((row for row in run.report.rows if row.metric == run.report.objective), None)
+    facts = []
+    if row and run.after is not None and row.after:
+        facts.append(("uncompiled → compiled", f"{number(row.before.value)} → {number(row.after.value)}"))
+    if paired is not None:
+        facts.append(("questions", f"{paired.n:,} on {counted(paired.n_clusters, 'paper')}"))
+    if paired is not None and run.after is not None:
+        facts.append(("p, p by Holm", f"{number(paired.p)}, {number(row.p_holm if row else None)}"))
+        facts.append(("smallest difference that would show", detectable(paired)))
+    spent = str(run.report.about.get("spent", ""))
+    of = "compiling and this report" if run.is_compilation else "the run"
+    return [*facts, (f"cost of {of}", spent)] if spent else facts
+
+
+def _bar(share: float, tone: Tone, title: str) -> Drawing:
+    """A number in [0, 1]."""
+    return Drawing(320.0, 14.0, title, f"{share:.3f}", (Bar(0, 2, round(max(share * 320.0, 1.5), 2), 10.0, tone),))
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A program or a canary, with its mean objective on the same questions."""
+
+    name: str
+    value: float
+    tone: Tone
+    drawing: Drawing
+
+
+def rivals(run: FinishedRun) -> tuple[Rival, ...]:
+    """Programs and canaries, best first; empty without canaries."""
+    if not run.report.canaries:
+        return ()
+    row = run.report.row(run.report.objective)
+    programs = dict(zip(run.programs, (row.before, row.after), strict=False))
+    tones: dict[str, Tone] = {run.before: "before", run.reported: "after"}
+    known: list[tuple[str, float, Tone]] = [
+        (name, cell.value, tones[name]) for name, cell in programs.items() if cell and cell.value is not None
+    ]
+    known += [(name, value, "canary") for name, value in run.report.canaries.items()]
+    found = [Rival(name, value, tone, _bar(value, tone, name)) for name, value, tone in known]
+    return tuple(sorted(found, key=lambda each: -each.value))

@@ -1,0 +1,419 @@
+"""First step of an evaluation: a program answers questions; with what that will cost, and has cost.
+
+    dspy.cache ── answer kept? ── yes → free
+                       └─ no → Meter.begin(): counted, or BudgetSpent → the model → Meter.paid(tokens, price)
+
+Every answer is written down as it comes. The meter and what is left for it travel in DSPy's context, which is passed on
+to every thread.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing, contextmanager
+from contextvars import copy_context
+from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
+from typing import Any, Literal, TypeAlias, TypeVar
+
+import dspy
+
+from optimize.tasks import CallCount, Posed
+from programs.budget import CircuitBreaker, Spent
+from programs.files import Journal
+from programs.program import Program
+from programs.results.rendering import as_json
+
+
+class QuestionMeter:
+    """Counts what a question pays for, and hands it on to the run's meter.
+
+    Args:
+        meter: The run's.
+    """
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._calls = 0
+        self._money: float | None = 0.0
+        self._counting = threading.Lock()
+
+    def begin(self, calls: int, gate: Gate | None) -> None:
+        """Count calls that are about to be made, if the run's meter lets them pass."""
+        self._meter.begin(calls, gate)
+        with self._counting:
+            self._calls += calls
+
+    def paid(self, tokens: int, money: float | None) -> None:
+        """Count what a call took; one call without a price leaves the question without one."""
+        self._meter.paid(tokens, money)
+        with self._counting:
+            self._money = None if self._money is None or money is None else self._money + money
+
+    def of(self, prediction: Mapping[str, Any]) -> dict[str, Any]:
+        """What to add to the ``metrics`` of the question's prediction, JSON-ready."""
+        calls = int(prediction.get("metrics", {}).get("lm_calls", 0))
+        return {"cached_calls": max(0, calls - self._calls), "money": self._money}
+
+
+@contextmanager
+def metered() -> Iterator[QuestionMeter | None]:
+    """Meter the question that is put inside the block; None where calls do not pass the run's meter."""
+    meter = dspy.settings.get("meter", None)
+    if meter is None or not getattr(dspy.settings.lm, "cache", False):
+        yield None
+        return
+    own = QuestionMeter(meter)
+    with dspy.context(meter=own):
+        yield own
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Key: TypeAlias = tuple[str, str, str]
+"""Candidate, split, id of the example."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a program made of one question; a line of ``predictions.jsonl``.
+
+    Attributes:
+        candidate: Name of the program's version.
+        split: Of the example.
+        id: The example's.
+        status: Whether there is a prediction. A failure is never a wrong answer: it is counted as a failure.
+        error: Class and message, empty unless it failed.
+        prediction: The result, JSON-ready; empty if it failed.
+    """
+
+    candidate: str
+    split: str
+    id: str
+    status: Literal["answered", "failed"]
+    error: str
+    prediction: Mapping[str, Any]
+
+    @property
+    def key(self) -> Key:
+        """What the record answers."""
+        return self.candidate, self.split, self.id
+
+    @property
+    def as_scored(self) -> Mapping[str, Any]:
+        """The prediction as metrics read it: a failure has an ``error``."""
+        return {"error": self.error} if self.status == "failed" else self.prediction
+
+
+class Records:
+    """The records of a run; of a question that was asked again after a failure, the last one counts."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._by_key = {record.key: record for record in map(_record, journal.read())}
+
+    def add(self, record: Record) -> None:
+        """Write a record down."""
+        self._journal.append(asdict(record))
+        self._by_key[record.key] = record
+
+    def of(self, candidate: str, split: str, ids: Iterable[str]) -> list[Record]:
+        """The records of a candidate's questions, in the order of the ids."""
+        return [self._by_key[candidate, split, each] for each in ids]
+
+    def is_answered(self, key: Key) -> bool:
+        """Whether there is an answer; what failed is asked again."""
+        return key in self._by_key and self._by_key[key].status == "answered"
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self._by_key.values())
+
+
+def in_threads(
+    function: Callable[[T], R], items: Iterable[T], threads: int, *, as_they_come: bool = False
+) -> Generator[R, None, None]:
+    """Apply a function in threads; what is left is cancelled when one call raises.
+
+    A plain pool does not hand on ``dspy.context``, which holds the language model, and would finish what is waiting.
+    Where the caller's own work on a result may raise, ``contextlib.closing`` ends the calls then and there.
+
+    Args:
+        function: Called with one item.
+        items: What it is called with.
+        threads: Calls at a time.
+        as_they_come: Yield results as they are there; by default in the order of the items.
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        running = [pool.submit(copy_context().run, function, each) for each in items]
+        try:
+            for finished in as_completed(running) if as_they_come else running:
+                yield finished.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def generate(
+    program: Program[Any],
+    candidate: str,
+    split: str,
+    questions: Sequence[Posed],
+    records: Records,
+    *,
+    threads: int = 1,
+    on_done: Callable[[int], None] = lambda _: None,
+) -> list[Record]:
+    """Have a program answer questions; those that have an answer already are not asked again.
+
+    Args:
+        program: To be asked.
+        candidate: Its name in the records.
+        split: The questions' split.
+        questions: To be put to it.
+        records: Where answers are and go.
+        threads: How many questions at a time.
+        on_done: Told how many of the questions have their answers.
+
+    Returns:
+        One record a question, in their order.
+
+    Raises:
+        UsageError, LMUnavailable …: The next question would meet it too, see ``programs.budget``; what
+            was answered is kept.
+    """
+    waiting = [each for each in questions if not records.is_answered((candidate, split, each.example.id))]
+    done, breaker = len(questions) - len(waiting), CircuitBreaker()
+    answer = partial(_answer, program, candidate, split, breaker)
+    with closing(in_threads(answer, waiting, threads, as_they_come=True)) as answered:
+        for record in answered:
+            records.add(record)
+            done += 1
+            on_done(done)
+    return records.of(candidate, split, [each.example.id for each in questions])
+
+
+def _record(line: Mapping[str, Any]) -> Record:
+    return Record(**{each.name: line[each.name] for each in fields(Record)})
+
+
+def _answer(program: Program[Any], candidate: str, split: str, breaker: CircuitBreaker, posed: Posed) -> Record:
+    breaker.check()
+    try:
+        program.prepare(**posed.inputs)
+        with metered() as meter:
+            prediction = as_json(program(**posed.inputs))
+    except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other questions go on
+        breaker.bear(error)
+        return Record(candidate, split, posed.example.id, "failed", f"{type(error).__name__}: {error}", {})
+    breaker.answered()
+    more = meter.of(prediction) if meter else {}
+    measured = {**prediction, "metrics": {**prediction.get("metrics", {}), **more}}
+    return Record(candidate, split, posed.example.id, "answered", "", measured)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkPlan:
+    """What a compilation or an evaluation will cost, before it starts.
+
+    runs of the program = building candidates + candidates × val + 2 × test
+    calls of the model  = runs × calls of one run, between the fewest and the most that one can take, + instructions
+                          + what is done once before the first run
+
+    The most is a bound that only papers longer than the model's context exceed, which are read in parts. How often a
+    model that judges is asked depends on the answers, so only the answers are counted here.
+
+    Attributes:
+        candidates: Programs to choose from, the uncompiled one among them.
+        building: Runs to build them, at most.
+        choosing: Runs on val.
+        reporting: Runs on the split of the report.
+        calls: Of the model in one run.
+        writing: Calls of the model that writes instructions, at most.
+        judged: Answers whose claims another model judges, at most.
+    """
+
+    candidates: int
+    building: int
+    choosing: int
+    reporting: int
+    calls: CallCount
+    writing: int = 0
+    judged: int = 0
+
+    @property
+    def runs(self) -> int:
+        """Runs of the program, at most."""
+        return self.building + self.choosing + self.reporting
+
+    @property
+    def least_calls(self) -> int:
+        """Calls of the model, at least: candidates may be built without a run."""
+        return (self.choosing + self.reporting) * self.calls.least
+
+    @property
+    def most_calls(self) -> int:
+        """Calls of models, at most."""
+        return self.runs * self.calls.most + self.writing + self.calls.before
+
+    @property
+    def uncompiled_calls(self) -> int:
+        """Calls that the uncompiled program takes on val and test, at most: the least that a budget must allow."""
+        return (self.choosing // self.candidates + self.reporting // 2) * self.calls.most + self.calls.before
+
+    @property
+    def reserved_calls(self) -> int:
+        """Calls that a budget keeps back for the report, at most; less once questions of val have shown their cost."""
+        return self.reporting * self.calls.most
+
+    def times(self, seeds: int) -> WorkPlan:
+        """The same for several seeds, one after the other."""
+        return replace(
+            self,
+            candidates=self.candidates * seeds,
+            building=self.building * seeds,
+            choosing=self.choosing * seeds,
+            reporting=self.reporting * seeds,
+            writing=self.writing * seeds,
+            judged=self.judged * seeds,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values, the sums included."""
+        sums = {"runs": self.runs, "least_calls": self.least_calls, "most_calls": self.most_calls}
+        return {**asdict(self), **sums}
+
+    def __str__(self) -> str:
+        written = f", and at most {self.writing:,} calls to write instructions" if self.writing else ""
+        before = f", and at most {self.calls.before:,} before the first" if self.calls.before else ""
+        judged = f"; the judge is asked besides, about up to {self.judged:,} answers" if self.judged else ""
+        return (
+            f"{self._work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
+            f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}"
+        )
+
+    @property
+    def _work(self) -> str:
+        if not self.choosing:
+            return f"{self.reporting:,} questions"
+        return (
+            f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to choose, "
+            f"{self.reporting:,} for the report"
+        )
+
+
+def plan_eval(calls: CallCount, n_questions: int, *, judged: bool = False) -> WorkPlan:
+    """Plan an evaluation of one program."""
+    return WorkPlan(1, 0, 0, n_questions, calls, judged=n_questions if judged else 0)
+
+
+Gate: TypeAlias = Callable[[Spent], None]
+"""Told what is spent before every call; raises to forbid it."""
+
+UNWRITTEN = 10
+"""Calls after which they are written down: of a run that is killed, that many are missing from what it cost."""
+
+
+class Meter:
+    """What a run has cost, over all its sessions; safe to share between threads.
+
+    Args:
+        sessions: ``sessions.jsonl``: what was spent is read from there, and written down there.
+        counts_time: Whether a session that asks nothing is written down for the time it took.
+    """
+
+    def __init__(self, sessions: Journal, *, counts_time: bool = True) -> None:
+        self._sessions = sessions
+        self._counts_time = counts_time
+        self._before = spent_in(sessions)
+        self._now = Spent()
+        self._started = time.perf_counter()
+        self._counting = threading.RLock()
+
+    @property
+    def spent(self) -> Spent:
+        """So far, with the sessions before this one."""
+        with self._counting:
+            return self._before + self._session
+
+    @property
+    def _session(self) -> Spent:
+        return self._now + Spent(seconds=time.perf_counter() - self._started)
+
+    def begin(self, calls: int, gate: Gate | None) -> None:
+        """Count calls that are about to be made, all or none of them.
+
+        Raises:
+            BudgetSpent: The gate is closed; nothing was counted.
+        """
+        with self._counting:
+            if gate is not None:
+                gate(self.spent)
+            self._now += Spent(calls=calls)
+            if self._now.calls >= UNWRITTEN:
+                self.write()
+
+    def paid(self, tokens: int, money: float | None) -> None:
+        """Count what a call took."""
+        with self._counting:
+            self._now += Spent(tokens=tokens, money=money)
+
+    def write(self) -> None:
+        """Write down what was spent since the last time, for the session may be killed: a session has several lines."""
+        with self._counting:
+            if self._now != Spent() or self._counts_time:
+                self._sessions.append(self._session.as_dict())
+            self._before, self._now, self._started = self.spent, Spent(), time.perf_counter()
+
+
+def spent_in(sessions: Journal) -> Spent:
+    """What the sessions of a run have cost together."""
+    return sum((Spent.from_dict(line) for line in sessions.read()), Spent())
+
+
+@contextmanager
+def gated(gate: Gate) -> Iterator[None]:
+    """Let a gate decide on every call that is made inside the block."""
+    with dspy.context(gate=gate):
+        yield
+
+
+class MeteredCache:
+    """DSPy's cache with a meter behind it: what is not kept has to be paid for."""
+
+    def __init__(self, cache: Any) -> None:  # noqa: ANN401 - DSPy's cache, or its substitute
+        self._cache = cache
+
+    def get(self, request: Mapping[str, Any], *more: Any) -> Any:  # noqa: ANN401 - as DSPy's
+        """The answer that is kept, or None, in which case DSPy asks the model."""
+        found = self._cache.get(request, *more)
+        meter = dspy.settings.get("meter", None)
+        if found is None and meter is not None:
+            meter.begin(int(request.get("n") or 1), dspy.settings.get("gate", None))
+        return found
+
+    def put(self, request: Mapping[str, Any], value: Any, *more: Any) -> None:  # noqa: ANN401 - as DSPy's
+        """Keep an answer that was paid for."""
+        meter = dspy.settings.get("meter", None)
+        if meter is not None:
+            meter.paid(*_price(value))
+        self._cache.put(request, value, *more)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever DSPy's cache has
+        return getattr(self._cache, name)
+
+
+def _price(answer: Any) -> tuple[int, float | None]:  # noqa: ANN401 - DSPy's record, or LiteLLM's response
+    """Tokens and dollars of an answer; no dollars where its provider has no known price."""
+    if isinstance(answer, Mapping):
+        return _tokens(answer.get("usage") or {}), answer.get("cost")
+    usage = dict(getattr(answer, "usage", None) or {})
+    return _tokens(usage), getattr(answer, "_hidden_params", {}).get("response_cost")
+
+
+def _tokens(usage: Mapping[str, Any]) -> int:
+    both = (usage.get("prompt_tokens") or 0) + (usage.get("completion_tokens") or 0)
+    return int(usage.get("total_tokens") or both)

@@ -1,1 +1,0 @@
-"""Numbers about answers: scores of each question, of all together, and what chance leaves of a difference."""

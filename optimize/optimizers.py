@@ -1,0 +1,399 @@
+"""Optimizers by name: those of ``policy``, which choose demos, and those that write instructions or search parameters.
+
+`copro` rewrites each step's instruction in turn, with the scores of earlier attempts in view; `gepa` in the light of
+what went wrong, sentence by sentence; `mipro` searches instructions and demos of every step together, by Bayesian
+optimization (MIPROv2); `simba` adds rules and demos from questions that a program answers well once and badly another
+time: four optimizers of DSPy. `parameters` searches thresholds, fusion constants, weights and counts with optuna (the
+tree-structured Parzen estimator, Bergstra et al. 2011), and leaves prompts as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import dspy
+
+from optimize.dataset import spread
+from optimize.generate import in_threads
+from optimize.policy import (
+    Bootstrap,
+    CandidateProgram,
+    Compilation,
+    FewShot,
+    Optimizer,
+    RandomSearch,
+    Sizes,
+    as_dspy,
+    compiling,
+    until_stopped,
+    writes,
+)
+from optimize.tasks import Posed, Task
+from programs.budget import BudgetSpent, CircuitBreaker
+from programs.errors import UsageError
+from programs.extras import require
+from programs.program import Program
+
+if TYPE_CHECKING:
+    import optuna
+
+
+class InstructionOptimizer(Optimizer):
+    """An optimizer of DSPy that searches by itself and gives the best program that it found."""
+
+    uses_prompt_lm: ClassVar[bool] = True
+
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
+        """The best that was found."""
+        yield CandidateProgram(f"{self.name}-seed{compilation.seed}", partial(self._best, compilation))
+
+    @abstractmethod
+    def _best(self, compilation: Compilation) -> Program[Any]:
+        """Search, and give what was found best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simba(InstructionOptimizer):
+    """One candidate: the best on train of those that the steps ended with.
+
+    It scores programs on batches until its end, so a search that a budget stops before that gives no candidate.
+
+    Attributes:
+        batch: Training questions a step; fewer where there are fewer.
+        size: Programs tried a step.
+        steps: How many steps.
+        most_demos: Demos of a predictor at most.
+    """
+
+    batch: int = 16
+    size: int = 4
+    steps: int = 4
+    most_demos: int = 3
+    name: ClassVar[str] = "simba"
+    needs_writer: ClassVar[bool] = True
+
+    def most_program_runs(self, sizes: Sizes) -> int:
+        """A batch for every program and one more, before and after, in every step; then train for the best ones."""
+        batch = min(self.batch, sizes.train)
+        return self.steps * (2 * self.size + 1) * batch + (min(self.size, self.steps) + 1) * sizes.train
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """A rule for each question of each batch, again where it does not parse."""
+        return 2 * self.steps * min(self.batch, sizes.train)
+
+    def _best(self, compilation: Compilation) -> Program[Any]:
+        optimizer = dspy.SIMBA(
+            metric=compilation.objective.with_feedback,
+            bsize=min(self.batch, len(compilation.train)),
+            num_candidates=self.size,
+            max_steps=self.steps,
+            max_demos=self.most_demos,
+            prompt_model=compilation.writer,
+            num_threads=compilation.threads,
+        )
+        with compiling():
+            program: Program[Any] = optimizer.compile(
+                compilation.new_program(), trainset=as_dspy(compilation, compilation.train), seed=compilation.seed
+            )
+        program.set_lm(None)
+        return program
+
+
+@dataclass(frozen=True, slots=True)
+class Mipro(InstructionOptimizer):
+    """One candidate: the best of the trials.
+
+    The extractive LM proposes each instruction as it is, so with it only demos are searched.
+
+    Attributes:
+        size: Instructions, and sets of demos, to choose from for each step.
+        trials: Combinations to try on val.
+        most_bootstrapped: Own runs in a set of demos at most.
+    """
+
+    size: int = 4
+    trials: int = 8
+    most_bootstrapped: int = 3
+    name: ClassVar[str] = "mipro"
+
+    def most_program_runs(self, sizes: Sizes) -> int:
+        """Each training example for every set of demos, and val for every trial and for the start."""
+        return self.size * sizes.train + (self.trials + 1) * sizes.val
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """For every instruction the program, the step and the instruction, each again where it does not parse."""
+        return 2 * 3 * self.size * sizes.steps
+
+    def _best(self, compilation: Compilation) -> Program[Any]:
+        optimizer = dspy.MIPROv2(
+            metric=compilation.objective,
+            prompt_model=compilation.prompt_lm,
+            auto=None,
+            num_candidates=self.size,
+            max_bootstrapped_demos=self.most_bootstrapped,
+            max_labeled_demos=0,  # a training example is not a demo of any single step
+            metric_threshold=compilation.objective.threshold,
+            num_threads=compilation.threads,
+            max_errors=len(compilation.train) + len(compilation.val) + 1,
+            seed=compilation.seed,
+        )
+        search = partial(
+            optimizer.compile,
+            compilation.new_program(),
+            trainset=as_dspy(compilation, compilation.train),
+            valset=as_dspy(compilation, compilation.val),
+            num_trials=self.trials,
+            minibatch=False,  # val is small, and a part of it would be noise
+            data_aware_proposer=False,  # it would show whole papers to the proposer
+            program_aware_proposer=compilation.can_write,
+        )
+        return until_stopped(search, len(compilation.val))
+
+
+@dataclass(frozen=True, slots=True)
+class Gepa(InstructionOptimizer):
+    """One candidate: the best on val of all that were written.
+
+    Its own checkpoint would be a pickle, so it has none; a resumed run reads the model's answers from the run's folder.
+
+    Attributes:
+        metric_calls: Runs of the program at most.
+        minibatch: Training questions that one rewriting looks at.
+    """
+
+    metric_calls: int = 300
+    minibatch: int = 3
+    name: ClassVar[str] = "gepa"
+    needs_writer: ClassVar[bool] = True
+
+    def most_program_runs(self, sizes: Sizes) -> int:
+        """As many as were allowed, and what the last step takes beyond that."""
+        return self.metric_calls + sizes.val + 2 * self.minibatch
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """One for every look at a few questions, and again where it does not parse."""
+        return 2 * (self.metric_calls // self.minibatch + 1)
+
+    def _best(self, compilation: Compilation) -> Program[Any]:
+        optimizer = dspy.GEPA(
+            metric=compilation.objective.with_feedback,
+            max_metric_calls=self.metric_calls,
+            reflection_minibatch_size=self.minibatch,
+            reflection_lm=compilation.writer,
+            num_threads=compilation.threads,
+            warn_on_score_mismatch=False,
+            seed=compilation.seed,
+        )
+        search = partial(
+            optimizer.compile,
+            compilation.new_program(),
+            trainset=as_dspy(compilation, compilation.train),
+            valset=as_dspy(compilation, compilation.val),
+        )
+        return until_stopped(search, len(compilation.val))
+
+
+@dataclass(frozen=True, slots=True)
+class Copro(InstructionOptimizer):
+    """One candidate: the best on train of all instructions that were tried.
+
+    Attributes:
+        breadth: Instructions a round for each step, at least 2.
+        depth: Rounds.
+        questions: Training questions that instructions are scored on, at most.
+        temperature: Of writing.
+    """
+
+    breadth: int = 3
+    depth: int = 2
+    questions: int = 20
+    temperature: float = 1.0
+    name: ClassVar[str] = "copro"
+    needs_writer: ClassVar[bool] = True
+
+    def most_program_runs(self, sizes: Sizes) -> int:
+        """The questions for every instruction of every step in every round, earlier rounds' instructions included."""
+        rounds = self.depth * (self.depth + 1) // 2
+        return min(self.questions, sizes.train) * sizes.steps * self.breadth * rounds
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """Every instruction but the first of each step, each again where it does not parse."""
+        return 2 * sizes.steps * (self.breadth * self.depth - 1)
+
+    def _best(self, compilation: Compilation) -> Program[Any]:
+        questions = spread(compilation.train, self.questions)
+        optimizer = dspy.COPRO(
+            metric=compilation.objective,
+            prompt_model=compilation.writer,
+            breadth=self.breadth,
+            depth=self.depth,
+            init_temperature=self.temperature,
+        )
+        search = partial(
+            optimizer.compile,
+            compilation.new_program(),
+            trainset=as_dspy(compilation, questions),
+            eval_kwargs={"num_threads": compilation.threads, "display_progress": False, "display_table": 0},
+        )
+        return until_stopped(search, len(questions))
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSearch(Optimizer):
+    """Candidates with other parameters and the same prompts.
+
+    Attributes:
+        trials: Settings to try; the first is the program's own.
+        kept: How many of the best become candidates.
+    """
+
+    trials: int = 24
+    kept: int = 3
+    name: ClassVar[str] = "parameters"
+
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
+        """The best on train, the best first; those that are left over repeat the last."""
+        search = _Search(self, compilation)
+        for rank in range(self.kept):
+            yield CandidateProgram(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(search.program, rank))
+
+    def n_candidates(self) -> int:
+        """As many as are kept."""
+        return self.kept
+
+    def most_program_runs(self, sizes: Sizes) -> int:
+        """Train, once a trial."""
+        return self.trials * sizes.train
+
+
+class _Search:
+    """One study, run when its first result is asked for."""
+
+    def __init__(self, sizes: ParameterSearch, compilation: Compilation) -> None:
+        self.sizes = sizes
+        self.compilation = compilation
+        self._breaker = CircuitBreaker()
+
+    def program(self, rank: int) -> Program[Any]:
+        """The program with the settings of a rank; those that are left over repeat the last."""
+        settings = self.best[min(rank, len(self.best) - 1)]
+        program = self.compilation.new_program()
+        program.set_parameters(**settings)
+        return program
+
+    @cached_property
+    def best(self) -> list[Mapping[str, Any]]:
+        """Different settings, the best on train first; where the budget ends the search, of those that were tried."""
+        import optuna
+
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        study = optuna.create_study(
+            direction="maximize", sampler=optuna.samplers.TPESampler(seed=self.compilation.seed, n_startup_trials=8)
+        )
+        own = asdict(self.compilation.new_program().settings)
+        study.enqueue_trial({name: own[name] for name in self.compilation.task.space})
+        try:
+            study.optimize(self._value, n_trials=self.sizes.trials)
+        except BudgetSpent:
+            if not any(trial.value is not None for trial in study.trials):
+                raise
+        tried = [trial for trial in study.trials if trial.value is not None]
+        ranked = [trial.user_attrs["settings"] for trial in sorted(tried, key=lambda trial: -float(trial.value or 0))]
+        return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.sizes.kept]
+
+    def _value(self, trial: optuna.Trial) -> float:
+        import optuna
+
+        settings = {name: each.suggest(trial, name) for name, each in self.compilation.task.space.items()}
+        trial.set_user_attr("settings", settings)
+        program = self.compilation.new_program()
+        try:
+            program.set_parameters(**settings)
+        except UsageError as error:  # settings that do not go together
+            raise optuna.TrialPruned(str(error)) from error
+        return _mean(program, self.compilation, self._breaker)
+
+
+def _mean(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker) -> float:
+    """The objective on train; a question that fails counts 0."""
+    posed = [compilation.task.pose(each, compilation.dataset) for each in compilation.train]
+    found = in_threads(partial(_one, program, compilation, breaker), posed, compilation.threads)
+    values = [value for value in found if value is not None]
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+def _one(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker, posed: Posed) -> float | None:
+    try:
+        prediction = program(**posed.inputs)
+    except Exception as error:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
+        breaker.bear(error)
+        return 0.0
+    breaker.answered()
+    return compilation.objective(posed.example, prediction).value
+
+
+OPTIMIZERS: Mapping[str, Callable[[], Optimizer]] = {
+    "few_shot": FewShot,
+    "bootstrap": Bootstrap,
+    "random_search": RandomSearch,
+    "mipro": Mipro,
+    "gepa": Gepa,
+    "simba": Simba,
+    "copro": Copro,
+    "parameters": ParameterSearch,
+}
+
+SEARCHED_BY_OPTUNA = ("mipro", "parameters")
+
+
+def optimizer_of(name: str) -> Optimizer:
+    """The optimizer of a name, with its default sizes.
+
+    Raises:
+        UsageError: There is no optimizer of this name.
+        MissingExtra: It searches with a library that is not installed.
+    """
+    if name not in OPTIMIZERS:
+        raise UsageError(f"there is no optimizer {name!r}; there are {', '.join(OPTIMIZERS)}")
+    if name in SEARCHED_BY_OPTUNA:
+        require("tune", f"the optimizer {name}")
+    return OPTIMIZERS[name]()
+
+
+def chain_of(names: str, task: Task, lm: dspy.LM, prompt_lm: dspy.LM | None) -> list[Optimizer]:
+    """The optimizers of a compilation, checked before anything runs; each starts where the one before it ended.
+
+    Args:
+        names: One, or several separated by commas.
+        task: The program that is compiled.
+        lm: The model that it is compiled for.
+        prompt_lm: The model that shows how; None for ``lm``.
+
+    Raises:
+        UsageError: There is no such optimizer, it is named twice, or it cannot do anything here.
+    """
+    chosen = [name.strip() for name in names.split(",")]
+    if len(set(chosen)) < len(chosen):
+        raise UsageError(f"--optimizer {names} names one twice; each starts where the one before it ended")
+    optimizers = [optimizer_of(name) for name in chosen]
+    if prompt_lm and not any(each.uses_prompt_lm for each in optimizers):
+        raise UsageError(f"{' and '.join(chosen)} has no use for a second model; leave --prompt-lm out")
+    if "parameters" in chosen and not task.space:
+        raise UsageError(f"{task.name} has no parameters to search; use another optimizer")
+    _check_writer(optimizers, prompt_lm or lm)
+    return optimizers
+
+
+def _check_writer(optimizers: Sequence[Optimizer], writer: dspy.LM) -> None:
+    idle = [each.name for each in optimizers if each.needs_writer and not writes(writer)]
+    if idle:
+        others = [name for name, make in OPTIMIZERS.items() if not make().needs_writer]
+        raise UsageError(
+            f"{' and '.join(idle)} has instructions written, which {writer.model} cannot do; name a model that can "
+            f"with --prompt-lm, or use {', '.join(others[:-1])} or {others[-1]}"
+        )

@@ -1,0 +1,401 @@
+"""What an optimizer is: a source of candidate programs. Which of them is best is decided outside, on other data.
+
+Here are those that choose demos; those that write instructions or search parameters are in ``optimize.optimizers``.
+
+few_shot        demos from the gold data, for every predictor (DSPy's LabeledFewShot fits programs of one step)
+bootstrap       demos taken from the program's own successful runs (DSPy's BootstrapFewShot)
+random_search   many candidates, half of each kind (DSPy's rebuilds its candidates after every interruption)
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from typing import Any, ClassVar
+
+import dspy
+from dspy.utils.callback import BaseCallback
+
+from optimize.dataset import Example
+from optimize.dataset.data import Dataset
+from optimize.scoring import Objective
+from optimize.tasks import Task
+from programs.budget import BudgetSpent, CircuitBreaker
+from programs.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What optimizers work with.
+
+    Attributes:
+        task: The program as optimizers see it.
+        new_program: Makes the program as its authors wrote it.
+        dataset: Papers; of its questions optimizers see ``train`` and ``val``.
+        train: What demos may be made of.
+        val: What candidates may be chosen by; nothing of it may get into a prompt.
+        objective: What to maximise.
+        seed: Of everything random.
+        prompt_lm: The model that shows how, or writes instructions; None for the one that is compiled for.
+        threads: Questions at a time.
+    """
+
+    task: Task
+    new_program: Callable[[], Program[Any]]
+    dataset: Dataset
+    train: tuple[Example, ...]
+    objective: Objective
+    val: tuple[Example, ...] = ()
+    seed: int = 0
+    prompt_lm: dspy.LM | None = None
+    threads: int = 1
+
+    @property
+    def can_write(self) -> bool:
+        """Whether there is a model that writes instructions; the extractive LM cannot."""
+        return writes(self.writer)
+
+    @property
+    def writer(self) -> dspy.LM:
+        """The model that writes instructions."""
+        return self.prompt_lm or dspy.settings.lm
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateProgram:
+    """A program to try.
+
+    Attributes:
+        name: Says how it was made; unique in a run, fit for a file's name.
+        build: Makes it. Not called when a run is resumed that has it already.
+    """
+
+    name: str
+    build: Callable[[], Program[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What an optimizer's work grows with.
+
+    Attributes:
+        train: Training examples.
+        val: Examples to choose by.
+        steps: Predictors of the program, each with an instruction and demos of its own.
+    """
+
+    train: int
+    val: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Optimizer(ABC):
+    """A policy. Its fields are its sizes.
+
+    Attributes:
+        name: What ``--optimizer`` takes.
+        uses_prompt_lm: Whether a second model can take part.
+        needs_writer: Whether it can do nothing without a model that writes instructions, which the extractive LM does
+            not.
+    """
+
+    name: ClassVar[str]
+    uses_prompt_lm: ClassVar[bool] = False
+    needs_writer: ClassVar[bool] = False
+
+    @property
+    def budget(self) -> Mapping[str, Any]:
+        """The sizes that were set, for the provenance."""
+        return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
+
+    @abstractmethod
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
+        """Candidates in a fixed order; the same seed gives the same."""
+
+    def n_candidates(self) -> int:
+        """How many there will be."""
+        return 1
+
+    def most_program_runs(self, sizes: Sizes) -> int:
+        """How often programs run, at most, to build them; not at all where gold data are enough."""
+        return 0
+
+    def most_writings(self, sizes: Sizes) -> int:
+        """How often a model is asked to write an instruction, at most."""
+        return 0
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of an optimizer
+    return list(value) if isinstance(value, tuple) else value
+
+
+def writes(lm: dspy.LM) -> bool:
+    """Whether a model can write an instruction; the extractive LM takes every word from what it is given."""
+    return not str(lm.model).startswith("extractive")
+
+
+def shuffled(train: Sequence[Example], seed: int) -> list[Example]:
+    """The examples in a random order that the seed decides."""
+    order = list(train)
+    random.Random(seed).shuffle(order)  # noqa: S311 - repeatable, not secret
+    return order
+
+
+logger = logging.getLogger(__name__)
+
+
+def as_dspy(compilation: Compilation, examples: Sequence[Example]) -> list[dspy.Example]:
+    """Examples as DSPy takes them: gold data and inputs, with the inputs named."""
+    posed = [compilation.task.pose(each, compilation.dataset) for each in examples]
+    return [dspy.Example(**{**asdict(each.example), **each.inputs}).with_inputs(*each.inputs) for each in posed]
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Run an optimizer quietly, and log afterwards what went wrong.
+
+    Raises:
+        UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see
+            ``programs.budget.CircuitBreaker``: a candidate made without a model would pass for one that found nothing.
+    """
+    failures = _Failures()
+    try:
+        with _silenced(), dspy.context(callbacks=[*(dspy.settings.callbacks or []), failures]):
+            yield
+    except _Fatal as fatal:
+        raise fatal.error from None
+    for error in failures.errors:
+        logger.warning("A training question failed and teaches nothing: %s: %s", type(error).__name__, error)
+
+
+def until_stopped(search: Callable[[], Program[Any]], questions: int) -> Program[Any]:
+    """Run an optimizer to its end, or until the budget is spent.
+
+    Args:
+        search: Runs it.
+        questions: How many it scores a program on before it takes it for better.
+
+    Returns:
+        The compiled program; if it was stopped, the best program that it had scored on all questions.
+
+    Raises:
+        BudgetSpent: It was stopped before there was one.
+    """
+    scored = _Scored(questions)
+    try:
+        with compiling(), dspy.context(callbacks=[*(dspy.settings.callbacks or []), scored]):
+            return search()
+    except BudgetSpent:
+        if scored.best is None:
+            raise
+        return scored.best
+
+
+class _Fatal(BaseException):
+    """Carries an error that ends the run through DSPy, which would count it as one question's and go on."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+class _Failures(BaseCallback):  # type: ignore[misc]
+    """Collects what went wrong, which DSPy would print with the whole paper."""
+
+    def __init__(self) -> None:
+        self.errors: list[Exception] = []
+        self._breaker = CircuitBreaker()
+
+    def on_module_end(self, call_id: str, outputs: Any | None, exception: BaseException | None = None) -> None:  # noqa: ANN401
+        """One call ended; an error passes through every module around it, and counts once."""
+        if exception is None:
+            self._breaker.answered()
+        elif isinstance(exception, Exception) and not any(exception is each for each in self.errors):
+            self._bear(exception)
+            self.errors.append(exception)
+
+    def _bear(self, error: Exception) -> None:
+        try:
+            self._breaker.bear(error)
+        except Exception as fatal:
+            raise _Fatal(fatal) from fatal
+
+
+class _Scored(BaseCallback):  # type: ignore[misc]
+    """Remembers the best program that was scored on a whole set of questions."""
+
+    def __init__(self, questions: int) -> None:
+        self.best: Program[Any] | None = None
+        self._questions = questions
+        self._value = float("-inf")
+        self._running: dict[str, Program[Any]] = {}
+
+    def on_evaluate_start(self, call_id: str, instance: dspy.Evaluate, inputs: dict[str, Any]) -> None:
+        """GEPA looks at a few questions with a metric of its own; what that gives is not a score."""
+        devset = inputs["devset"] or instance.devset
+        if inputs["metric"] is None and len(devset) == self._questions:
+            self._running[call_id] = inputs["program"]
+
+    def on_evaluate_end(self, call_id: str, outputs: Any | None, exception: BaseException | None = None) -> None:  # noqa: ANN401
+        """Keep the program if it scores above the best so far; of those that tie the first is kept."""
+        program = self._running.pop(call_id, None)
+        if program is not None and outputs is not None and float(outputs.score) > self._value:
+            self.best, self._value = program.deepcopy(), float(outputs.score)
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """DSPy prints to stdout, which holds the result, and draws bars of its own."""
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class FewShot(Optimizer):
+    """Candidates with more and more demos.
+
+    Attributes:
+        sizes: Numbers of examples to try.
+    """
+
+    sizes: tuple[int, ...] = (2, 4, 8)
+    name: ClassVar[str] = "few_shot"
+
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
+        """One candidate a size; a larger one has the examples of the smaller, and more."""
+        for size in self.sizes:
+            build = partial(self._build, compilation, size, compilation.seed)
+            yield CandidateProgram(f"{self.name}-{size}-seed{compilation.seed}", build)
+
+    def n_candidates(self) -> int:
+        """How many candidates ``candidates`` will yield: one for each number of demonstrations."""
+        return len(self.sizes)
+
+    def _build(self, compilation: Compilation, size: int, seed: int) -> Program[Any]:
+        return labelled(compilation, size, seed)
+
+
+def labelled(compilation: Compilation, size: int, seed: int, predictors: Sequence[str] | None = None) -> Program[Any]:
+    """The program with demos of ``size`` training examples.
+
+    Args:
+        compilation: Where to take them from.
+        size: How many examples; about one in five has no answer, from two on at least one, if there are such.
+        seed: Which ones.
+        predictors: Names of those that get demos; by default all.
+    """
+    program = compilation.new_program()
+    rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    made = [compilation.task.demos(each, compilation.dataset, rng) for each in _chosen(compilation.train, size, seed)]
+    for name, predictor in program.named_predictors():
+        if predictors is None or name in predictors:
+            predictor.demos = [dspy.Example(**demos[name]) for demos in made if name in demos]
+    return program
+
+
+def _chosen(train: Sequence[Example], size: int, seed: int) -> list[Example]:
+    order = shuffled(train, seed)
+    unanswerable = [each for each in order if not each.answerable][: max(1, size // 5) if size > 1 else 0]
+    answerable = [each for each in order if each.answerable][: size - len(unanswerable)]
+    chosen = [*answerable, *unanswerable]
+    return sorted(chosen, key=order.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap(FewShot):
+    """Candidates with more and more demos of their own.
+
+    Attributes:
+        sizes: Numbers of successful runs to collect.
+    """
+
+    sizes: tuple[int, ...] = (2, 4)
+    name: ClassVar[str] = "bootstrap"
+    uses_prompt_lm: ClassVar[bool] = True
+
+    def most_program_runs(self, sizes: Sizes) -> int:
+        """Each training example once a candidate, when too few runs go well."""
+        return sizes.train * len(self.sizes)
+
+    def _build(self, compilation: Compilation, size: int, seed: int) -> Program[Any]:
+        return bootstrapped(compilation, size, seed)
+
+
+def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:
+    """The program with demos of ``size`` of its runs on training examples that reached the objective's threshold.
+
+    Args:
+        compilation: Where to run it; its ``prompt_lm`` runs the teacher.
+        size: How many runs at most.
+        seed: In which order examples are tried.
+        teacher: What runs; by default the uncompiled program.
+
+    Raises:
+        UsageError, LMUnavailable …: No question could be answered.
+    """
+    optimizer = dspy.BootstrapFewShot(
+        metric=compilation.objective,
+        metric_threshold=compilation.objective.threshold,
+        teacher_settings={"lm": compilation.prompt_lm} if compilation.prompt_lm else {},
+        max_bootstrapped_demos=size,
+        max_labeled_demos=0,  # a training example is not a demo of any single step
+        max_rounds=1,
+        max_errors=len(compilation.train) + 1,
+    )
+    with compiling():
+        trainset = as_dspy(compilation, shuffled(compilation.train, seed))
+        program: Program[Any] = optimizer.compile(compilation.new_program(), teacher=teacher, trainset=trainset)
+    return program
+
+
+_SEEDS_APART = 1_000
+"""Distance between the seeds of runs, so that runs with seeds 0 and 1 share no candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class RandomSearch(Optimizer):
+    """Many candidates, each with other demos for other steps.
+
+    Attributes:
+        size: How many candidates.
+        most_labelled: Gold examples in a candidate at most.
+        most_bootstrapped: Own runs in a candidate at most.
+    """
+
+    size: int = 12
+    most_labelled: int = 8
+    most_bootstrapped: int = 4
+    name: ClassVar[str] = "random_search"
+    uses_prompt_lm: ClassVar[bool] = True
+
+    def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
+        """Gold demos and own runs in turn."""
+        for number in range(self.size):
+            seed = compilation.seed * _SEEDS_APART + number
+            build = self._bootstrapped if number % 2 else self._labelled
+            kind = "bootstrap" if number % 2 else "few_shot"
+            yield CandidateProgram(f"{self.name}-{kind}-seed{seed}", partial(build, compilation, seed))
+
+    def n_candidates(self) -> int:
+        """As many as were asked for."""
+        return self.size
+
+    def most_program_runs(self, sizes: Sizes) -> int:
+        """Each training example once for every second candidate, when too few runs go well."""
+        return sizes.train * (self.size // 2)
+
+    def _labelled(self, compilation: Compilation, seed: int) -> Program[Any]:
+        rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        names = [name for name, _ in compilation.new_program().named_predictors()]
+        taught = rng.sample(names, rng.randint(1, len(names)))
+        return labelled(compilation, rng.randint(1, self.most_labelled), seed, taught)
+
+    def _bootstrapped(self, compilation: Compilation, seed: int) -> Program[Any]:
+        rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        return bootstrapped(compilation, rng.randint(1, self.most_bootstrapped), seed)

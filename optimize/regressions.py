@@ -1,0 +1,316 @@
+"""The questions on which a run did worst, and their answers claim by claim: what was judged, by which quote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from metrics.judgements import Judgement, judgement_key
+from metrics.outcome import answer_of, outcome, statements_of
+from metrics.passages import passages_of
+from metrics.statements import Statement
+from optimize.dataset import Example
+from optimize.finished_run import FinishedRun
+from optimize.generate import Record
+from programs.results.harmless import clipped
+from programs.results.rendering import paper_address
+from signatures.values import Verdict
+
+AROUND = 500
+"""Characters of a passage that are shown before and after its quote."""
+LONGEST = 2_000
+"""Characters of a sentence or a quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerProof:
+    """One passage that a sentence cites, or that decided.
+
+    Attributes:
+        marker: What the sentence writes in brackets; empty for a passage that it does not cite.
+        verdict: Whether the passage, alone, says it; empty where that was not asked.
+        reason: What differs, or what bears it out.
+        source: The paper and the section.
+        link: Where the paper can be read; may be empty.
+        before: The passage up to the quote.
+        quote: The words that decide; empty when there are none.
+        after: The passage after them.
+    """
+
+    marker: str
+    verdict: Verdict | str
+    reason: str
+    source: str
+    link: str
+    before: str
+    quote: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence of an answer.
+
+    Attributes:
+        text: As it stands in the answer.
+        needs_proof: Whether it says something that has to be proved.
+        verdict: What was found of it; empty where nothing has to be proved or nothing was judged.
+        reason: Why.
+        unresolved: What it cites that was not given.
+        proofs: The passages it cites, and the one that decided.
+    """
+
+    text: str
+    needs_proof: bool
+    verdict: Verdict | str
+    reason: str
+    unresolved: tuple[str, ...]
+    proofs: tuple[LedgerProof, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """One answer with what is known of it.
+
+    Attributes:
+        record: Where it was written down.
+        judge: Name of the run's judge.
+        judgements: What was judged in the run, by key.
+    """
+
+    record: Record
+    judge: str
+    judgements: Mapping[str, Judgement]
+
+    @property
+    def prediction(self) -> Mapping[str, Any]:
+        """As metrics read it."""
+        return self.record.as_scored
+
+    @property
+    def passages(self) -> Mapping[str, Mapping[str, Any]]:
+        """What it was written from, by id."""
+        return {each["id"]: each for each in self.prediction.get("passages", [])}
+
+    def certificates(self, sentence: str) -> list[Mapping[str, Any]]:
+        """Those of a sentence, as it stands in the answer."""
+        return [each for each in self.prediction.get("citations", []) if each["sentence"] == sentence]
+
+    def judged(self, statement: Statement) -> Judgement | None:
+        """What the judge said of a sentence by all passages together; None where it was not asked."""
+        question = str(self.prediction.get("question", ""))
+        key = judgement_key(statement.text, passages_of(self.prediction), question, self.judge)
+        return self.judgements.get(key) if statement.needs_citation else None
+
+
+def claims_in(run: FinishedRun, record: Record) -> tuple[Claim, ...]:
+    """The sentences of an answer, in order; none of a failure or an empty answer."""
+    answer = _Answer(record, str(run.report.about.get("judge", "")), run.judgements)
+    text = answer_of(answer.prediction)
+    return tuple(_claim(answer, each, text[each.start : each.end]) for each in statements_of(answer.prediction))
+
+
+def _claim(answer: _Answer, statement: Statement, sentence: str) -> Claim:
+    certificates, judged = answer.certificates(sentence), answer.judged(statement)
+    cited = {each["passage"] for each in certificates}
+    verdict, reason = _finding(judged, certificates) if statement.needs_citation else ("", "")
+    proofs = [_certified(each, answer.passages[each["passage"]]) for each in certificates]
+    if judged is not None and judged.passage in answer.passages and judged.passage not in cited:
+        proofs.append(_decided(judged, answer.passages[judged.passage]))
+    given = {each["marker"] for each in certificates}
+    unresolved = tuple(each for each in statement.cites if each not in given)
+    return Claim(clipped(sentence, LONGEST), statement.needs_citation, verdict, reason, unresolved, tuple(proofs))
+
+
+def _finding(judged: Judgement | None, certificates: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Verdict and reason: the judge's, else those of the best certificate."""
+    if judged is not None:
+        return judged.verdict, judged.reason
+    best = max(certificates, key=lambda each: (each["verdict"] == "supported", each["score"]), default=None)
+    return (best["verdict"], best["reason"]) if best else ("unverifiable", "it cites nothing")
+
+
+def _certified(certificate: Mapping[str, Any], passage: Mapping[str, Any]) -> LedgerProof:
+    start, end = certificate["start"] - passage["start"], certificate["end"] - passage["start"]
+    parts = _parted(passage["text"], certificate["quote"], start, end)
+    return LedgerProof(certificate["marker"], certificate["verdict"], certificate["reason"], *_source(passage), *parts)
+
+
+def _decided(judged: Judgement, passage: Mapping[str, Any]) -> LedgerProof:
+    parts = _parted(passage["text"], judged.quote, judged.start, judged.end)
+    return LedgerProof("", judged.verdict, judged.reason, *_source(passage), *parts)
+
+
+def _source(passage: Mapping[str, Any]) -> tuple[str, str]:
+    """Paper and section in words, and where the paper can be read."""
+    year = f" ({passage['year']})" if passage.get("year") else ""
+    paper = f"{passage.get('title') or passage['document_id']}{year}"
+    heading = passage.get("heading") or passage.get("section") or ""
+    known = {"key": "", "doi": "", "url": "", **passage}
+    return f"{paper}, {heading}" if heading else paper, paper_address(known)
+
+
+def _parted(text: str, quote: str, start: int, end: int) -> tuple[str, str, str]:
+    """A passage before, in and after its quote; the quote is looked for where its place has been lost."""
+    if text[start:end] != quote:
+        start = max(0, text.find(quote))
+        end = start + len(quote) if text[start:].startswith(quote) else start
+    before, after = text[:start], text[end:]
+    if len(before) > AROUND:
+        before = f"… {before[-AROUND:].partition(' ')[2]}"
+    if len(after) > AROUND:
+        after = f"{after[:AROUND].rpartition(' ')[0]} …"
+    return before, clipped(text[start:end], LONGEST), after
+
+
+MOST = 10
+MOST_CLAIMS = 12
+LONGEST_GOLD = 1_200
+LONGEST_REMARK = 500
+SAME = 1e-9
+OUTCOMES = {
+    "answered": "answered",
+    "abstained": "abstained",
+    "abstained_with_claims": "abstained, and makes claims",
+    "empty": "empty",
+    "failed": "failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One program on one question.
+
+    Attributes:
+        program: Its name.
+        value: The objective.
+        outcome: In words.
+        remark: What the objective found wrong, or the error.
+        claims: The sentences of the answer, the first MOST_CLAIMS.
+        left_out: How many more there are.
+        withdrawn: Claims that the program itself could not prove, with its reasons.
+        repairs: Rounds of repair.
+    """
+
+    program: str
+    value: float
+    outcome: str
+    remark: str
+    claims: tuple[Claim, ...]
+    left_out: int
+    withdrawn: tuple[tuple[str, str], ...]
+    repairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One question.
+
+    Attributes:
+        id: The example's.
+        paper: Whose question it is.
+        question: As it was asked.
+        gold: What is known to be true of the answer, by name.
+        change: Of the objective, after − before; the objective itself where there is one program.
+        answers: Before and after, or the only one.
+    """
+
+    id: str
+    paper: str
+    question: str
+    gold: tuple[tuple[str, str], ...]
+    change: float
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Regressions:
+    """The worst questions.
+
+    Attributes:
+        is_difference: Whether two programs are compared.
+        better: Questions that got better; 0 where there is one program.
+        same: That stayed as they were.
+        worse: That got worse; of one program, that have less than the full value.
+        cases: The worst, worst first, at most MOST.
+    """
+
+    is_difference: bool
+    better: int
+    same: int
+    worse: int
+    cases: tuple[Case, ...]
+
+
+def regressions(run: FinishedRun) -> Regressions:
+    """The worst questions of a run, by its objective."""
+    changes = _changes(run)
+    worse = sorted((name for name in changes if changes[name] < -SAME), key=lambda name: changes[name])
+    better = sum(change > SAME for change in changes.values())
+    cases = tuple(_case(run, name, changes[name]) for name in worse[:MOST])
+    if run.after is None:
+        cases = tuple(replace(case, change=1 + case.change) for case in cases)
+    return Regressions(run.after is not None, better, len(changes) - better - len(worse), len(worse), cases)
+
+
+def _changes(run: FinishedRun) -> dict[str, float]:
+    """By id: what compiling changed; of one program what is missing of the full value."""
+    after = _values(run, run.reported)
+    if run.after is None:
+        return {name: value - 1 for name, value in after.items()}
+    before = _values(run, run.before)
+    return {name: value - before[name] for name, value in after.items() if name in before}
+
+
+def _values(run: FinishedRun, program: str) -> dict[str, float]:
+    found = run.values(program, run.report.objective)
+    return {name: score.value for name, score in found.items() if score.value is not None and name in run.examples}
+
+
+def _case(run: FinishedRun, name: str, change: float) -> Case:
+    example = run.examples[name]
+    return Case(
+        id=name,
+        paper=run.clusters[name],
+        question=clipped(example.question, LONGEST_GOLD),
+        gold=tuple(_gold(example)),
+        change=change,
+        answers=tuple(_answer(run, program, run.answers(program)[name]) for program in run.programs),
+    )
+
+
+def _outcome(record: Record) -> str:
+    """What became of the question, and the label that was given, where one was."""
+    label = str(record.prediction.get("label") or "")
+    return OUTCOMES[outcome(record.as_scored)] + (f", label {clipped(label, LONGEST_REMARK)}" if label else "")
+
+
+def _gold(example: Example) -> list[tuple[str, str]]:
+    if not example.answerable:
+        return [("answer", "The papers do not answer this; to abstain is right.")]
+    texts = [
+        ("label", example.label),
+        ("answer", " / ".join(filter(None, (example.answer, *example.answers)))),
+        ("facts", "; ".join(example.nuggets)),
+        ("evidence", " … ".join(each.quote for each in example.evidence)),
+    ]
+    return [(name, clipped(text, LONGEST_GOLD)) for name, text in texts if text]
+
+
+def _answer(run: FinishedRun, program: str, record: Record) -> Answer:
+    score, claims = run.values(program, run.report.objective)[record.id], claims_in(run, record)
+    withdrawn: list[dict[str, str]] = record.prediction.get("unsupported_claims", [])
+    return Answer(
+        program=program,
+        value=float(score),
+        outcome=_outcome(record),
+        remark=clipped(record.error or score.feedback, LONGEST_REMARK),
+        claims=claims[:MOST_CLAIMS],
+        left_out=max(0, len(claims) - MOST_CLAIMS),
+        withdrawn=tuple(
+            (clipped(each["claim"], LONGEST_REMARK), clipped(each["reason"], LONGEST_REMARK))
+            for each in withdrawn[:MOST_CLAIMS]
+        ),
+        repairs=len(record.prediction.get("repairs", [])),
+    )

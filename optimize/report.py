@@ -1,0 +1,351 @@
+"""The result of an evaluation: every metric for both programs, their paired difference, and what canaries would get.
+
+The headline is the difference of the objective on questions that no choice was made by, with its interval, whatever it
+is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from metrics.abstention import answerability
+from metrics.canaries import CANARIES, skill
+from metrics.catalogue import METRICS
+from metrics.grounded_utility import grounded_utility
+from metrics.judgements import Ledger
+from metrics.score import Score, mean
+from optimize.dataset import Example
+from optimize.generate import Record
+from optimize.scoring import GROUNDED_UTILITY, Aggregates, ItemScore, aggregates
+from optimize.statistics import UNDEFINED, Paired, compare, counted, holm, number, signed
+
+FEW_PAPERS = 10
+"""Below this many clusters, a bootstrap by cluster gives intervals that are clearly too narrow (Cameron, Gelbach and
+Miller 2008, Rev. Econ. Stat. 90:414)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCell:
+    """A metric's mean over one program: ``n`` of ``total`` predictions have a value; failures count as the worst."""
+
+    value: float | None
+    n: int
+    total: int
+
+
+def shown(cell: ReportCell | None) -> str:
+    """A mean, with the questions it rests on where not all have a value: "0.512 (35/49)"; or a dash."""
+    if cell is None or cell.value is None:
+        return UNDEFINED
+    return number(cell.value) if cell.n == cell.total else f"{number(cell.value)} ({cell.n}/{cell.total})"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One metric.
+
+    Attributes:
+        metric: Its name.
+        higher_is_better: Whether more is better.
+        before: Of the uncompiled program, or the only one.
+        after: Of the compiled one; None without one.
+        paired: The difference after − before over the questions for which both are defined.
+        p_holm: Its p, adjusted for the number of metrics.
+        alone: Where there is one program, its mean with an interval, as the difference from one that always gets 0.
+    """
+
+    metric: str
+    higher_is_better: bool
+    before: ReportCell
+    after: ReportCell | None = None
+    paired: Paired | None = None
+    p_holm: float | None = None
+    alone: Paired | None = None
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether any prediction has a value."""
+        return self.before.value is not None or (self.after is not None and self.after.value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that is printed.
+
+    Attributes:
+        title: What was done.
+        objective: The metric that was maximised, or comes first.
+        headline: The result in a sentence.
+        about: Model, judge, data, seed and so on.
+        rows: Every metric that is defined for a question.
+        canaries: What each worthless answer gets on ``grounded_utility``; empty where that is not the objective.
+        skill: By program: (J − best canary) / (1 − best canary); None if a canary is perfect.
+        choice: Candidates and their objective on val, in the order in which they were tried.
+        aggregates: By program, what is said of all its answers together.
+        failures: What failed, by program, with how often.
+        warnings: What a reader must know.
+        lasting: Those of them that hold whichever judge is used.
+    """
+
+    title: str
+    objective: str
+    headline: str
+    about: Mapping[str, Any]
+    rows: tuple[MetricRow, ...]
+    canaries: Mapping[str, float]
+    skill: Mapping[str, float | None]
+    choice: Mapping[str, float]
+    aggregates: Mapping[str, Aggregates]
+    failures: Mapping[str, Mapping[str, int]]
+    warnings: tuple[str, ...]
+    lasting: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+    def values(self) -> dict[str, float | None]:
+        """Every number of the program that the run ends with, by metric; None where it is undefined."""
+        cells = {row.metric: (row.after or row.before).value for row in self.rows}
+        return {**cells, **list(self.aggregates.values())[-1].numbers()}
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether two programs are compared; not where the uncompiled one was chosen."""
+        return len(self.aggregates) > 1
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the program writes answers; one that only searches can neither abstain nor be sure."""
+        asked = any(row.metric == answerability.__name__ for row in self.rows)
+        return asked or any(each.risk_coverage or each.sections for each in self.aggregates.values())
+
+    def row(self, metric: str) -> MetricRow:
+        """The row of a metric."""
+        return next(row for row in self.rows if row.metric == metric)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredProgram:
+    """One program's predictions and their scores, question by question in the same order for every program."""
+
+    name: str
+    records: Sequence[Record]
+    scores: Sequence[ItemScore]
+
+    def of(self, metric: str) -> dict[str, Score]:
+        """A metric's scores by example id."""
+        return {each.id: each.score for each in self.scores if each.metric == metric}
+
+    def failures(self) -> dict[str, int]:
+        """What failed, with how often."""
+        return dict(Counter(record.error for record in self.records if record.error))
+
+
+def build_report(
+    title: str,
+    about: Mapping[str, Any],
+    examples: Mapping[str, Example],
+    before: MeasuredProgram,
+    after: MeasuredProgram | None,
+    ledger: Ledger,
+    *,
+    clusters: Mapping[str, str] | None = None,
+    choice: Mapping[str, float] | None = None,
+    seed: int = 0,
+    warnings: Sequence[str] = (),
+    lasting: Sequence[str] = (),
+    canaries: bool = True,
+) -> Report:
+    """Put a report together.
+
+    Args:
+        title: What was done.
+        about: What a reader has to know of it.
+        examples: Gold data by id.
+        before: The uncompiled program, or the only one.
+        after: The compiled program.
+        ledger: Judges the canaries.
+        clusters: The paper of each example by id, which an example that joins two papers no longer tells.
+        choice: Objective of every candidate on val.
+        seed: Of resampling.
+        warnings: What a reader must know, by this judge.
+        lasting: What a reader must know, whichever judge is used.
+        canaries: Whether the judge is asked about worthless answers too, of which there are several a question.
+    """
+    main = before.scores[0].metric
+    papers = clusters or {each: example.cluster for each, example in examples.items()}
+    rows = _with_holm([row for row in _rows(papers, before, after, seed) if row.is_defined])
+    measured = [before, *([after] if after else [])]
+    worthless = _canaries(examples, before, ledger) if canaries and main == GROUNDED_UTILITY else {}
+    objective = {each.name: mean(each.of(main).values()).value for each in measured}
+    noted = tuple(dict.fromkeys((*lasting, *_doubts(papers, measured))))
+    return Report(
+        title=title,
+        objective=main,
+        headline=_headline(main, rows, before, after),
+        about=about,
+        rows=tuple(rows),
+        canaries=worthless,
+        skill=_skill(objective, worthless),
+        choice=choice or {},
+        aggregates={each.name: _together(examples, each, main) for each in measured},
+        failures={each.name: each.failures() for each in measured},
+        warnings=(*noted, *warnings, *_canary_warnings(worthless, objective)),
+        lasting=noted,
+    )
+
+
+def _doubts(papers: Mapping[str, str], measured: Sequence[MeasuredProgram]) -> Iterator[str]:
+    """What speaks against relying on the numbers, whichever judge is used."""
+    clusters = len(set(papers.values()))
+    if 1 < clusters < FEW_PAPERS:
+        yield f"{counted(clusters, 'paper')} are few to tell how much results vary: the intervals are too narrow."
+    failed = {each.name: sum(each.failures().values()) for each in measured}
+    if len(set(failed.values())) > 1:
+        said = ", ".join(f"{name} {count}" for name, count in failed.items())
+        yield f"Failed questions count as worst, and their numbers differ ({said}), perhaps by the server's doing."
+
+
+def _rows(
+    papers: Mapping[str, str], before: MeasuredProgram, after: MeasuredProgram | None, seed: int
+) -> list[MetricRow]:
+    rows = []
+    for metric in dict.fromkeys(each.metric for each in before.scores):
+        first, better = before.of(metric), METRICS[metric].higher_is_better
+        row = MetricRow(metric, better, _cell(first))
+        if after is None or after.name == before.name:
+            row = replace(row, alone=_alone(papers, first, seed))
+        if after is not None:
+            second = after.of(metric)
+            row = replace(row, after=_cell(second), paired=_paired(papers, first, second, seed))
+        rows.append(row)
+    return rows
+
+
+def _cell(scores: Mapping[str, Score]) -> ReportCell:
+    found = mean(scores.values())
+    return ReportCell(found.value, found.n_scored, found.n_total)
+
+
+def _paired(
+    papers: Mapping[str, str], before: Mapping[str, Score], after: Mapping[str, Score], seed: int
+) -> Paired | None:
+    both = [each for each in before if before[each].value is not None and after[each].value is not None]
+    if not both:
+        return None
+    differences = [float(after[each]) - float(before[each]) for each in both]
+    return compare(differences, [papers[each] for each in both], seed)
+
+
+def _alone(papers: Mapping[str, str], scores: Mapping[str, Score], seed: int) -> Paired | None:
+    defined = {each: score.value for each, score in scores.items() if score.value is not None}
+    return compare(list(defined.values()), [papers[each] for each in defined], seed) if defined else None
+
+
+def _with_holm(rows: Sequence[MetricRow]) -> list[MetricRow]:
+    p_values = {row.metric: row.paired.p for row in rows if row.paired and row.paired.p is not None}
+    adjusted = holm(p_values)
+    return [replace(row, p_holm=adjusted.get(row.metric)) for row in rows]
+
+
+def _skill(objective: Mapping[str, float | None], canaries: Mapping[str, float]) -> dict[str, float | None]:
+    if not canaries:
+        return {}
+    return {name: None if value is None else skill(value, canaries.values()) for name, value in objective.items()}
+
+
+def _headline(objective: str, rows: Sequence[MetricRow], before: MeasuredProgram, after: MeasuredProgram | None) -> str:
+    row = next((row for row in rows if row.metric == objective), None)
+    if row is None or row.before.value is None:
+        return f"{objective} is undefined: no question has a gold answer."
+    if after is None or row.after is None or row.paired is None or row.after.value is None:
+        return _mean_headline(row, before.name)
+    paired = row.paired
+    change = f"{objective} {row.before.value:.3f} → {row.after.value:.3f}"
+    if after.name == before.name:
+        return f"No candidate beat the uncompiled program on val; {change}, which is the same program."
+    if paired.low is None or paired.high is None:
+        return (
+            f"{change}, a difference of {signed(paired.difference)}; one paper is too few to say whether it is chance."
+        )
+    sample = f"p {paired.p:.3f}, {counted(paired.n, 'question')} on {counted(paired.n_clusters, 'paper')}"
+    interval = f"95 % interval {signed(paired.low)} to {signed(paired.high)}"
+    found = f"{change}, {signed(paired.difference)} ({interval}, {sample})."
+    if not paired.excludes_zero:
+        return f"No significant difference: {found}"
+    verb = "Better" if paired.difference > 0 else "Worse"
+    doubt = "" if paired.is_significant else " by its interval, though not by its p"
+    return f"{verb} than uncompiled{doubt}: {found}"
+
+
+def _mean_headline(row: MetricRow, name: str) -> str:
+    found, alone = f"{row.metric} of {name}: {row.before.value:.3f}", row.alone
+    if alone is None or alone.low is None or alone.high is None:
+        return f"{found} over {counted(row.before.total, 'question')}; one paper is too few for an interval."
+    few = f"{alone.n} of " if alone.n < row.before.total else ""
+    sample = f"{few}{counted(row.before.total, 'question')} on {counted(alone.n_clusters, 'paper')}"
+    return f"{found} (95 % interval {alone.low:.3f} to {alone.high:.3f}, {sample})."
+
+
+def _canaries(examples: Mapping[str, Example], measured: MeasuredProgram, ledger: Ledger) -> dict[str, float]:
+    """The objective of each canary over the passages that the program found."""
+    values: dict[str, list[float]] = defaultdict(list)
+    for record in measured.records:
+        example, passages = examples[record.id], record.as_scored.get("passages", [])
+        for name, canary in CANARIES.items():
+            found = grounded_utility(example, canary(example, passages), ledger=ledger)
+            if found.value is not None:
+                values[name].append(found.value)
+    return {name: math.fsum(each) / len(each) for name, each in values.items()}
+
+
+def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, float | None]) -> list[str]:
+    """One for each program that does not beat all canaries."""
+    found = []
+    for name, of in objective.items():
+        rivals = {canary: value for canary, value in canaries.items() if of is not None and value >= of}
+        if rivals:
+            best = sorted(rivals, key=lambda each: -rivals[each])
+            listed = ", ".join(f"{each} ({rivals[each]:.3f})" for each in best)
+            found.append(
+                f"{name} gets {of:.3f}, and worthless answers get no less: {listed}. Do not rely on "
+                f"{GROUNDED_UTILITY} here."
+            )
+    return found
+
+
+def _together(examples: Mapping[str, Example], measured: MeasuredProgram, objective: str) -> Aggregates:
+    return aggregates(examples, measured.records, {each: score.value for each, score in measured.of(objective).items()})
+
+
+CHECKER = "corroborate-checker-1@sha256:bdf4e586c02e+guards/9"
+"""The judge that is shipped."""
+
+MEASURED = {
+    CHECKER: (
+        "of 321 claims of SciFact's validation set it judges 45 % rightly (the most frequent verdict: 43 %), and where "
+        "it says supported 74 %; it says contradicted of 4 claims only. Of 135 findings of Evidence Inference it puts "
+        "the true one above the same turned around in 86 %. Programs correct their answers with this same check, which "
+        "flatters groundedness and citations"
+    )
+}
+"""By name and version of the judge; from ``python -m bench.support``, on data that it was not tuned on."""
+
+
+def accuracy_of(judge: str) -> str:
+    """What is known of a judge's accuracy."""
+    return MEASURED.get(judge, "its accuracy is not known here; `python -m optimize calibrate` measures it")
+
+
+def plain(value: object) -> str:
+    """A value of a run's description in words."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {plain(each)}" for name, each in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain, value)) or "none"
+    return "none" if value is None else str(value)

@@ -1,0 +1,381 @@
+"""Claims are judged, then metrics count them; the objective as DSPy's optimizers ask for it; all answers together."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any
+
+import dspy
+
+from metrics.abstention import RiskCoverage, answerability_balanced_accuracy, over_abstention, risk_coverage
+from metrics.catalogue import METRICS
+from metrics.cost import Cost, cost
+from metrics.fields import read
+from metrics.judgements import Ledger
+from metrics.labels import macro_f1
+from metrics.optimizer_calls import GOOD_ENOUGH
+from metrics.outcome import outcome, statements_of
+from metrics.passages import passages_of, resolve
+from metrics.question_coverage import question_coverage
+from metrics.relevancy import Embed
+from metrics.score import Score
+from optimize.dataset import Example
+from optimize.generate import Record, in_threads
+from optimize.judging import Unjudged
+from programs.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScore:
+    """One metric of one prediction; a line of ``scores.jsonl``."""
+
+    candidate: str
+    split: str
+    id: str
+    metric: str
+    score: Score
+
+    def as_dict(self) -> dict[str, object]:
+        """JSON-ready values."""
+        names = {"candidate": self.candidate, "split": self.split, "id": self.id, "metric": self.metric}
+        return {**names, **self.score.as_dict()}
+
+
+def score(
+    records: Iterable[Record],
+    examples: Mapping[str, Example],
+    metrics: Sequence[str],
+    ledger: Ledger,
+    *,
+    embed: Embed | None = None,
+    threads: int = 1,
+) -> list[ItemScore]:
+    """Apply metrics to records.
+
+    Args:
+        records: What programs answered.
+        examples: Gold data by id, as the questions were posed.
+        metrics: Names in ``metrics.catalogue``.
+        ledger: Judgements, and the judge of what is not judged yet.
+        embed: What metrics that need an embedding model ask.
+        threads: Records at a time, for a judge that has to be waited for.
+
+    Returns:
+        In the order of the records, then of the metrics.
+    """
+    measure = partial(_scores, examples=examples, metrics=metrics, ledger=ledger, embed=embed)
+    if threads == 1:
+        return [each for record in records for each in measure(record)]
+    return [each for found in in_threads(measure, records, threads) for each in found]
+
+
+def measured(
+    name: str, example: object, prediction: object, ledger: Ledger | None = None, embed: Embed | None = None
+) -> Score:
+    """Apply one metric; where the judge has no verdict on a claim of the prediction, the score is a failed one.
+
+    Raises:
+        UsageError: The metric needs an embedding model, and none was given.
+    """
+    metric = METRICS[name]
+    more: dict[str, Any] = {"ledger": ledger} if metric.judged else {}
+    if metric.embedded:
+        if embed is None:
+            raise UsageError(f"{name} needs an embedding model")
+        more = {"embed": embed}
+    try:
+        return metric.score(example, prediction, **more)
+    except Unjudged as error:
+        return Score.failed(str(error), worst=0.0 if metric.higher_is_better else 1.0)
+
+
+def _scores(
+    record: Record,
+    examples: Mapping[str, Example],
+    metrics: Sequence[str],
+    ledger: Ledger,
+    embed: Embed | None,
+) -> list[ItemScore]:
+    return [
+        ItemScore(
+            record.candidate,
+            record.split,
+            record.id,
+            name,
+            measured(name, examples[record.id], record.as_scored, ledger, embed),
+        )
+        for name in metrics
+    ]
+
+
+GROUNDED_UTILITY = "grounded_utility"
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """A program's first metric, with judgements that are kept.
+
+    Attributes:
+        metric: Its name.
+        ledger: What the judge said; shared, so that nothing is judged twice.
+        threshold: From which score on, in (0, 1], an optimizer may take a run as an example to follow.
+    """
+
+    metric: str = GROUNDED_UTILITY
+    ledger: Ledger = field(default_factory=Ledger)
+    threshold: float = GOOD_ENOUGH
+
+    def __post_init__(self) -> None:
+        if METRICS[self.metric].embedded:  # it rewards an echo of the question
+            raise UsageError(f"{self.metric} is a diagnostic, no objective; maximise another metric")
+        if not 0 < self.threshold <= 1:  # DSPy takes 0 for "no threshold", with which every run is a success
+            raise UsageError(f"the threshold lies in (0, 1], got {self.threshold}")
+
+    def __call__(self, example: object, prediction: object, trace: object = None) -> Score:
+        """Score one prediction; DSPy passes a trace that is not needed."""
+        return measured(self.metric, example, prediction, self.ledger)
+
+    def with_feedback(
+        self,
+        example: object,
+        prediction: object,
+        trace: object = None,
+        pred_name: str | None = None,
+        pred_trace: object = None,
+    ) -> dspy.Prediction:
+        """Score and feedback: what the claim ledger found wrong, sentence by sentence.
+
+        The feedback is on the whole answer, whichever predictor it is asked for: a passage that was not found and a
+        sentence that it does not prove are failures of the steps together.
+        """
+        return dspy.Prediction(**self(example, prediction).as_fields())
+
+
+def evidence_section_distribution(prediction: object) -> dict[str, int]:
+    """Number of cited passages in each section, most cited first; "unknown" where a passage names none.
+
+    A passage counts once for every sentence that cites it. Distributions of several predictions add up as Counters.
+    """
+    passages = passages_of(prediction)
+    cited = (
+        passage
+        for statement in statements_of(prediction)
+        for passage in dict.fromkeys(passage for each in statement.cites for passage in resolve(each, passages))
+    )
+    return dict(Counter(passage.section or "unknown" for passage in cited).most_common())
+
+
+LOWER_IS_BETTER = frozenset(
+    {"over_abstention", "aurc", "latency_p50_ms", "latency_p95_ms", "lm_calls", "tokens", "money"}
+)
+NAMES = ("macro_f1", "answerability_balanced_accuracy", *sorted(LOWER_IS_BETTER))
+"""What ``Aggregates.numbers`` holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregates:
+    """One program on one split. None where it is undefined.
+
+    Attributes:
+        macro_f1: Mean F1 of the gold labels.
+        answerability_balanced_accuracy: Mean of answerable questions answered and of others abstained from.
+        over_abstention: Share of answerable questions that were abstained from; lower is better.
+        risk_coverage: How the error, 1 − objective, grows as answers of less confidence are added; see ``confidence``.
+        sections: Number of cited passages by kind of section, most cited first.
+        cost: Of a question.
+    """
+
+    macro_f1: float | None
+    answerability_balanced_accuracy: float | None
+    over_abstention: float | None
+    risk_coverage: RiskCoverage | None
+    sections: Mapping[str, int]
+    cost: Cost
+
+    def numbers(self) -> dict[str, float | None]:
+        """Every single number by name; see NAMES."""
+        aurc = self.risk_coverage.aurc if self.risk_coverage else None
+        known = {**asdict(self), **asdict(self.cost), "aurc": aurc}
+        return {name: known[name] for name in NAMES}
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+
+def aggregates(
+    examples: Mapping[str, Example], records: Sequence[Record], values: Mapping[str, float | None]
+) -> Aggregates:
+    """Put together what is said of all answers.
+
+    Args:
+        examples: Gold data by id.
+        records: What one program answered.
+        values: The objective by id; None where it is undefined.
+    """
+    gold = [examples[record.id] for record in records]
+    predictions = [record.as_scored for record in records]
+    return Aggregates(
+        macro_f1=macro_f1(gold, predictions).value,
+        answerability_balanced_accuracy=answerability_balanced_accuracy(gold, predictions).value,
+        over_abstention=over_abstention(gold, predictions).value,
+        risk_coverage=_risk_coverage(records, values),
+        sections=_sections(predictions),
+        cost=cost_of(records),
+    )
+
+
+def confidence(prediction: object) -> float:
+    """How sure an answer is, in [0, 1]: the mean score of its certificates × ``question_coverage``; 0 without any.
+
+    It is proved, and it speaks of what was asked. No model is asked how sure it is: models are poor at telling, and the
+    extractive one cannot.
+    """
+    citations = read(prediction, "citations", ())
+    scores = [float(read(each, "score", 0.0)) for each in citations]
+    if not scores:
+        return 0.0
+    said = [str(read(prediction, "answer", "")), *(str(read(each, "quote", "")) for each in citations)]
+    covered = question_coverage(str(read(prediction, "question", "")), said)
+    return math.fsum(scores) / len(scores) * covered
+
+
+def cost_of(records: Sequence[Record]) -> Cost:
+    """Cost by ``metrics.cost``, which counts tokens in one number; failures are left out."""
+    answered = [record.prediction.get("metrics", {}) for record in records if record.status == "answered"]
+    totals = [{**each, "tokens": read(each.get("tokens", {}), "total")} for each in answered]
+    return cost({"metrics": each} for each in totals)
+
+
+def _risk_coverage(records: Sequence[Record], values: Mapping[str, float | None]) -> RiskCoverage | None:
+    """Over the questions that were answered: an abstention has no answer to be sure of."""
+    answered = [
+        (confidence(record.prediction), value)
+        for record in records
+        if outcome(record.as_scored) == "answered" and (value := values.get(record.id)) is not None
+    ]
+    return risk_coverage([each for each, _ in answered], [value for _, value in answered])
+
+
+def _sections(predictions: Sequence[object]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for prediction in predictions:
+        total.update(evidence_section_distribution(prediction))
+    return dict(total.most_common())
+
+
+# Limits that a run has to keep, for CI: ``--fail-under grounded_utility=0.4 --fail-over copy_ratio=0.1``.
+
+_UNBOUNDED = frozenset({"latency_p50_ms", "latency_p95_ms", "lm_calls", "tokens", "money"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limit.
+
+    Attributes:
+        metric: Its name.
+        value: The least that is good enough, or the most where lower is better.
+    """
+
+    metric: str
+    value: float
+
+    @property
+    def is_floor(self) -> bool:
+        """Whether the metric must not fall below it; else it must not rise above it."""
+        return _higher_is_better(self.metric)
+
+    def holds(self, found: float | None) -> bool:
+        """Whether a value keeps the limit; an undefined one does not."""
+        if found is None:
+            return False
+        return found >= self.value if self.is_floor else found <= self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A limit and what was found; None where the metric is undefined."""
+
+    limit: Limit
+    found: float | None
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the limit is kept."""
+        return self.limit.holds(self.found)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return {**asdict(self.limit), "found": self.found, "is_met": self.is_met}
+
+    def __str__(self) -> str:
+        if self.found is None:
+            return f"{self.limit.metric} is undefined, {self._wanted}"
+        return f"{self.limit.metric} is {_shown(self.found)}, {self._wanted}"
+
+    @property
+    def _wanted(self) -> str:
+        return f"{'at least' if self.limit.is_floor else 'at most'} {_shown(self.limit.value)} is wanted"
+
+
+def read_limits(fail_under: Iterable[str], fail_over: Iterable[str], measured: Sequence[str]) -> tuple[Limit, ...]:
+    """Read limits from the command line.
+
+    Args:
+        fail_under: ``metric=value``, where higher is better.
+        fail_over: The same, where lower is better.
+        measured: Metrics that the run will have, beside the aggregates.
+
+    Raises:
+        UsageError: A metric is unknown, not measured or better in the other direction, or a value is not a number, or
+            one that the metric never has.
+    """
+    options = (("--fail-under", fail_under, True), ("--fail-over", fail_over, False))
+    return tuple(_limit(option, text, is_floor, measured) for option, texts, is_floor in options for text in texts)
+
+
+def check(limits: Iterable[Limit], values: Mapping[str, float | None]) -> list[Checked]:
+    """Hold limits against a program's values."""
+    return [Checked(limit, values.get(limit.metric)) for limit in limits]
+
+
+def _limit(option: str, text: str, is_floor: bool, measured: Sequence[str]) -> Limit:
+    metric, equals, number = (part.strip() for part in text.partition("="))
+    if not (metric and equals):
+        raise UsageError(f"{option} {text}: give METRIC=VALUE, such as {option} {_sample(is_floor)}")
+    known = (*measured, *NAMES)
+    if metric not in known:
+        more = "; add it by --metric" if metric in METRICS else ""
+        raise UsageError(f"{option} {text}: {metric} is not measured here{more}; there are {', '.join(known)}")
+    if _higher_is_better(metric) is not is_floor:
+        better, other = ("higher", "--fail-under") if not is_floor else ("lower", "--fail-over")
+        raise UsageError(f"{option} {text}: {metric} is better when it is {better}; use {other} {text}")
+    return Limit(metric, _value(option, text, number, metric))
+
+
+def _value(option: str, text: str, number: str, metric: str) -> float:
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0 and (value <= 1 or metric in _UNBOUNDED)):
+        range_ = "0 or more" if metric in _UNBOUNDED else "from 0 to 1"
+        raise UsageError(f"{option} {text}: {metric} lies in the range {range_}, got {number!r}")
+    return value
+
+
+def _higher_is_better(metric: str) -> bool:
+    return METRICS[metric].higher_is_better if metric in METRICS else metric not in LOWER_IS_BETTER
+
+
+def _sample(is_floor: bool) -> str:
+    return "grounded_utility=0.4" if is_floor else "copy_ratio=0.1"
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.4g}"

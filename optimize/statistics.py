@@ -1,0 +1,448 @@
+"""Whether a difference is more than chance, for questions that come in papers.
+
+Questions on one paper succeed and fail together, so papers are what is resampled and what may change sign. With few
+papers a percentile bootstrap is too narrow; its interval is widened as Hesterberg 2015 (doi:10.1080/00031305.2015.
+1089789, section 5.3) does, to what a t interval would cover.
+
+How far a judge agrees with people is counted from one table, people's verdicts by the judge's; its intervals come from
+drawing documents with replacement (percentile bootstrap), since claims on one document are judged alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from itertools import product
+from statistics import NormalDist
+from typing import TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signatures.values import Verdict
+
+Floats: TypeAlias = NDArray[np.float64]
+CONFIDENCE = 0.95
+POWER = 0.8
+RESAMPLES = 10_000
+MOST_DRAWN = 1_000_000
+"""Papers drawn at once: 8 MB."""
+MOST_ENUMERATED = 13
+"""Papers up to which all 2^n signs are tried (8,192); beyond, RESAMPLES of them are drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A mean difference between two programs on the same questions.
+
+    Attributes:
+        difference: Mean over the questions.
+        low: Lower end of the interval of CONFIDENCE; None with fewer than two papers.
+        high: Its upper end.
+        p: Two-sided, by changing signs of whole papers; None with fewer than two papers.
+        detectable: The smallest true difference that this many papers would show with probability POWER.
+        n: Questions.
+        n_clusters: Papers.
+    """
+
+    difference: float
+    low: float | None
+    high: float | None
+    p: float | None
+    detectable: float | None
+    n: int
+    n_clusters: int
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval leaves out 0."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the interval leaves out 0 and the permutation test agrees, which with few papers it may not."""
+        return self.excludes_zero and self.p is not None and self.p <= 1 - CONFIDENCE
+
+
+def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0) -> Paired:
+    """Compare two programs by their differences on the same questions.
+
+    Args:
+        differences: One for each question, at least one.
+        clusters: The paper of each question.
+        seed: Of resampling; the same seed gives the same interval.
+
+    Raises:
+        ValueError: There are no differences, or another number of clusters.
+    """
+    if not differences or len(differences) != len(clusters):
+        raise ValueError(f"got {len(differences)} differences for {len(clusters)} clusters; both need one a question")
+    mean = math.fsum(differences) / len(differences)
+    sums, sizes = _by_cluster(differences, clusters)
+    if len(sums) < 2:
+        return Paired(mean, None, None, None, None, len(differences), len(sums))
+    rng = np.random.default_rng(seed)
+    means = _resampled_means(sums, sizes, rng)
+    low, high = np.quantile(means, _widened_tails(len(sums)))
+    return Paired(
+        difference=mean,
+        low=float(low),
+        high=float(high),
+        p=_sign_flip_p(sums, rng),
+        detectable=_detectable(float(means.std(ddof=1)), len(sums)),
+        n=len(differences),
+        n_clusters=len(sums),
+    )
+
+
+def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    """P values adjusted for being several (Holm 1979): the smallest times n, the next times n − 1 …, never falling."""
+    adjusted: dict[str, float] = {}
+    highest = 0.0
+    for place, name in enumerate(sorted(p_values, key=lambda each: p_values[each])):
+        highest = max(highest, min(1.0, p_values[name] * (len(p_values) - place)))
+        adjusted[name] = highest
+    return adjusted
+
+
+def _by_cluster(values: Sequence[float] | Floats, clusters: Sequence[str]) -> tuple[Floats, Floats]:
+    """Sum and number of the values of each cluster."""
+    names, rows = np.unique(np.asarray(clusters), return_inverse=True)
+    sums = np.bincount(rows, weights=np.asarray(values, dtype=np.float64), minlength=len(names))
+    return sums.astype(np.float64), np.bincount(rows).astype(np.float64)
+
+
+def _resampled_means(sums: Floats, sizes: Floats, rng: np.random.Generator) -> Floats:
+    """Means over all questions of papers drawn with replacement, [RESAMPLES]."""
+    means = np.empty(RESAMPLES)
+    for start, stop in _blocks(len(sums)):
+        drawn = rng.integers(len(sums), size=(stop - start, len(sums)))
+        means[start:stop] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    return means
+
+
+def _widened_tails(n_clusters: int) -> tuple[float, float]:
+    """Quantiles of the bootstrap distribution that cover what a t interval of so many papers covers."""
+    reach = math.sqrt(n_clusters / (n_clusters - 1)) * t_quantile((1 + CONFIDENCE) / 2, n_clusters - 1)
+    tail = NormalDist().cdf(-reach)
+    return tail, 1 - tail
+
+
+def _sign_flip_p(sums: Floats, rng: np.random.Generator) -> float:
+    """Share of sign changes of whole papers that give as large a total; at least one over their number."""
+    observed = abs(float(sums.sum())) - 1e-12
+    if len(sums) <= MOST_ENUMERATED:
+        signs = np.array(list(product((-1.0, 1.0), repeat=len(sums))))
+        return float(np.mean(np.abs(signs @ sums) >= observed))
+    as_large = 0
+    for start, stop in _blocks(len(sums)):
+        signs = rng.choice((-1.0, 1.0), size=(stop - start, len(sums)))
+        as_large += int(np.sum(np.abs(signs @ sums) >= observed))
+    return (1 + as_large) / (RESAMPLES + 1)
+
+
+def _blocks(n_clusters: int) -> Iterator[tuple[int, int]]:
+    """Parts of the resamples that fit into memory, however many papers there are."""
+    size = max(1, MOST_DRAWN // n_clusters)
+    return ((start, min(start + size, RESAMPLES)) for start in range(0, RESAMPLES, size))
+
+
+def _detectable(error: float, n_clusters: int) -> float:
+    freedom = n_clusters - 1
+    widened = error * math.sqrt(n_clusters / freedom)
+    return widened * (t_quantile((1 + CONFIDENCE) / 2, freedom) + t_quantile(POWER, freedom))
+
+
+def t_quantile(probability: float, freedom: int) -> float:
+    """Quantile of Student's t distribution, by bisection of its distribution function.
+
+    Args:
+        probability: In [0.5, 1).
+        freedom: Degrees of freedom, at least 1.
+    """
+    low, high = 0.0, 1.0
+    while _t_cdf(high, freedom) < probability:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _t_cdf(middle, freedom) < probability else (low, middle)
+    return (low + high) / 2
+
+
+def _t_cdf(t: float, freedom: int) -> float:
+    """Abramowitz and Stegun 26.7.3 and 26.7.4: a finite sum for whole degrees of freedom."""
+    theta = math.atan(t / math.sqrt(freedom))
+    cosine = math.cos(theta)
+    if freedom % 2:
+        term, total = cosine, 0.0
+        for k in range(1, freedom // 2 + 1):
+            total += term
+            term *= cosine * cosine * (2 * k) / (2 * k + 1)
+        inside = (theta + math.sin(theta) * total) * 2 / math.pi
+    else:
+        term, total = 1.0, 0.0
+        for k in range(1, freedom // 2 + 1):
+            total += term
+            term *= cosine * cosine * (2 * k - 1) / (2 * k)
+        inside = math.sin(theta) * total
+    return 0.5 + inside / 2
+
+
+UNDEFINED = "–"
+_NOTHING = 1e-9
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Lines of a table whose first column is text and whose others are numbers; an empty line ends it."""
+    yield from (_row(header), _row(["---", *("---:" for _ in header[1:])]))
+    yield from (_row(row) for row in rows)
+    yield ""
+
+
+def number(value: float | None, decimals: int = 3) -> str:
+    """A number with thousands separated by commas, or a dash."""
+    return UNDEFINED if value is None else _minus(f"{value:,.{decimals}f}")
+
+
+def signed(value: float) -> str:
+    """A difference: "+0.073", "−0.035"."""
+    return _minus(f"{value:+.3f}")
+
+
+def counted(number: int, noun: str) -> str:
+    """How many of something: "1 paper", "7 papers"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def difference(paired: Paired | None) -> str:
+    """A paired difference with its interval: "+0.073 [−0.035, +0.161]"."""
+    if paired is None:
+        return UNDEFINED
+    if paired.low is None or paired.high is None:
+        return signed(paired.difference)
+    return f"{signed(paired.difference)} [{signed(paired.low)}, {signed(paired.high)}]"
+
+
+def detectable(paired: Paired | None) -> str:
+    """The smallest difference that could have been detected; a dash where nothing varies, so none is known."""
+    if paired is None or paired.detectable is None or paired.detectable < _NOTHING:
+        return UNDEFINED
+    return "none" if paired.detectable > 1 else number(paired.detectable)
+
+
+def p_values(paired: Paired | None, p_holm: float | None) -> tuple[str, str, str]:
+    """P, p adjusted by Holm, and the smallest difference that could have been detected."""
+    if paired is None:
+        return UNDEFINED, UNDEFINED, UNDEFINED
+    return number(paired.p), number(p_holm), detectable(paired)
+
+
+def _minus(text: str) -> str:
+    """The text of a number with a minus sign in place of the hyphen, and none before zero."""
+    return text.replace("-", "−" if text.strip("-0.,") else "")
+
+
+def _row(cells: Sequence[str]) -> str:
+    escaped = (cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
+
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+NONE = "none"
+"""Where the judge gave no verdict: it agrees with no label."""
+
+JUDGE_RESAMPLES = 2_000
+
+Tables: TypeAlias = Floats
+"""[resamples, 4, 4]: people's verdict by the judge's, each one of VERDICTS or NONE."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """One claim: what a person said, what the judge said, and what it is on."""
+
+    human: Verdict
+    judge: Verdict | None
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementEstimate:
+    """A value with the interval of CONFIDENCE; None where it is undefined, or there are fewer than two documents."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A judge against people.
+
+    Attributes:
+        n: Claims.
+        n_documents: What they are on.
+        accuracy: Share of claims with the same verdict.
+        kappa: Cohen's kappa: agreement beyond what the two would have by chance, at most 1.
+        sensitivity: Of the claims that people call supported, those that the judge does.
+        specificity: Of the others, those that the judge calls one of the others, or has no verdict on.
+        human_rate: Share of claims that people call supported; judge_rate, that the judge does.
+        majority: Accuracy of always saying what people say most.
+        confusion: People's verdicts, each with how often the judge said what.
+    """
+
+    n: int
+    n_documents: int
+    accuracy: AgreementEstimate
+    kappa: AgreementEstimate
+    sensitivity: AgreementEstimate
+    specificity: AgreementEstimate
+    human_rate: AgreementEstimate
+    judge_rate: AgreementEstimate
+    majority: float
+    confusion: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A mean share of supported claims, and what it would be if people had judged.
+
+    Attributes:
+        as_judged: The mean as the judge's verdicts give it.
+        rogan_gladen: (mean + specificity − 1) / (sensitivity + specificity − 1), within [0, 1] (Rogan and Gladen 1978,
+            doi:10.1093/oxfordjournals.aje.a112510). Right if the judge errs as often here as on the labelled claims;
+            undefined for a judge that is no better than chance, and where its whole interval lies outside [0, 1],
+            which shows that it errs otherwise here.
+        difference: Mean + what people's rate exceeds the judge's by on the labelled claims, within [0, 1]
+            (prediction-powered: Angelopoulos et al. 2023, arXiv:2301.09633). Right if those claims are like these.
+    """
+
+    as_judged: AgreementEstimate
+    rogan_gladen: AgreementEstimate
+    difference: AgreementEstimate
+
+
+def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
+    """Count a judge's agreement with people.
+
+    Args:
+        judged: At least one claim.
+        seed: Of resampling.
+    """
+    observed, drawn = _tables(judged, seed)
+    whole = observed[0]
+
+    names = (*VERDICTS, NONE)
+    return Agreement(
+        n=len(judged),
+        n_documents=len({each.document for each in judged}),
+        **{name: _estimate(of(observed)[0], of(drawn)) for name, of in _RATES.items()},
+        majority=float(whole.sum(axis=1).max() / whole.sum()),
+        confusion={
+            human: {judge: int(whole[row, column]) for column, judge in enumerate(names)}
+            for row, human in enumerate(VERDICTS)
+        },
+    )
+
+
+def corrected(
+    judged: Sequence[JudgedClaim], values: Sequence[float], documents: Sequence[str], seed: int = 0
+) -> Corrected:
+    """Correct a mean for the judge's errors; both samples are drawn anew for the intervals.
+
+    Args:
+        judged: The labelled claims.
+        values: Share of supported claims of each answer, in [0, 1], at least one.
+        documents: What each answer is on.
+        seed: Of resampling.
+    """
+    observed, drawn = _tables(judged, seed)
+    sums, sizes = _by_cluster(values, documents)
+    weights = _weights(len(sums), seed + 1)
+    mean, means = float(np.mean(values)), (weights @ sums) / (weights @ sizes)
+    return Corrected(
+        as_judged=_estimate(mean, means),
+        rogan_gladen=_share(_estimate(_rogan_gladen(np.array([mean]), observed)[0], _rogan_gladen(means, drawn))),
+        difference=_share(_estimate(_difference(np.array([mean]), observed)[0], _difference(means, drawn))),
+    )
+
+
+def _tables(judged: Sequence[JudgedClaim], seed: int) -> tuple[Tables, Tables]:
+    """The table of all claims, and those of documents drawn with replacement."""
+    names = (*VERDICTS, NONE)
+    documents = {name: place for place, name in enumerate(sorted({each.document for each in judged}))}
+    counts = np.zeros((len(documents), len(names), len(names)))
+    for each in judged:
+        row, column = names.index(each.human), names.index(each.judge or NONE)
+        counts[documents[each.document], row, column] += 1
+    drawn = _weights(len(documents), seed) @ counts.reshape(len(documents), -1)
+    return counts.sum(axis=0)[np.newaxis], drawn.reshape(-1, len(names), len(names))
+
+
+def _weights(n_documents: int, seed: int) -> Floats:
+    """How often each document is drawn, [JUDGE_RESAMPLES, n_documents]; nothing can be drawn from one."""
+    size = JUDGE_RESAMPLES if n_documents > 1 else 0
+    drawn = np.random.default_rng(seed).multinomial(n_documents, np.full(n_documents, 1 / n_documents), size=size)
+    return drawn.astype(np.float64)
+
+
+def _estimate(value: float, drawn: Floats) -> AgreementEstimate:
+    """A value with the interval of what was drawn; draws for which it is undefined are left out."""
+    if not np.isfinite(value):
+        return AgreementEstimate(None)
+    defined = drawn[np.isfinite(drawn)]
+    if not defined.size:
+        return AgreementEstimate(float(value))
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(defined, (tail, 1 - tail))
+    return AgreementEstimate(float(value), float(low), float(high))
+
+
+def _share(estimate: AgreementEstimate) -> AgreementEstimate:
+    """An estimate of a share, cut to [0, 1]; undefined where it lies outside, all of it."""
+    if estimate.value is None:
+        return estimate
+    ends = [estimate.value if each is None else each for each in (estimate.low, estimate.high)]
+    if ends[0] > 1 or ends[1] < 0:
+        return AgreementEstimate(None)
+    return AgreementEstimate(*(None if each is None else min(1.0, max(0.0, each)) for each in astuple(estimate)))
+
+
+def _accuracy(tables: Tables) -> Floats:
+    return _divided(np.trace(tables, axis1=1, axis2=2), tables.sum(axis=(1, 2)))
+
+
+def _kappa(tables: Tables) -> Floats:
+    """Cohen 1960 (doi:10.1177/001316446002000104)."""
+    total = tables.sum(axis=(1, 2))
+    by_chance = _divided((tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1), total**2)
+    return _divided(_accuracy(tables) - by_chance, 1 - by_chance)
+
+
+_RATES: Mapping[str, Callable[[Tables], Floats]] = {
+    "accuracy": _accuracy,
+    "kappa": _kappa,
+    "sensitivity": lambda tables: _divided(tables[:, 0, 0], tables[:, 0].sum(axis=1)),
+    "specificity": lambda tables: _divided(tables[:, 1:, 1:].sum(axis=(1, 2)), tables[:, 1:].sum(axis=(1, 2))),
+    "human_rate": lambda tables: _divided(tables[:, 0].sum(axis=1), tables.sum(axis=(1, 2))),
+    "judge_rate": lambda tables: _divided(tables[:, :, 0].sum(axis=1), tables.sum(axis=(1, 2))),
+}
+
+
+def _rogan_gladen(means: Floats, tables: Tables) -> Floats:
+    sensitivity, specificity = _RATES["sensitivity"](tables), _RATES["specificity"](tables)
+    better = sensitivity + specificity - 1
+    return _divided(means + specificity - 1, np.where(better > 0, better, 0.0))
+
+
+def _difference(means: Floats, tables: Tables) -> Floats:
+    found: Floats = means + _RATES["human_rate"](tables) - _RATES["judge_rate"](tables)
+    return found
+
+
+def _divided(part: Floats, whole: Floats) -> Floats:
+    """The quotient; NaN, which no estimate keeps, where there is nothing to divide by."""
+    whole = np.asarray(whole, dtype=np.float64)
+    found: Floats = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+    return found

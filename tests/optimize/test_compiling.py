@@ -1,0 +1,320 @@
+"""The whole way from a folder of questions to a compiled state, on a small set with the extractive LM."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import dspy
+import pytest
+
+from metrics.canaries import CANARIES
+from optimize.compiling import Compiled, compile_program, plan, publish
+from optimize.dataset import leaked
+from optimize.job import Job, JobSetup, evaluate
+from optimize.job import plan as plan_evaluation
+from optimize.optimizers import ParameterSearch, optimizer_of
+from optimize.page import markdown
+from optimize.policy import Bootstrap, Compilation, bootstrapped
+from optimize.run_folder import RunFolder, kept_calls, open_run, unfinished_run
+from optimize.scoring import Objective
+from programs.budget import STOPPED
+from programs.errors import CorroborateError, LMUnavailable, UsageError
+from programs.lm.ollama_errors import NoServer, ServerFailed
+from programs.registry import SHIPPED
+from programs.state import UNCOMPILED, apply_state, read_state
+from tests import small_dataset
+from tests.counting_lm import CountingEngine, PowerCut
+from tests.hashing_embedder import HashingEmbedder
+
+pytestmark = pytest.mark.slow
+
+OF_DEMOS = ("few_shot", "bootstrap", "random_search")
+"""The others have tests of their own."""
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
+
+
+def setup(dataset, optimizer="few_shot", engine=None, **options):
+    job = Job("compile", "main_points", str(dataset), optimizer=optimizer, **options)
+    return JobSetup(job, embedder=HashingEmbedder(), lm=(engine or CountingEngine()).lm(cache=True))
+
+
+def compiled(a_setup, path, resume=False):
+    return compile_program(a_setup, open_run(path, a_setup.manifest(), resume=resume))
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A compilation that ran through, with what it asked."""
+
+    setup: JobSetup
+    engine: CountingEngine
+    result: Compiled
+    path: Path
+
+
+@pytest.fixture(scope="module")
+def finished(dataset, tmp_path_factory):
+    """Compilations by optimizer, each done once."""
+
+    @cache
+    def finish(optimizer):
+        engine, path = CountingEngine(), tmp_path_factory.mktemp("runs") / optimizer
+        made = setup(dataset, optimizer, engine)
+        return Finished(made, engine, compiled(made, path), path)
+
+    return finish
+
+
+@pytest.fixture(scope="module")
+def run(finished):
+    return finished("few_shot")
+
+
+@pytest.mark.parametrize("optimizer", OF_DEMOS)
+def test_what_is_saved_is_what_was_measured(finished, optimizer):
+    run = finished(optimizer)
+    chosen = read_state(run.result.state).provenance
+    loaded, candidate = run.setup.new_program(), run.setup.new_program()
+    apply_state(loaded, read_state(run.result.state))
+    apply_state(candidate, read_state(run.path / "candidates" / f"{chosen.candidate}.json"))
+    assert loaded.dump_state() == candidate.dump_state()
+    assert chosen.scores["val"] == pytest.approx(max(run.result.report.choice.values()), abs=1e-6)
+    assert (chosen.optimizers, chosen.dataset, chosen.lm) == ((optimizer,), "small", "extractive/1")
+    assert chosen.splits == run.setup.split_hashes()
+
+
+@pytest.mark.parametrize("optimizer", OF_DEMOS)
+def test_no_more_calls_than_the_plan_says(finished, optimizer):
+    run = finished(optimizer)
+    planned = plan(run.setup)
+    assert 0 < len(run.engine.asked) <= planned.most_calls
+    assert planned.choosing == planned.candidates * 4 == len(run.result.report.choice) * 4
+    assert planned.reporting == 2 * 6
+    assert planned.as_dict()["most_calls"] == planned.runs * 10
+
+
+@pytest.mark.parametrize("optimizer", OF_DEMOS)
+def test_candidates_have_demos_that_differ(finished, optimizer):
+    run = finished(optimizer)
+    states = [read_state(path).content for path in sorted((run.path / "candidates").iterdir())]
+    contents = {json.dumps(state, sort_keys=True) for state in states}
+    assert len(contents) > len(states) / 2
+    assert any(state["answer.predict"]["demos"] for state in states)
+
+
+def test_a_run_that_is_cut_off_goes_on_and_asks_nothing_twice(finished, dataset, tmp_path):
+    whole = finished("bootstrap")
+    asked, cuts = [], 0
+    while True:
+        engine = CountingEngine(stop_after=20)
+        try:
+            result = compiled(setup(dataset, "bootstrap", engine), tmp_path / "run", resume=True)
+            break
+        except PowerCut:
+            cuts += 1
+        finally:
+            asked += engine.asked
+    assert cuts >= 2
+    assert sorted(asked) == sorted(whole.engine.asked)
+    assert len(set(asked)) == len(asked)
+    same = [report.as_dict() | {"about": None, "aggregates": None} for report in (result.report, whole.result.report)]
+    assert same[0] == same[1]
+
+
+def test_a_finished_run_is_reported_again_without_a_call(run, dataset):
+    engine = CountingEngine()
+    again = compiled(setup(dataset, "few_shot", engine), run.path, resume=True)
+    assert engine.asked == []
+    assert again.report.rows == run.result.report.rows
+
+
+def test_a_run_goes_on_only_with_the_same_settings(run, dataset):
+    with pytest.raises(UsageError, match="holds a run already; go on with it by --resume"):
+        compiled(setup(dataset, "few_shot"), run.path)
+    with pytest.raises(UsageError, match="optimizer was 'few_shot' and is 'bootstrap'"):
+        compiled(setup(dataset, "bootstrap"), run.path, resume=True)
+
+
+def test_the_newest_unfinished_run_with_these_settings_is_found(dataset, tmp_path):
+    settings = setup(dataset).manifest()
+    for name in ("a", "b", "c"):
+        open_run(tmp_path / name, settings, resume=False)
+    open_run(tmp_path / "d", setup(dataset, seed=3).manifest(), resume=False)
+    for name in ("report.json", "report.md", "compiled.json"):
+        assert unfinished_run(tmp_path, settings) == tmp_path / "c"
+        (tmp_path / "c" / name).write_text("{}")
+    assert unfinished_run(tmp_path, settings) == tmp_path / "b"
+    (tmp_path / "b" / "manifest.json").write_text("damaged")
+    assert unfinished_run(tmp_path, settings) == tmp_path / "a"
+    (tmp_path / "c" / "report.json").write_text(json.dumps({"warnings": [f"{STOPPED} of 100 calls after 2 of 13."]}))
+    assert unfinished_run(tmp_path, settings) == tmp_path / "c"
+
+
+def test_a_model_that_never_answers_ends_the_compilation_at_once(dataset, tmp_path):
+    engine = CountingEngine(fail_on="")
+    with pytest.raises(CorroborateError, match=r"failed on all 4 questions of val.*tripped over its own feet"):
+        compiled(setup(dataset, engine=engine), tmp_path / "run")
+    assert len(engine.asked) == 4
+    assert compiled(setup(dataset), tmp_path / "run", resume=True).report.choice
+
+
+def test_a_folder_with_other_things_is_left_alone(dataset, tmp_path):
+    (tmp_path / "thesis.txt").write_text("do not lose me")
+    with pytest.raises(UsageError, match="is not empty and holds no run"):
+        open_run(tmp_path, setup(dataset).manifest(), resume=True)
+
+
+def test_the_report_has_every_canary_and_both_programs(run):
+    report = run.result.report
+    assert report.canaries.keys() == CANARIES.keys()
+    assert UNCOMPILED in report.aggregates
+    assert next(iter(report.choice)) == UNCOMPILED
+    text = markdown(report)
+    assert text.startswith("# main_points compiled for extractive/1\n\n**")
+    assert all(f"| {name} | " in text for name in CANARIES)
+    assert "No language model was used" in text
+
+
+def test_the_folder_holds_what_the_next_step_needs(run):
+    def lines(name):
+        return [json.loads(line) for line in (run.path / name).read_text().splitlines()]
+
+    predictions = lines("predictions.jsonl")
+    assert {line["split"] for line in predictions} == {"val", "test"}
+    asked_of_test = {line["candidate"] for line in predictions if line["split"] == "test"}
+    assert UNCOMPILED in asked_of_test
+    assert len(asked_of_test) <= 2
+    assert {"scored", "abstained"} <= {line["status"] for line in lines("scores.jsonl")}
+    assert {line["verdict"] for line in lines("judgements.jsonl")} >= {"supported"}
+    assert json.loads((run.path / "report.json").read_text())["headline"] == run.result.report.headline
+
+
+def test_demos_come_from_train_alone(finished, dataset):
+    data = setup(dataset)
+    for state in (finished("random_search").path / "candidates").iterdir():
+        program = data.new_program()
+        apply_state(program, read_state(state))
+        assert list(leaked(program, data.dataset.split("test"))) == []
+        assert list(leaked(program, data.dataset.split("val"))) == []
+
+
+def test_text_of_the_test_split_in_a_demo_is_found(dataset):
+    data = setup(dataset)
+    program, example = data.new_program(), data.dataset.split("test")[0]
+    program.answer.predict.demos = [dspy.Example(question=f"  {example.question.upper()} ", answerable=True)]
+    assert list(leaked(program, data.dataset.split("test"))) == [f"{example.id}: {example.question[:80]!r}"]
+
+
+def compilation(a_setup, **more):
+    train = a_setup.dataset.split("train")
+    return Compilation(a_setup.task, a_setup.new_program, a_setup.dataset, train, Objective(), **more)
+
+
+@pytest.mark.parametrize("optimizer", ["few_shot", "random_search"])
+def test_seeds_decide_what_is_tried(dataset, optimizer):
+    def built(seed):
+        candidates = optimizer_of(optimizer).candidates(compilation(setup(dataset), seed=seed))
+        return [(each.name, each.build().dump_state()) for each in candidates if "bootstrap" not in each.name]
+
+    assert built(1) == built(1)
+    assert built(1) != built(2)
+
+
+def test_a_second_model_shows_how(dataset):
+    student, teacher = CountingEngine(), CountingEngine()
+    with dspy.context(lm=student.lm()):
+        program = bootstrapped(compilation(setup(dataset), prompt_lm=teacher.lm()), 1, 0)
+    assert teacher.asked
+    assert not student.asked
+    assert program.answer.predict.demos
+
+
+def test_a_server_that_is_gone_gives_no_candidate(dataset):
+    class Unplugged(CountingEngine):
+        def complete(self, request):
+            raise NoServer("no Ollama; start it with `ollama serve`")
+
+    with dspy.context(lm=Unplugged().lm()), pytest.raises(LMUnavailable, match="ollama serve"):
+        bootstrapped(compilation(setup(dataset)), 1, 0)
+
+
+class Weak(CountingEngine):
+    """A server that cannot run the model on one question."""
+
+    def complete(self, request):
+        if "dream of 31 comets" in request.messages[-1].parts[0].text:
+            raise ServerFailed("the server says 'out of memory' (HTTP 500)")
+        return super().complete(request)
+
+
+@pytest.mark.parametrize(
+    "optimizer",
+    [Bootstrap(sizes=(6,)), pytest.param(ParameterSearch(trials=2, kept=1), marks=pytest.mark.needs("tune"))],
+)
+def test_a_server_that_fails_on_one_training_question_does_not_end_the_search(dataset, optimizer):
+    with dspy.context(lm=Weak().lm()):
+        (candidate,) = optimizer.candidates(compilation(setup(dataset)))
+        assert candidate.build().name == "main_points"
+
+
+def test_an_optimizer_that_has_no_use_for_a_second_model_says_so(dataset):
+    with pytest.raises(UsageError, match="few_shot has no use for a second model"):
+        plan(setup(dataset, prompt_lm="extractive"))
+
+
+def test_publishing_twice_leaves_one_file(run, tmp_path):
+    first = publish(run.result.state, tmp_path)
+    assert publish(run.result.state, tmp_path) == first
+    assert [path.name for path in tmp_path.iterdir()] == [first.name]
+    assert first.name.startswith("main_points.extractive.")
+
+
+@pytest.mark.parametrize("state", ["none", "named"])
+def test_evaluating_a_program(run, dataset, tmp_path, state):
+    place = "none" if state == "none" else str(run.result.state)
+    engine = CountingEngine()
+    job = Job("eval", "main_points", str(dataset), split="val", state=place)
+    made = JobSetup(job, embedder=HashingEmbedder(), lm=engine.lm(cache=True), threads=2)
+    report = evaluate(made, open_run(tmp_path / "run", made.manifest(), resume=False))
+    candidate = UNCOMPILED if state == "none" else read_state(run.result.state).provenance.candidate
+    assert report.row("grounded_utility").before.value == pytest.approx(run.result.report.choice[candidate])
+    assert len(engine.asked) <= plan_evaluation(made).most_calls
+    assert report.row("grounded_utility").after is None
+    assert "| metric | value |" in markdown(report)
+
+
+def test_the_cache_of_calls_is_given_back(finished):
+    run = finished("few_shot")
+    before = vars(dspy).get("cache")
+    with kept_calls(RunFolder(run.path)):
+        assert vars(dspy)["cache"] is not before
+    assert vars(dspy).get("cache") is before
+
+
+@pytest.fixture
+def state(tmp_path):
+    shipped = sorted(SHIPPED.glob("main_points.*.json"))[0]
+    copy = tmp_path / "run" / "compiled.json"
+    copy.parent.mkdir()
+    copy.write_bytes(shipped.read_bytes())
+    return copy
+
+
+def test_a_state_is_copied_under_a_name_made_of_program_model_and_content(state, tmp_path):
+    published = publish(state, tmp_path / "compiled")
+    assert published.name.startswith("main_points.extractive.")
+    assert json.loads(published.read_text()) == json.loads(state.read_text())
+    assert list(published.parent.iterdir()) == [published]
+
+
+def test_a_place_that_cannot_be_written_is_named_with_the_place_where_the_state_is(state, tmp_path):
+    (tmp_path / "compiled").write_text("a file, not a folder")
+    with pytest.raises(CorroborateError) as caught:
+        publish(state, tmp_path / "compiled")
+    assert str(caught.value).startswith(f"the compiled state is in {state}, but cannot be copied to ")
+    assert "set CORROBORATE_COMPILED to a folder that can be written" in str(caught.value)

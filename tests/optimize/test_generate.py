@@ -1,0 +1,225 @@
+import json
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import dspy
+import pytest
+
+from optimize.dataset.data import load_dataset
+from optimize.generate import Records, generate
+from optimize.job import task_of
+from programs.budget import MOST_IN_A_ROW
+from programs.errors import CorroborateError, LMUnavailable, UsageError
+from programs.files import Journal
+from programs.lm.ollama_errors import NoServer, ServerFailed
+from programs.registry import create
+from tests import small_dataset
+from tests.counting_lm import CountingEngine
+from tests.hashing_embedder import HashingEmbedder
+
+
+@pytest.fixture
+def questions(tmp_path):
+    dataset = load_dataset(small_dataset.write(tmp_path / "set"))
+    return [task_of("main_points").pose(each, dataset) for each in dataset.split("train")]
+
+
+def asked(engine, questions, path, **options):
+    program = create("main_points", embedder=HashingEmbedder())
+    with dspy.context(lm=engine.lm()):
+        return generate(program, "plain", "train", questions, Records(Journal(path)), **options)
+
+
+def test_answers_are_written_down_and_not_asked_again(tmp_path, questions):
+    engine = CountingEngine()
+    first = asked(engine, questions, tmp_path / "p.jsonl")
+    n_calls = len(engine.asked)
+    assert [record.id for record in first] == [posed.example.id for posed in questions]
+    assert {record.status for record in first} == {"answered"}
+    assert asked(engine, questions, tmp_path / "p.jsonl") == first
+    assert len(engine.asked) == n_calls > 0
+
+
+def test_a_failure_is_a_record_and_the_others_go_on(tmp_path, questions):
+    broken = asked(CountingEngine(fail_on="dream of 31 comets"), questions, tmp_path / "p.jsonl")
+    assert [record.id for record in broken if record.status == "failed"] == ["P2-b"]
+    failed = next(record for record in broken if record.status == "failed")
+    assert "tripped over its own feet" in failed.error
+    assert failed.as_scored == {"error": failed.error}
+
+
+def test_a_failure_is_asked_again(tmp_path, questions):
+    asked(CountingEngine(fail_on="dream of 31 comets"), questions, tmp_path / "p.jsonl")
+    engine = CountingEngine()
+    again = asked(engine, questions, tmp_path / "p.jsonl")
+    assert {record.status for record in again} == {"answered"}
+    assert all("dream of 31 comets" in prompt for prompt in engine.asked)
+
+
+class Unplugged(CountingEngine):
+    def complete(self, request):
+        raise NoServer("no Ollama at 127.0.0.1; start it with `ollama serve`")
+
+
+def test_what_the_next_question_would_meet_too_ends_the_run(tmp_path, questions):
+    with pytest.raises(LMUnavailable, match="ollama serve"):
+        asked(Unplugged(), questions, tmp_path / "p.jsonl")
+    assert not (tmp_path / "p.jsonl").exists()
+
+
+class Poisoned(CountingEngine):
+    """A server that cannot run the model on some prompts, or from some call on on none."""
+
+    def __init__(self, words, gone_after=10**6):
+        super().__init__()
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "gone_after", gone_after)
+
+    def complete(self, request):
+        reply = super().complete(request)
+        if self.words in self.asked[-1] or len(self.asked) > self.gone_after:
+            raise ServerFailed("the server says 'out of memory' (HTTP 500)")
+        return reply
+
+
+def test_a_server_that_fails_on_one_question_does_not_keep_the_others_from_their_answers(tmp_path, questions):
+    found = asked(Poisoned("31 comets"), questions, tmp_path / "p.jsonl")
+    assert [record.id for record in found if record.status == "failed"] == ["P2-b"]
+    again = asked(Poisoned("31 comets"), questions, tmp_path / "p.jsonl")
+    assert [record.status for record in again].count("answered") == len(questions) - 1
+
+
+def test_a_server_that_fails_on_question_after_question_is_gone(tmp_path, questions):
+    engine = Poisoned("\0", gone_after=2)
+    with pytest.raises(LMUnavailable, match="out of memory"):
+        asked(engine, questions, tmp_path / "p.jsonl")
+    assert len(engine.asked) < 2 + 2 * MOST_IN_A_ROW  # the first answer takes two calls or more
+    assert {record.status for record in asked(CountingEngine(), questions, tmp_path / "p.jsonl")} == {"answered"}
+
+
+def test_several_at_a_time_give_the_same_answers_in_the_same_order(tmp_path, questions):
+    threads = set()
+
+    class Watched(CountingEngine):
+        def complete(self, request):
+            threads.add(threading.current_thread().name)
+            return super().complete(request)
+
+    def content(records):
+        return [(record.id, record.prediction["answer"], record.prediction["passages"]) for record in records]
+
+    many = asked(Watched(), questions, tmp_path / "many.jsonl", threads=4)
+    assert content(many) == content(asked(CountingEngine(), questions, tmp_path / "one.jsonl"))
+    assert len(threads) > 1
+
+
+def test_a_line_that_was_cut_off_is_done_again(tmp_path):
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.append({"a": 1})
+    with journal.path.open("a") as file:
+        file.write('{"a": 2, "b')
+    assert list(journal.read()) == [{"a": 1}]
+    journal.append({"a": 3})
+    assert list(journal.read()) == [{"a": 1}, {"a": 3}]
+
+
+def test_a_broken_line_in_the_middle_is_named(tmp_path):
+    path = tmp_path / "j.jsonl"
+    path.write_text('{"a": 1}\n\nnonsense\n{"a": 2}\n')
+    with pytest.raises(UsageError, match=r"j\.jsonl:3 is no JSON object .*delete that line"):
+        list(Journal(path).read())
+
+
+def test_a_line_that_lacks_something_is_named(tmp_path):
+    path = tmp_path / "j.jsonl"
+    path.write_text('{"a": 1, "b": 2, "c": 3}\n\n{"a": 1}\n')
+    with pytest.raises(UsageError, match=r"j\.jsonl:3 has no b; delete that line"):
+        list(Journal(path, ("a", "b")).read())
+
+
+# Journals on a disk that is full, which is no place to lose what is there.
+
+resource = pytest.importorskip("resource", reason="needs a system on which a file's size can be limited")
+
+FULL = Path("/dev/full")
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux, where a file's size can be limited")
+
+
+@contextmanager
+def room_for(size):
+    """Files cannot grow beyond this many bytes: a write that does is cut off there, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_is_told_with_what_to_do():
+    with pytest.raises(CorroborateError, match=r"/dev/full cannot be written \(No space left.*with --resume"):
+        Journal(FULL).append({"a": 1})
+
+
+def test_a_line_that_does_not_fit_leaves_no_piece(tmp_path):
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.append({"a": 1})
+    with room_for(50), pytest.raises(CorroborateError, match="make room"):
+        journal.append({"b": "x" * 1_000})
+    assert journal.path.read_text() == '{"a": 1}\n'
+    journal.append({"c": 3})
+    assert list(journal.read()) == [{"a": 1}, {"c": 3}]
+
+
+def test_a_file_that_is_written_anew_stays_as_it_was(tmp_path):
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.append({"a": 1})
+    with room_for(50), pytest.raises(CorroborateError):
+        journal.replace({"b": number} for number in range(100))
+    assert list(journal.read()) == [{"a": 1}]
+    assert list(tmp_path.iterdir()) == [journal.path]
+
+
+def test_a_line_that_was_begun_is_another_processs_until_the_next_is_written(tmp_path):
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.path.write_bytes(b'{"a": 1}\n{"b": "\xe2\x80')
+    assert list(journal.read()) == [{"a": 1}]
+    assert journal.path.read_bytes().endswith(b"\xe2\x80"), "who reads cuts nothing off"
+    journal.append({"c": 3})
+    assert journal.path.read_text() == '{"a": 1}\n{"c": 3}\n'
+    journal.path.write_text('{"never fin')
+    journal.append({"d": 4})
+    assert journal.path.read_text() == '{"d": 4}\n'
+
+
+def test_a_line_too_deep_to_read_is_named_with_what_to_do(tmp_path):
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.path.write_text('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
+    with pytest.raises(CorroborateError, match=r"j.jsonl:1 is no JSON object .*delete that line"):
+        list(journal.read())
+
+
+def test_several_lines_are_written_together(tmp_path):
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.extend([])
+    assert not journal.path.exists()
+    journal.extend({"a": number} for number in range(3))
+    assert list(journal.read()) == [{"a": 0}, {"a": 1}, {"a": 2}]
+
+
+def test_a_run_on_a_full_disk_goes_on_when_there_is_room(tmp_path):
+    dataset = load_dataset(small_dataset.write(tmp_path / "set"))
+    questions = [task_of("main_points").pose(each, dataset) for each in dataset.split("train")]
+    path = tmp_path / "predictions.jsonl"
+    program, engine = create("main_points", embedder=HashingEmbedder()), CountingEngine()
+    with dspy.context(lm=engine.lm()):
+        with room_for(6_000), pytest.raises(CorroborateError, match=r"predictions\.jsonl cannot be written"):
+            generate(program, "plain", "train", questions, Records(Journal(path)))
+        kept = [json.loads(line)["id"] for line in path.read_text().splitlines()]
+        found = generate(program, "plain", "train", questions, Records(Journal(path)))
+    assert 0 < len(kept) < len(questions)
+    assert [record.status for record in found] == ["answered"] * len(questions)
+    assert [json.loads(line)["id"] for line in path.read_text().splitlines()][: len(kept)] == kept

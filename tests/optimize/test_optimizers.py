@@ -1,0 +1,287 @@
+"""Every optimizer through its real code: what it finds is better, is saved whole, and gives its score again."""
+
+import json
+import re
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from dspy import lm15
+
+from optimize.compiling import Compiled, compile_program, plan
+from optimize.job import TASKS, Job, JobSetup, evaluate
+from optimize.optimizers import OPTIMIZERS, Copro, Gepa, Mipro, ParameterSearch, Simba, optimizer_of
+from optimize.policy import Bootstrap, FewShot, RandomSearch
+from optimize.run_folder import open_run
+from optimize.tasks import Real
+from optimize.tasks.main_points import MainPointsTask
+from programs.errors import LMUnavailable, UsageError
+from programs.lm.ollama_errors import NoServer
+from programs.state import UNCOMPILED, read_state
+from tests import small_dataset
+from tests.counting_lm import CountingEngine
+from tests.hashing_embedder import HashingEmbedder
+from tests.instructed_lm import PHRASE, InstructedEngine
+from tests.instruction_writer import Writer
+
+pytestmark = pytest.mark.slow
+
+SMALL = {
+    "few_shot": partial(FewShot, sizes=(2,)),
+    "bootstrap": partial(Bootstrap, sizes=(2,)),
+    "random_search": partial(RandomSearch, size=2),
+    "mipro": partial(Mipro, size=3, trials=2),
+    "gepa": partial(Gepa, metric_calls=20),
+    "simba": partial(Simba, batch=4, size=2, steps=1),
+    "copro": partial(Copro, breadth=3, depth=1),
+    "parameters": partial(ParameterSearch, trials=4, kept=2),
+}
+TUNE = pytest.mark.needs("tune")
+MIPRO = pytest.param("mipro", marks=TUNE)
+WRITING = (MIPRO, "gepa", "simba", "copro")
+OFFLINE = {"few_shot": (), "bootstrap": (), "random_search": (), "mipro": TUNE, "parameters": TUNE}
+"""Optimizers that need no model, and what they need."""
+PAIRS = [
+    pytest.param(program, optimizer, marks=OFFLINE[optimizer])
+    for place, program in enumerate(TASKS)
+    for optimizer in (list(OFFLINE) * 3)[2 * place : 2 * place + 2]
+]
+"""Each program with two of the optimizers; all with all are ``bench.compile_matrix``."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_sizes():
+    """All optimizers at sizes that take a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, make in SMALL.items():
+            patch.setitem(OPTIMIZERS, name, make)
+        yield
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A compilation that ran through, with what it asked."""
+
+    setup: JobSetup
+    engine: CountingEngine
+    writer: Writer
+    result: Compiled
+    path: Path
+    printed: str
+
+    def states(self):
+        return [read_state(path) for path in sorted((self.path / "candidates").iterdir())]
+
+
+def said(reply, text):
+    """A reply with other words."""
+    return replace(reply, message=lm15.Message.assistant([lm15.TextPart(text)]))
+
+
+def finish(dataset, path, optimizer, program="main_points", engine=None, writer=None, **more):
+    engine, written = engine or CountingEngine(), {"prompt_lm": "writer/1"} if writer else {}
+    job = Job("compile", program, str(dataset), optimizer=optimizer, **written)
+    lm = engine.lm(cache=True)
+    setup = JobSetup(job, embedder=HashingEmbedder(), lm=lm, prompt_lm=writer.lm() if writer else None, **more)
+    with redirect_stdout(StringIO()) as stdout:
+        result = compile_program(setup, open_run(path, setup.manifest(), resume=False))
+    return Finished(setup, engine, writer, result, path, stdout.getvalue())
+
+
+@pytest.fixture(scope="module")
+def written(dataset, tmp_path_factory):
+    """Compilations with a model that writes, each done once."""
+
+    @cache
+    def made(optimizer):
+        writer = Writer("Answer at length.", f"Say what the passages say, {PHRASE}.")
+        return finish(
+            dataset, tmp_path_factory.mktemp("runs") / optimizer, optimizer, engine=InstructedEngine(), writer=writer
+        )
+
+    return made
+
+
+@pytest.mark.parametrize("optimizer", WRITING)
+def test_what_a_writer_proposes_makes_the_program_better(written, optimizer):
+    run = written(optimizer)
+    choice = run.result.report.choice
+    assert max(choice.values()) > choice[UNCOMPILED]
+    before, after = (
+        read_state(run.path / "candidates" / "uncompiled.json").content,
+        read_state(run.result.state).content,
+    )
+    assert before["answer.predict"] != after["answer.predict"]
+    told = PHRASE in after["answer.predict"]["signature"]["instructions"]
+    assert told or after["answer.predict"]["demos"]
+
+
+@pytest.mark.parametrize("optimizer", WRITING)
+@pytest.mark.parametrize("split", ["val", "test"])
+def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path, optimizer, split):
+    run = written(optimizer)
+    job = Job("eval", "main_points", str(dataset), split=split, state=str(run.result.state))
+    setup = JobSetup(job, embedder=HashingEmbedder(), lm=InstructedEngine().lm())
+    report = evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
+    promised = read_state(run.result.state).provenance.scores[split]
+    assert round(report.row("grounded_utility").before.value, 6) == promised
+
+
+@pytest.mark.parametrize("optimizer", WRITING)
+def test_no_more_calls_than_the_plan_says(written, optimizer):
+    run = written(optimizer)
+    planned = plan(run.setup)
+    assert 0 < len(run.writer.prompts) <= planned.writing
+    assert len(run.engine.asked) <= planned.runs * planned.calls.most
+
+
+@pytest.mark.parametrize("optimizer", WRITING)
+def test_states_are_plain_and_hold_no_model(written, optimizer):
+    run = written(optimizer)
+    for state in run.states():
+        assert {step["lm"] for step in state.content.values() if "lm" in step} == {None}
+    own = [path for path in run.path.rglob("*") if path.is_file() and "calls" not in path.relative_to(run.path).parts]
+    assert {path.suffix for path in own} <= {".json", ".jsonl", ".md", ".html"}
+    assert not any(path.read_bytes().startswith(b"\x80") for path in own)
+
+
+@pytest.mark.parametrize("optimizer", WRITING)
+def test_nothing_is_printed(written, optimizer):
+    assert written(optimizer).printed == ""
+
+
+def test_copro_tries_every_instruction_of_a_round(written):
+    run = written("copro")
+    per_step = [prompt for prompt in run.writer.prompts if "Answer the question from" in prompt]
+    assert len(per_step) == SMALL["copro"]().breadth - 1
+    assert len(run.writer.prompts) == 2 * len(run.setup.new_program().predictors())
+
+
+def test_gepa_tells_the_writer_what_is_wrong_with_answers(dataset, tmp_path):
+    class Boasting(CountingEngine):
+        """Gives every answer a unit that no passage has, so that no sentence is proved and the answer is withheld."""
+
+        def complete(self, request):
+            reply = super().complete(request)
+            return said(reply, reply.text.replace("percent", "parsecs"))
+
+    writer = Writer("Answer at length.")
+    finish(dataset, tmp_path / "run", "gepa", engine=Boasting(), writer=writer)
+    shown = "\n".join(writer.prompts)
+    assert "the program abstained, but the question has an answer: " in shown
+
+
+@pytest.mark.parametrize("optimizer", ["gepa", "simba", "copro"])
+def test_without_a_writer_nothing_is_begun(dataset, tmp_path, optimizer):
+    engine = CountingEngine()
+    with pytest.raises(UsageError, match=f"{optimizer} has instructions written, which extractive/1 cannot do"):
+        finish(dataset, tmp_path / "run", f"few_shot,{optimizer}", engine=engine)
+    assert engine.asked == []
+
+
+@pytest.mark.parametrize("optimizer", WRITING)
+def test_a_server_that_goes_away_ends_the_search_at_once(dataset, tmp_path, optimizer):
+    class Unplugged(InstructedEngine):
+        """Answers the uncompiled program on val, and then no more."""
+
+        def complete(self, request):
+            if len(self.asked) >= 20:
+                self.asked.append("")
+                raise NoServer("no Ollama; start it with `ollama serve`")
+            return super().complete(request)
+
+    engine = Unplugged()
+    with pytest.raises(LMUnavailable, match="ollama serve"):
+        finish(dataset, tmp_path / "run", optimizer, engine=engine, writer=Writer("Answer at length."))
+    assert engine.asked.count("") == 1
+
+
+class Rewording(CountingEngine):
+    """Leaves every second word of a point out, so that only a paper's neighbourhood of a point can be matched."""
+
+    def complete(self, request):
+        reply = super().complete(request)
+        text = re.sub(r'(?<=")[^"]{20,}(?=")', lambda found: " ".join(found[0].split()[::-2]), reply.text)
+        return said(reply, text) if "## points ##" in text else reply
+
+
+@dataclass(frozen=True, slots=True)
+class Deaf(MainPointsTask):
+    """`main_points` with a threshold below which it matches nothing."""
+
+    @property
+    def space(self):
+        return {"threshold": Real(0.05, 1.4)}
+
+    def program(self, dataset, embedder):
+        program = MainPointsTask.program(self, dataset, embedder)
+        program.set_parameters(threshold=0.05, cross_encoder="")
+        return program
+
+
+def deaf(dataset, optimizer):
+    job = Job("compile", "main_points", str(dataset), optimizer=optimizer)
+    setup = JobSetup(job, embedder=HashingEmbedder(), lm=Rewording().lm(cache=True))
+    vars(setup)["task"] = Deaf()
+    return setup
+
+
+@TUNE
+def test_parameters_finds_a_better_threshold_and_the_next_starts_from_it(dataset, tmp_path):
+    setup = deaf(dataset, "parameters,few_shot")
+    result = compile_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
+    choice = result.report.choice
+    best = max((name for name in choice if name.startswith("parameters")), key=lambda name: choice[name])
+    assert choice[best] > choice[UNCOMPILED]
+    found, next_ = (
+        read_state(tmp_path / "run" / "candidates" / f"{name}.json").content for name in (best, "few_shot-2-seed0")
+    )
+    assert found["parameters"]["threshold"] > 0.05
+    assert next_["parameters"] == found["parameters"]
+    assert next_["answer.predict"]["demos"]
+    assert not found["answer.predict"]["demos"]
+
+
+@pytest.fixture(scope="module", params=TASKS)
+def opened(request, dataset):
+    """A program with its index open, by which all optimizers ask."""
+    job = Job("compile", request.param, str(dataset), optimizer="few_shot")
+    setup = JobSetup(job, embedder=HashingEmbedder(), lm=CountingEngine().lm(cache=True))
+    yield setup
+    program = setup.new_program()
+    source = getattr(program, "retriever", None) or getattr(program, "index", None)
+    if source is not None:
+        source.close()
+
+
+@pytest.mark.parametrize(("opened", "optimizer"), PAIRS, indirect=["opened"])
+def test_every_program_compiles_without_a_model(opened, tmp_path, optimizer):
+    engine, job = CountingEngine(), replace(opened.job, optimizer=optimizer)
+    setup = replace(opened, job=job, lm=engine.lm(cache=True), threads=2)
+    vars(setup).update(dataset=opened.dataset, task=opened.task, _program=opened.new_program())
+    result = compile_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
+    planned = plan(setup)
+    assert len(result.report.choice) == planned.candidates
+    assert 0 < len(engine.asked) <= planned.most_calls
+    scores = read_state(result.state).provenance.scores
+    assert scores["val"] == pytest.approx(max(result.report.choice.values()), abs=1e-6)
+    assert json.loads((tmp_path / "run" / "report.json").read_text())["headline"]
+
+
+def test_copies_of_a_program_share_one_index(opened):
+    first, second = opened.new_program(), opened.new_program().deepcopy()
+    for source in ("retriever", "index"):
+        assert getattr(first, source, None) is getattr(second, source, None)
+
+
+@TUNE
+def test_an_optimizer_has_the_name_it_is_called_by():
+    assert [optimizer_of(name).name for name in OPTIMIZERS] == list(OPTIMIZERS)

@@ -1,0 +1,220 @@
+"""Facts of a report that can be worked out on paper: six questions on three papers, a judge who counts words."""
+
+import pytest
+
+from bench.support import scifact
+from metrics.judgements import Ledger
+from metrics.support.judged import default_check
+from optimize.dataset import Example
+from optimize.generate import Record
+from optimize.judging import KeptLedger
+from optimize.page import markdown
+from optimize.report import CHECKER, MeasuredProgram, accuracy_of, build_report
+from optimize.scoring import score
+from programs.files import Journal
+from tests.benchmarks import needs_benchmarks
+from tests.word_judge import WordJudge
+
+METRICS = ("grounded_utility", "claim_groundedness", "answerability", "contradiction_rate", "accuracy")
+SENTENCE = "density fell by 12 percent"
+EXAMPLES = {
+    f"{paper}-{kind}": Example(
+        id=f"{paper}-{kind}",
+        question="What happened?",
+        document_ids=(paper,),
+        nuggets=(SENTENCE,) if kind == "a" else (),
+        answerable=kind == "a",
+    )
+    for paper in ("P1", "P2", "P3")
+    for kind in ("a", "b")
+}
+GOOD = {"answer": f"{SENTENCE} [1].", "answerable": True, "passages": [SENTENCE], "question": "What happened?"}
+ABSTAINED = {"answer": "", "answerable": False, "passages": [SENTENCE], "question": "What happened?"}
+COST = {"latency_ms": 100.0, "lm_calls": 3, "tokens": {"prompt": 90, "completion": 10, "total": 100}}
+
+
+def measured(name, predictions):
+    records = [
+        Record(name, "test", each, "answered", "", {**predictions[each], "metrics": COST})
+        if each in predictions
+        else Record(name, "test", each, "failed", "LMTimeout: too slow", {})
+        for each in EXAMPLES
+    ]
+    return MeasuredProgram(name, records, score(records, EXAMPLES, METRICS, Ledger(WordJudge())))
+
+
+def everywhere(a, b):
+    return {each: a if each.endswith("a") else b for each in EXAMPLES}
+
+
+BEFORE = measured("uncompiled", everywhere(ABSTAINED, GOOD))
+AFTER = measured("few_shot-4-seed0", everywhere(GOOD, ABSTAINED))
+
+
+def report(before=BEFORE, after=AFTER, **more):
+    return build_report("A title", {"lm": "x"}, EXAMPLES, before, after, Ledger(WordJudge()), **more)
+
+
+def test_few_papers_and_failures_of_one_program_alone_are_told():
+    few = "3 papers are few to tell how much results vary: the intervals are too narrow."
+    assert report().lasting == (few,)
+    answered = list(EXAMPLES)[:-1]
+    failing = measured("uncompiled", dict.fromkeys(answered, GOOD))
+    said = "Failed questions count as worst, and their numbers differ (uncompiled 1, few_shot-4-seed0 0)"
+    assert any(each.startswith(said) for each in report(before=failing).lasting)
+    assert set(report(before=failing).lasting) <= set(report(before=failing).warnings)
+
+
+def test_a_program_that_fails_on_every_question_gets_a_report():
+    broken = measured("uncompiled", {})
+    found = report(before=broken, after=None)
+    assert found.row("grounded_utility").before.value == 0.0
+    assert "0.000" in found.headline
+    assert "LMTimeout" in markdown(found)
+
+
+def test_means_and_differences():
+    row = report().row("grounded_utility")
+    assert (row.before.value, row.after.value) == (pytest.approx(0.1), 1.0)  # (3 · 0.2 + 3 · 0) / 6
+    assert row.paired.difference == pytest.approx(0.9)
+    assert (row.paired.low, row.paired.high) == (pytest.approx(0.9), pytest.approx(0.9))
+    assert row.paired.p == pytest.approx(2 / 8)
+    assert (row.paired.n, row.paired.n_clusters) == (6, 3)
+
+
+def test_a_metric_is_compared_where_both_values_are_defined():
+    row = report().row("claim_groundedness")
+    assert (row.before.n, row.after.n, row.before.total) == (3, 3, 6)
+    assert row.paired is None  # one program answered these questions, the other those
+
+
+def test_a_metric_that_no_question_defines_is_left_out():
+    assert [row.metric for row in report().rows] == list(METRICS[:-1])
+
+
+def test_the_headline_names_the_gain_with_its_interval():
+    assert report().headline == (
+        "Better than uncompiled by its interval, though not by its p: grounded_utility 0.100 → 1.000, +0.900 (95 % "
+        "interval +0.900 to +0.900, p 0.250, 6 questions on 3 papers)."
+    )
+    assert report(AFTER, BEFORE).headline.startswith("Worse than uncompiled")
+
+
+def test_the_headline_says_when_nothing_was_found():
+    mixed = everywhere(ABSTAINED, GOOD) | {"P1-a": GOOD}
+    headline = report(BEFORE, measured("other", mixed)).headline
+    assert headline.startswith(
+        "No significant difference: grounded_utility 0.100 → 0.233, +0.133 (95 % interval +0.000"
+    )
+
+
+def test_the_headline_says_when_the_uncompiled_program_was_chosen():
+    assert report(BEFORE, BEFORE).headline.startswith("No candidate beat the uncompiled program on val")
+
+
+def test_one_program_has_a_headline_too():
+    assert report(AFTER, None).headline == (
+        "grounded_utility of few_shot-4-seed0: 1.000 (95 % interval 1.000 to 1.000, 6 questions on 3 papers)."
+    )
+    one_paper = report(AFTER, None, clusters=dict.fromkeys(EXAMPLES, "P1")).headline
+    assert one_paper.endswith("1.000 over 6 questions; one paper is too few for an interval.")
+
+
+def test_one_paper_is_too_few():
+    assert "one paper is too few" in report(clusters=dict.fromkeys(EXAMPLES, "P1")).headline
+
+
+def test_failures_count_as_worst_and_are_named():
+    broken = measured("broken", dict.fromkeys(list(EXAMPLES)[:5], GOOD))
+    found = report(BEFORE, broken)
+    assert found.failures == {"uncompiled": {}, "broken": {"LMTimeout: too slow": 1}}
+    cell = found.row("grounded_utility").after
+    assert (cell.value, cell.n, cell.total) == (pytest.approx(3 / 6), 5, 6)
+    assert "| broken | 1 | LMTimeout: too slow |" in markdown(found)
+    assert "0.500 (5/6)" in markdown(found)
+
+
+def test_skill_is_measured_from_the_best_canary():
+    found = report()
+    assert found.canaries["always_abstain"] == pytest.approx(0.6)  # (3 · 0.2 + 3 · 1) / 6
+    assert found.skill == {"uncompiled": pytest.approx(-1.25), "few_shot-4-seed0": pytest.approx(1.0)}
+    *_, warning = found.warnings
+    assert warning.startswith("uncompiled gets 0.100, and worthless answers get no less: always_abstain (0.600), ")
+
+
+def test_a_judge_that_costs_is_not_asked_about_canaries():
+    judge = WordJudge()
+    found = build_report("A title", {}, EXAMPLES, BEFORE, AFTER, Ledger(judge), lasting=["Mind."], canaries=False)
+    assert judge.asked == []
+    assert (found.canaries, found.skill, found.warnings) == ({}, {}, found.lasting)
+    assert found.lasting[0] == "Mind."
+
+
+def test_cost_counts_tokens():
+    cost = report().aggregates["uncompiled"].cost
+    assert (cost.latency_p50_ms, cost.lm_calls, cost.tokens) == (100.0, 3.0, 100.0)
+
+
+def test_the_text_has_a_row_for_everything():
+    text = markdown(report(choice={"uncompiled": 0.1, "few_shot-4-seed0": 0.9}, warnings=["Mind the gap."]))
+    assert "| contradiction_rate† ↓ |" in text
+    assert "> **Warning.** Mind the gap." in text
+    assert "| **few_shot-4-seed0** | 0.900 |" in text
+    assert "- lm: x" in text
+    assert "| LM calls | 3.00 | 3.00 |" in text
+    assert "| answers and abstains rightly | 0.000 | 1.000 |" in text
+    assert "| AURC ↓ | 1.000 | 0.000 |" in text
+    assert "| failed | 0 | 0 |" in text
+    assert "† rests on the judge: its accuracy is not known here" in text
+    assert "nan" not in text.lower().replace("finance", "")
+
+
+def test_a_program_that_only_searches_neither_answers_nor_abstains():
+    records = [Record("finder", "dev", each, "answered", "", {"answer": "", "metrics": COST}) for each in EXAMPLES]
+    found = measured("finder", everywhere(ABSTAINED, ABSTAINED))
+    scores = [each for each in found.scores if each.metric == "contradiction_rate"]
+    searched = build_report(
+        "A title", {}, EXAMPLES, MeasuredProgram("finder", records, scores), None, Ledger(WordJudge())
+    )
+    assert not searched.has_answers
+    assert "abstain" not in markdown(searched)
+    assert report().has_answers
+
+
+def test_judgements_are_kept_and_not_made_again(tmp_path):
+    judge = WordJudge()
+    journal = Journal(tmp_path / "judgements.jsonl")
+    ledger = KeptLedger(journal, judge)
+    first = score(AFTER.records, EXAMPLES, METRICS, ledger)
+    ledger.write()
+    ledger.write()
+    asked = len(judge.asked)
+    again = score(AFTER.records, EXAMPLES, METRICS, KeptLedger(journal, judge))
+    assert again == first
+    assert len(judge.asked) == asked > 0
+    assert len(list(journal.read())) == len(ledger.judgements)
+
+
+# What reports say of the judge that is shipped, measured again.
+
+pytestmark = pytest.mark.slow
+
+
+def test_what_is_said_was_measured_on_the_judge_that_is_shipped():
+    assert default_check().name == CHECKER
+
+
+@needs_benchmarks
+def test_the_accuracy_that_reports_print_is_that_on_scifact():
+    pairs, judge = scifact(tune=False), default_check()
+    verdicts = [judge.check(pair.claim, [pair.passage]).verdict for pair in pairs]
+    share = sum(pair.label == verdict for pair, verdict in zip(pairs, verdicts, strict=True)) / len(pairs)
+    said = accuracy_of(CHECKER)
+    assert f"of {len(pairs)} claims" in said
+    assert f"judges {share:.0%} rightly".replace("%", " %") in said
+    labels = [pair.label for pair, given in zip(pairs, verdicts, strict=True) if given == "supported"]
+    assert f"says supported {labels.count('supported') / len(labels):.0%}".replace("%", " %") in said
+
+
+def test_of_a_judge_that_nobody_has_calibrated_nothing_is_claimed():
+    assert "not known" in accuracy_of("llm/some-model")

@@ -1,0 +1,290 @@
+import json
+import tracemalloc
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from optimize.dataset import Example
+from optimize.generate import Record
+from optimize.scoring import LOWER_IS_BETTER, NAMES, aggregates, confidence
+from optimize.statistics import JudgedClaim, agreement, compare, corrected, holm, t_quantile
+
+
+@pytest.mark.parametrize(
+    ("probability", "freedom", "expected"),
+    [(0.975, 1, 12.706), (0.975, 2, 4.303), (0.975, 6, 2.447), (0.975, 29, 2.045), (0.8, 6, 0.906), (0.8, 1, 1.376)],
+)
+def test_t_quantiles_are_those_of_the_tables(probability, freedom, expected):
+    assert t_quantile(probability, freedom) == pytest.approx(expected, abs=5e-4)
+
+
+def simulated(rng, effect, n_papers=8):
+    """Differences whose papers are not alike: questions on one paper share a part of them."""
+    clusters, differences = [], []
+    for paper in range(n_papers):
+        shared, questions = rng.normal(effect, 0.15), int(rng.integers(4, 10))
+        differences += list(shared + rng.normal(0, 0.3, questions))
+        clusters += [f"P{paper}"] * questions
+    return differences, clusters
+
+
+@pytest.mark.parametrize("n_papers", [8, 20])
+def test_where_there_is_no_difference_one_in_twenty_is_found(n_papers):
+    rng = np.random.default_rng(0)
+    results = [compare(*simulated(rng, 0.0, n_papers), seed=trial) for trial in range(150)]
+    # 5 % of 150 is 7.5; more than 15 come by chance once in 200 times.
+    assert sum(result.p <= 0.05 for result in results) <= 15
+    assert sum(result.is_significant for result in results) <= 15
+    assert sum(result.excludes_zero for result in results) <= 20
+
+
+def test_a_planted_difference_is_found_and_covered():
+    rng = np.random.default_rng(1)
+    results = [compare(*simulated(rng, 0.4), seed=trial) for trial in range(40)]
+    assert sum(result.is_significant and result.difference > 0 for result in results) >= 36
+    assert sum(result.low <= 0.4 <= result.high for result in results) >= 34
+
+
+def test_the_detectable_difference_is_detected_in_four_of_five_cases():
+    rng = np.random.default_rng(2)
+    usual = float(np.mean([compare(*simulated(rng, 0.0), seed=trial).detectable for trial in range(30)]))
+    found = [compare(*simulated(rng, usual), seed=trial).excludes_zero for trial in range(60)]
+    assert 0.65 <= np.mean(found) <= 0.97
+
+
+def test_signs_of_papers_are_tried_out():
+    # Three papers, all better: only 2 of 8 sign patterns give as much.
+    result = compare([0.1, 0.2, 0.3, 0.1], ["a", "b", "c", "c"])
+    assert result.p == pytest.approx(2 / 8)
+    assert (result.n, result.n_clusters, result.difference) == (4, 3, pytest.approx(0.175))
+    assert not result.is_significant
+
+
+def test_the_same_seed_gives_the_same_interval():
+    differences, clusters = simulated(np.random.default_rng(3), 0.1)
+    assert compare(differences, clusters, seed=5) == compare(differences, clusters, seed=5)
+
+
+def test_one_paper_says_nothing_of_others():
+    result = compare([0.5, 0.6], ["a", "a"])
+    assert (result.difference, result.low, result.p, result.detectable) == (0.55, None, None, None)
+    assert not result.is_significant
+
+
+def test_no_difference_at_all_is_not_significant():
+    result = compare([0.0] * 6, list("aabbcc"))
+    assert (result.low, result.high, result.p) == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(("differences", "clusters"), [([], []), ([0.1], ["a", "b"])])
+def test_lengths_have_to_fit(differences, clusters):
+    with pytest.raises(ValueError, match="both need one a question"):
+        compare(differences, clusters)
+
+
+def test_holm_by_hand():
+    assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx({"a": 0.03, "c": 0.06, "b": 0.06})
+    assert holm({"a": 0.7, "b": 0.8}) == {"a": 1.0, "b": 1.0}
+    assert holm({}) == {}
+
+
+def test_thousands_of_papers_take_little_memory():
+    rng = np.random.default_rng(4)
+    differences = list(rng.normal(0.02, 0.3, 3_000))
+    tracemalloc.start()
+    result = compare(differences, [str(place) for place in range(3_000)])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100e6
+    assert result.low < 0.02 < result.high
+    assert result.p < 0.05
+
+
+def example(name, **gold):
+    return Example(name, f"{name}?", ("P1",), **{"answer": "a", **gold})
+
+
+def record(name, answer="", label="", scores=(), **metrics):
+    prediction = {
+        "answer": answer,
+        "answerable": bool(answer),
+        "label": label,
+        "passages": [{"id": "P1::0", "text": "Density fell.", "section": "results"}],
+        "citations": [{"score": score} for score in scores],
+        "metrics": metrics,
+    }
+    return Record("plain", "dev", name, "answered", "", prediction)
+
+
+EXAMPLES = {
+    each.id: each
+    for each in (
+        example("sure", label="yes"),
+        example("unsure", label="no"),
+        example("declined", label="yes"),
+        example("open", answer="", answerable=False),
+        example("broken", label="no"),
+    )
+}
+RECORDS = [
+    record("sure", "Density fell [1].", "yes", (0.9, 0.7), latency_ms=10, lm_calls=2, tokens={"total": 100}, money=0.1),
+    record("unsure", "Density rose [1].", "yes", (0.2,), latency_ms=30, lm_calls=4, tokens={"total": 300}),
+    record("declined", latency_ms=20, lm_calls=0, tokens={"total": 0}),
+    record("open", latency_ms=99, lm_calls=1, tokens={"total": 0}, cached_calls=1),
+    Record("plain", "dev", "broken", "failed", "LMTimeout: late", {}),
+]
+VALUES = {"sure": 0.8, "unsure": 0.0, "declined": 0.2, "open": 1.0, "broken": 0.0}
+
+
+@pytest.fixture
+def found():
+    return aggregates(EXAMPLES, RECORDS, VALUES)
+
+
+def test_labels_and_abstentions(found):
+    # yes: one of two found, one wrongly given; no: none found.
+    assert found.macro_f1 == pytest.approx((2 * 1 / 4 + 0) / 2)
+    assert found.answerability_balanced_accuracy == pytest.approx((2 / 4 + 1) / 2)
+    assert found.over_abstention == pytest.approx(1 / 4)
+
+
+def test_the_surest_answers_come_first(found):
+    # Errors 0.2 and 1 at confidences 0.8 and 0.2; what was not answered has no part in it.
+    assert found.risk_coverage.risks == pytest.approx((0.2, 0.6))
+    assert found.risk_coverage.aurc == pytest.approx(0.4)
+
+
+def test_confidence_is_the_mean_of_the_certificates_times_what_is_said_of_the_question():
+    proved = {"citations": [{"score": 0.9, "quote": "Bone fell."}, {"score": 0.5, "quote": "Mice slept."}]}
+    assert confidence(proved) == pytest.approx(0.7)
+    assert confidence({**proved, "question": "Did bone density fall in mice?"}) == pytest.approx(0.7 * 2 / 4)
+    assert confidence({**proved, "question": "Did bone fall?", "answer": "It did fall."}) == pytest.approx(0.7)
+    assert confidence({"citations": []}) == confidence({}) == 0
+
+
+def test_cost_leaves_out_failures_and_times_of_kept_answers(found):
+    assert (found.cost.n_questions, found.cost.n_cached) == (4, 1)
+    assert (found.cost.latency_p50_ms, found.cost.latency_p95_ms) == (20, 30)
+    assert found.cost.tokens == pytest.approx(400 / 3)
+    assert found.cost.money == pytest.approx(0.1)
+
+
+def test_sections_add_up(found):
+    assert found.sections == {"results": 2}
+
+
+def test_numbers_have_names_and_directions(found):
+    assert tuple(found.numbers()) == NAMES
+    assert set(NAMES) > LOWER_IS_BETTER
+    assert json.loads(json.dumps(found.as_dict()))["cost"]["lm_calls"] == pytest.approx(7 / 4)
+
+
+def test_without_answers_nothing_is_defined():
+    assert set(aggregates({}, [], {}).numbers().values()) == {None}
+
+
+# A judge against people, by hand and on simulated_claims judges whose errors are known.
+
+pytestmark = pytest.mark.slow
+
+SHORT = {"s": "supported", "c": "contradicted", "u": "unverifiable", "-": None}
+
+
+def judged(*pairs):
+    """Pairs of letters, people's first, each with how often; every claim on a document of its own."""
+    found = []
+    for pair, times in pairs:
+        human, judge = SHORT[pair[0]], SHORT[pair[1]]
+        found += [JudgedClaim(human, judge, f"{pair}{number}") for number in range(times)]
+    return found
+
+
+def test_accuracy_kappa_and_rates_by_hand():
+    found = agreement(judged(("ss", 20), ("su", 5), ("us", 10), ("uu", 15)))
+    assert found.n == found.n_documents == 50
+    assert found.accuracy.value == pytest.approx(0.7)
+    # By chance: 25/50 · 30/50 + 25/50 · 20/50 = 0.5 (the textbook example of kappa 0.4).
+    assert found.kappa.value == pytest.approx(0.4)
+    assert found.sensitivity.value == pytest.approx(0.8)
+    assert found.specificity.value == pytest.approx(0.6)
+    assert (found.human_rate.value, found.judge_rate.value) == pytest.approx((0.5, 0.6))
+    assert found.majority == pytest.approx(0.5)
+    assert found.confusion["unverifiable"] == {"supported": 10, "contradicted": 0, "unverifiable": 15, "none": 0}
+    assert found.accuracy.low < 0.7 < found.accuracy.high
+    assert json.loads(json.dumps(asdict(found)))["kappa"]["value"] == pytest.approx(0.4)
+
+
+def test_a_claim_without_a_verdict_agrees_with_nobody():
+    found = agreement(judged(("ss", 3), ("s-", 1), ("u-", 1), ("uu", 1)))
+    assert found.accuracy.value == pytest.approx(4 / 6)
+    assert found.sensitivity.value == pytest.approx(3 / 4)
+    assert found.specificity.value == 1
+    assert found.confusion["supported"]["none"] == 1
+
+
+def test_a_judge_that_always_says_the_same_has_no_kappa_to_speak_of():
+    assert agreement(judged(("ss", 30), ("us", 20))).kappa.value == pytest.approx(0)
+    assert agreement(judged(("ss", 30))).kappa.value is None
+
+
+def test_claims_on_one_document_are_drawn_together():
+    pairs = [JudgedClaim("supported", "supported" if number % 2 else "unverifiable", "x") for number in range(200)]
+    alone = [JudgedClaim(each.human, each.judge, str(number)) for number, each in enumerate(pairs)]
+    grouped = [JudgedClaim(each.human, each.judge, str(number % 20)) for number, each in enumerate(pairs)]
+    wide, narrow = agreement(grouped).accuracy, agreement(alone).accuracy
+    assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
+    assert agreement(pairs).accuracy.low is None
+
+
+def simulated_claims(rng, rate, n, sensitivity=0.8, specificity=0.7):
+    """Whether claims are true, and what a judge of these errors says."""
+    true = rng.random(n) < rate
+    said = np.where(true, rng.random(n) < sensitivity, rng.random(n) >= specificity)
+    return true, said
+
+
+def labelled(rng, rate, n):
+    true, said = simulated_claims(rng, rate, n)
+    names = {True: "supported", False: "unverifiable"}
+    return [
+        JudgedClaim(names[bool(t)], names[bool(s)], str(k)) for k, (t, s) in enumerate(zip(true, said, strict=True))
+    ]
+
+
+def test_the_truth_is_recovered_and_covered_though_the_rates_differ():
+    rng = np.random.default_rng(0)
+    found = []
+    for trial in range(40):
+        _, said = simulated_claims(rng, 0.9, 300)
+        found.append(corrected(labelled(rng, 0.5, 400), said.astype(float), [str(k) for k in range(300)], trial))
+    # As judged: 0.9 · 0.8 + 0.1 · 0.3 = 0.75.
+    assert np.mean([each.as_judged.value for each in found]) == pytest.approx(0.75, abs=0.02)
+    assert np.mean([each.rogan_gladen.value for each in found]) == pytest.approx(0.9, abs=0.03)
+    assert sum(each.rogan_gladen.low <= 0.9 <= each.rogan_gladen.high for each in found) >= 35
+
+
+def test_the_difference_is_right_for_claims_of_the_same_kind():
+    rng = np.random.default_rng(1)
+    found = []
+    for trial in range(40):
+        _, said = simulated_claims(rng, 0.6, 300)
+        found.append(corrected(labelled(rng, 0.6, 400), said.astype(float), [str(k) for k in range(300)], trial))
+    assert np.mean([each.difference.value for each in found]) == pytest.approx(0.6, abs=0.02)
+    assert sum(each.difference.low <= 0.6 <= each.difference.high for each in found) >= 35
+
+
+def test_what_a_judge_with_these_errors_could_not_say_has_no_correction():
+    pairs = judged(("ss", 50), ("su", 50), ("uu", 100))
+    assert corrected(pairs, [1.0] * 50, [str(k) for k in range(50)]).rogan_gladen.value is None
+    assert corrected(pairs, [0.25] * 50, [str(k) for k in range(50)]).rogan_gladen.value == pytest.approx(0.5)
+
+
+def test_a_judge_that_guesses_cannot_be_corrected():
+    pairs = judged(("ss", 50), ("su", 50), ("us", 50), ("uu", 50))
+    assert corrected(pairs, [0.5, 0.5], ["a", "b"]).rogan_gladen.value is None
+
+
+def test_the_same_seed_gives_the_same_intervals():
+    pairs = judged(("ss", 20), ("su", 5), ("us", 10), ("uu", 15))
+    assert agreement(pairs, seed=3) == agreement(pairs, seed=3)
