@@ -4,7 +4,7 @@
     grounded_utility(example, prediction)   Score(value=0.82, feedback="sentence 3 cites [2], which does not say 15 %")
 
 Examples and predictions may be objects with attributes, ``dspy.Example`` and ``dspy.Prediction``, or the dicts that
-come back from ``predictions.jsonl``. They are read through ``metrics.fields`` alone; a missing field is None.
+come back from ``predictions.jsonl``. They are read through ``metrics.passages`` alone; a missing field is None.
 
 ====================================================  =====================================  ==========================
 module: metric (↓ lower is better)                    reads of the example                   reads of the prediction

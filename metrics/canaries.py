@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from string import ascii_lowercase
 from typing import Any, TypeAlias
 
-from metrics.copying import RUN
-from metrics.fields import read
-from metrics.passages import Passage, passages_of
+from metrics.grounded_utility import RUN
+from metrics.passages import Passage, passages_of, read
 from metrics.sentences import sentences
 from metrics.words import words
 from signatures.citation_markers import render

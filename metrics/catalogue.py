@@ -5,25 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from metrics.abstention import answerability
-from metrics.citations import (
+from metrics.answers import accuracy, answer_relevancy, answerability, exact_match, token_f1
+from metrics.grounded_utility import copy_ratio, grounded_utility
+from metrics.grounding import (
     citation_coverage,
     citation_f1,
     citation_precision,
     citation_recall,
     citation_validity,
+    claim_groundedness,
+    contradiction_rate,
+    nugget_recall,
 )
-from metrics.copying import copy_ratio
-from metrics.evidence_scoring import evidence_accuracy, evidence_ndcg, evidence_scoring, evidence_utility
-from metrics.grounded_utility import grounded_utility
-from metrics.grounding import claim_groundedness, contradiction_rate
-from metrics.labels import accuracy
-from metrics.nuggets import nugget_recall
-from metrics.paper_selection import paper_recall_at_k, selection_accuracy, selection_ndcg
-from metrics.relevancy import answer_relevancy
-from metrics.retrieval import context_average_precision, context_precision, evidence_recall, mrr, ndcg_at_k, recall_at_k
+from metrics.retrieval import (
+    context_average_precision,
+    context_precision,
+    evidence_accuracy,
+    evidence_ndcg,
+    evidence_recall,
+    evidence_scoring,
+    evidence_utility,
+    mrr,
+    ndcg_at_k,
+    paper_recall_at_k,
+    recall_at_k,
+    selection_accuracy,
+    selection_ndcg,
+)
 from metrics.score import Score
-from metrics.text_match import exact_match, token_f1
 
 
 @dataclass(frozen=True, slots=True)

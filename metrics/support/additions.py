@@ -19,13 +19,11 @@ from difflib import SequenceMatcher
 
 from metrics.sentences import sentences
 from metrics.support import lexicon
-from metrics.support.acronyms import acronyms
-from metrics.support.reading import Token, normalised, read
-from metrics.support.significance import follows_from_probability
+from metrics.support.denials import follows_from_probability
+from metrics.support.lexicon import stem, words
+from metrics.support.reading import Token, acronyms, normalised, read
 from metrics.support.small_words import direction_key, family, small_words, word_keys
-from metrics.support.stemming import stem
-from metrics.support.veto import Veto
-from metrics.support.word_list import words
+from metrics.support.verdict import Veto
 
 SHARE = 0.8
 """Share of the words of a claim, or of a sentence, that the other repeats in order."""

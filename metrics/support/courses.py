@@ -20,10 +20,9 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from metrics.support import lexicon
+from metrics.support.lexicon import stem, words
 from metrics.support.reading import Reading, Token, read
-from metrics.support.stemming import stem
-from metrics.support.veto import Veto
-from metrics.support.word_list import words
+from metrics.support.verdict import Veto
 
 Kind: TypeAlias = Literal["size", "worth", "pace", "change"]
 

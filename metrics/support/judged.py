@@ -14,14 +14,13 @@ from dataclasses import dataclass, replace
 from difflib import Match, SequenceMatcher
 
 from metrics.support.additions import FEWEST_WORDS, own_words, words_beside
-from metrics.support.checker import Checker, PremiseJudgement, supplied
 from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
-from metrics.support.held_numbers import unheld_number
 from metrics.support.lexicon import NEGATIONS
 from metrics.support.near_copies import permuted
+from metrics.support.numbers import unheld_number
 from metrics.support.premise import COMMON, PremisePart, keys, premise_parts, premise_text
 from metrics.support.reading import normalised
-from metrics.support.verdict import Support
+from metrics.support.verdict import Checker, PremiseJudgement, Support, supplied
 from signatures.values import Verdict
 
 LONGEST_CLAIM = 120

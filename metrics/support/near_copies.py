@@ -17,13 +17,11 @@ from itertools import combinations, pairwise
 
 from metrics.sentences import sentences
 from metrics.support import lexicon
-from metrics.support.opposites import opposed
-from metrics.support.quantities import same
+from metrics.support.denials import follows_from_probability
+from metrics.support.lexicon import words
+from metrics.support.quantities import FRACTIONS, same
 from metrics.support.reading import Token, normalised, read
-from metrics.support.significance import follows_from_probability
-from metrics.support.units import FRACTIONS
-from metrics.support.veto import Veto
-from metrics.support.word_list import words
+from metrics.support.verdict import Veto
 
 NEAR_COPY = 0.8
 """Share of a claim's words, in the order of one sentence of the quotes, from which on it is a copy with changes."""
@@ -350,3 +348,25 @@ def _cut_off(copied: _Copy) -> str:
     if following is None or following.group().lower() not in _FINITE:
         return ""
     return " ".join(copied.text[following.start() :].split()[:3])
+
+
+# Words that say the opposite of each other.
+
+
+def opposed(one: Token, other: Token) -> bool:
+    """Whether two words are opposites: "early" and "late", "inflammatory" and "anti-inflammatory"."""
+    if (one.stem, other.stem) in lexicon.OPPOSITE:
+        return True
+    return one.kind == other.kind == "word" and any(
+        _prefixed(one.stem, other.stem, first, second) or _prefixed(other.stem, one.stem, first, second)
+        for first, second in lexicon.OPPOSITE_PREFIXES
+    )
+
+
+def _prefixed(one: str, other: str, first: str, second: str) -> bool:
+    return (
+        one.startswith(first)
+        and other.startswith(second)
+        and len(one) > len(first) + 3
+        and one[len(first) :] == other[len(second) :]
+    )

@@ -15,10 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from metrics.support import lexicon
-from metrics.support.quantities import Quantity, same
+from metrics.support.lexicon import words
+from metrics.support.quantities import MULTIPLES, UNITS, Quantity, same
 from metrics.support.reading import Reading, Token, read
-from metrics.support.units import MULTIPLES, UNITS
-from metrics.support.word_list import words
 
 # Words of one family that the stemmer leaves apart ("degradation", "degradative") share at least this much.
 FAMILY_PREFIX = 6

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from metrics.answers import Embed
 from metrics.catalogue import METRICS
 from metrics.judgements import Judge
-from metrics.relevancy import Embed
 from metrics.support.judged import GuardedCheck, default_check
 from optimize.dataset.example import Example
 from optimize.judging import KeptLedger, is_own_judge

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.abstention import answerability, answerability_balanced_accuracy, over_abstention, risk_coverage
+from metrics.answers import answerability, answerability_balanced_accuracy, over_abstention, risk_coverage
 
 YES, NO = {"answerable": True}, {"answerable": False}
 ANSWERED = {"answer": "Density fell.", "answerable": True}

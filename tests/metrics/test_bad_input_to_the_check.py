@@ -82,7 +82,7 @@ def test_a_damaged_checker_is_an_error_that_tells_what_to_do(tmp_path, damage):
 
 def test_without_a_checker_nothing_is_judged_by_anything_else():
     code = (
-        "from metrics.support import check; from metrics.support.checker import NoChecker\n"
+        "from metrics.support import check; from metrics.support.verdict import NoChecker\n"
         "try: check('Relapses fell.', ['Relapses halved.'])\n"
         "except NoChecker as error: print(error)"
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.citations import (
+from metrics.grounding import (
     citation_coverage,
     citation_f1,
     citation_precision,

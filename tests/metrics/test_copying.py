@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.copying import copy_ratio
+from metrics.grounded_utility import copy_ratio
 
 TWELVE = "one two three four five six seven eight nine ten eleven twelve"
 PASSAGE = f"We saw that {TWELVE} thirteen fourteen, in mice."

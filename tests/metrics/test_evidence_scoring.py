@@ -4,7 +4,7 @@ from math import log2
 
 import pytest
 
-from metrics.evidence_scoring import evidence_accuracy, evidence_ndcg, evidence_scoring, evidence_utility
+from metrics.retrieval import evidence_accuracy, evidence_ndcg, evidence_scoring, evidence_utility
 
 ALL = (evidence_scoring, evidence_accuracy, evidence_ndcg, evidence_utility)
 QUOTE = {"document_id": "P1", "quote": "Density fell by 12 %."}

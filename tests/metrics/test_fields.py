@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import dspy
 import pytest
 
-from metrics.fields import read, read_texts
-from metrics.passages import Passage, citable_ids, passages_of, resolve
+from metrics.passages import Passage, citable_ids, passages_of, read, read_texts, resolve
 
 VALUES = {"answer": "It fell.", "labels": ["yes"], "error": None}
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from metrics.support.checker import PremiseJudgement
 from metrics.support.judged import GuardedCheck, ModelCheck, unread
+from metrics.support.verdict import PremiseJudgement
 
 PASSAGES = [
     "Forty adults took part. The trial ran for two years.",

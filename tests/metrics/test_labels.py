@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.labels import accuracy, macro_f1, predicted_label
+from metrics.answers import accuracy, macro_f1, predicted_label
 
 
 @pytest.mark.parametrize(

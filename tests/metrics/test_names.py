@@ -2,8 +2,7 @@
 
 import pytest
 
-from metrics.support.guards import vetoes
-from metrics.support.names import unheld_names
+from metrics.support.guards import unheld_names, vetoes
 
 GARDEN = "Fresh parts of the plant were collected in February from the Botanical Garden of the University of Pretoria."
 GIVEN = (

@@ -1,7 +1,7 @@
 """Gold facts in an answer."""
 
+from metrics.grounding import nugget_recall
 from metrics.judgements import Ledger
-from metrics.nuggets import nugget_recall
 from tests.word_judge import WordJudge
 
 EXAMPLE = {"question": "What fell?", "nuggets": ["density fell", "muscle shrank"]}

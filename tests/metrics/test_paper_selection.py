@@ -4,7 +4,7 @@ from math import log2
 
 import pytest
 
-from metrics.paper_selection import paper_recall_at_k, selection_accuracy, selection_ndcg
+from metrics.retrieval import paper_recall_at_k, selection_accuracy, selection_ndcg
 
 ALL = (paper_recall_at_k, selection_ndcg, selection_accuracy)
 ONE, TWO = {"document_ids": ["A"]}, {"document_ids": ["A", "B"]}

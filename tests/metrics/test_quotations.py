@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.support.quotations import misquoted
+from metrics.support.guards import misquoted
 
 PRINTED = (
     "The extract inhibited the protease (Figure 2) as shown before [12, 13], and its IC50 was 49.8 μg/mL (Table 1)."

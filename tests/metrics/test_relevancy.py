@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics.relevancy import answer_relevancy
+from metrics.answers import answer_relevancy
 from tests.hashing_embedder import HashingEmbedder
 
 QUESTION = "What happened to the femur density of mice?"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics.cost import Cost, cost, percentile
+from metrics.score import Cost, cost, percentile
 from optimize.measuring.scoring import evidence_section_distribution
 
 

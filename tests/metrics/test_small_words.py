@@ -2,8 +2,8 @@
 
 import pytest
 
+from metrics.support.lexicon import words
 from metrics.support.small_words import small_words
-from metrics.support.word_list import words
 
 SENTENCE = tuple(words("five mice lost 12 % while the others may have gained a millimetre by 3 %"))
 

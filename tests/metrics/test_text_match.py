@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.text_match import exact_match, token_f1, tokens
+from metrics.answers import exact_match, token_f1, tokens
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from metrics.support import lexicon
+from metrics.support.lexicon import words
 from metrics.support.reading import Reading, Token, read
-from metrics.support.word_list import words
 
 Course: TypeAlias = Literal["more", "less", "none", "some"]
 """What is said of something: it rises, falls or stays, or there is an effect without direction."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from metrics.sentences import sentences
-from metrics.support.quotations import without_apparatus
+from metrics.support.guards import without_apparatus
 from signatures import citation_markers
 from signatures.passages import as_data
 

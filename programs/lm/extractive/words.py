@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from metrics.support.stemming import stem
+from metrics.support.lexicon import stem
 
 _TERM = re.compile(r"\d+(?:[.,·]\d+)*|[^\W_]+")
 

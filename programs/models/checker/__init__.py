@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.support.checker import PremiseJudgement
+from metrics.support.verdict import PremiseJudgement
 from programs.models.checker.numbers_in_words import with_numbers_in_words
 from programs.models.checker.surface import Surface
 from programs.models.pair_model import PairModel

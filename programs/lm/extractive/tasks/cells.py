@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from metrics.support.quantities import Quantity, quantities
+from metrics.support.quantities import LABELS, UNITS, Quantity, quantities
 from metrics.support.reading import normalised
-from metrics.support.units import LABELS, UNITS
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import RankedSentence
 from programs.lm.extractive.roles import as_text, roles
