@@ -151,8 +151,6 @@ def _completeness(example: object, prediction: object, ledger: Ledger) -> Score:
     return token_f1(example, prediction)
 
 
-# How much of an answer is copied from its passages without quotation marks.
-
 # Twelve words in a row are not chance: of 500 conclusions that authors wrote over their own abstracts (PubMedQA), 99 %
 # share no such run with the abstract.
 RUN = 12

@@ -1,4 +1,11 @@
-"""How much of an answer its passages bear out."""
+"""How much of an answer its passages bear out, whether its citations prove it, and which gold facts it holds.
+
+Recall and precision of citations follow ALCE (Gao et al. 2023, "Enabling Large Language Models to Generate Text with
+Citations", arXiv:2305.14627, section 4.2): a sentence is recalled if its citations together entail it; a citation is
+precise if its sentence is recalled and it entails the sentence alone or the others do not without it. A sentence with a
+citation that resolves to nothing is not recalled, and none of its citations is precise. Nothing is inherited from the
+sentence before, and no output scores 0. Judged are the sentences that have to be proved.
+"""
 
 from __future__ import annotations
 
@@ -62,14 +69,6 @@ def without_claims(prediction: object, worst: float = 0.0) -> Score | None:
 def _finding(judgement: Judgement) -> str:
     return f"{'contradicted' if judgement.verdict == 'contradicted' else 'not supported'}: {judgement.reason}"
 
-
-# Whether the citations of an answer are there, resolve, and prove.
-#
-# Recall and precision follow ALCE (Gao et al. 2023, "Enabling Large Language Models to Generate Text with Citations",
-# arXiv:2305.14627, section 4.2): a sentence is recalled if its citations together entail it; a citation is precise if its
-# sentence is recalled and it entails the sentence alone or the others do not without it. A sentence with a citation
-# that resolves to nothing is not recalled, and none of its citations is precise. Nothing is inherited from the sentence
-# before, and no output scores 0. Judged are the sentences that have to be proved.
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +210,6 @@ def _proof(claim: Statement, passages: Sequence[Passage], question: str, ledger:
 
 def _together(groups: Iterable[Sequence[Passage]]) -> tuple[Passage, ...]:
     return tuple(dict.fromkeys(passage for group in groups for passage in group))
-
-
-# How many of the facts that a full answer must hold an answer holds.
 
 
 @for_optimizers

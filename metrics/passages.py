@@ -1,4 +1,7 @@
-"""The passages of a prediction, and what a citation resolves to among them."""
+"""Fields of examples and predictions; the passages of a prediction, and what a citation resolves to among them.
+
+While a program runs these are objects with attributes; read back from ``predictions.jsonl`` they are dicts.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-# Reading a field of an example, a prediction or a passage, whatever form it comes in.
-#
-# While a program runs these are objects with attributes; read back from ``predictions.jsonl`` they are dicts.
-
 
 def read(item: object, name: str, default: Any = None) -> Any:  # noqa: ANN401 - the caller knows the field's type
     """Read a field of an object or a mapping.

@@ -234,9 +234,6 @@ def _with_dspys_arguments(signature: inspect.Signature) -> inspect.Signature:
     return signature.replace(parameters=[first, second, *dspys, *own])
 
 
-# What answers cost: time, calls, tokens and money.
-
-
 @dataclass(frozen=True, slots=True)
 class Cost:
     """Cost over many questions. None where no prediction says.

@@ -20,13 +20,6 @@ from metrics.passages import Passage, citable_ids, passages_of, read
 from metrics.sentences import Span, sentences
 from signatures import citation_markers
 
-# Sentences that decline to answer.
-#
-#     The passages do not say how muscle changed.
-#
-# The subject is the source, the question or the writer. "The mice did not show a loss" and "No evidence of bone loss was
-# seen" are findings, and need a citation as any other.
-
 _SOURCE = (
     r"(?:the\s+)?(?:(?:provided|given|retrieved|available|supplied|above|numbered|cited)\s+)*"
     r"(?:passages?|contexts?|texts?|excerpts?|sources?|documents?|papers?|articles?|information)"
@@ -81,6 +74,9 @@ LONGEST = 300
 def is_abstention(text: str) -> bool:
     """Whether a sentence says only that the sources do not hold the answer.
 
+    Its subject is the source, the question or the writer. "The mice did not show a loss" and "No evidence of bone loss
+    was seen" are findings, and need a citation as any other.
+
     Args:
         text: One sentence without citations, in English, Spanish, German or Japanese.
     """
@@ -108,8 +104,6 @@ def speaks_of_evidence(text: str) -> bool:
     """
     return _EVIDENCE.search(text) is not None and _DENIAL.search(text) is not None
 
-
-# What a prediction is before its content matters: an answer, an abstention, nothing, or a failure.
 
 Outcome: TypeAlias = Literal["answered", "abstained", "abstained_with_claims", "empty", "failed"]
 

@@ -20,9 +20,9 @@ from difflib import SequenceMatcher
 from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.denials import follows_from_probability
-from metrics.support.lexicon import stem, words
-from metrics.support.reading import Token, acronyms, normalised, read
-from metrics.support.small_words import direction_key, family, small_words, word_keys
+from metrics.support.lexicon import stem, word_set, words
+from metrics.support.quantities import MULTIPLES, UNITS, Quantity, same
+from metrics.support.reading import Token, acronyms, direction_key, family, normalised, read, word_keys
 from metrics.support.verdict import Veto
 
 SHARE = 0.8
@@ -45,39 +45,27 @@ _NUMBER = re.compile(r"\d+(?:\.\d*)?")
 _WORD = re.compile(
     r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]|[^\W\d_a-z]"
 )
-_HARMLESS = frozenset(
-    words(
-        """
-    author authors investigator investigators researcher researchers scientist scientists team work paper article
-    experiment experiments addition notably importantly interestingly specifically namely namely accordingly indeed
-    according described describe describes noted note notes stated state states revealed reveal reveals
-    percent percentage per cent degree degrees fold times give gives gave given giving
-    """
-    )
+_HARMLESS = word_set(
+    "author authors investigator investigators researcher researchers scientist scientists team work paper article "
+    "experiment experiments addition notably importantly interestingly specifically namely namely accordingly "
+    "indeed according described describe describes noted note notes stated state states revealed reveal reveals "
+    "percent percentage per cent degree degrees fold times give gives gave given giving"
 )
 """Words by which a copy reports, links or spells, and which say nothing of their own."""
-_POPULATION = frozenset(words("human humans people person patient patients participant participants subject subjects"))
-_PEOPLE = _POPULATION | frozenset(words("man men woman women boy boys girl girls male males female females"))
-_ABSOLUTE = frozenset(
-    words(
-        """
-    only exclusively solely merely all every everyone always entirely completely wholly significantly once
-    significant causes caused cause causing supposedly allegedly reportedly purportedly
-    """
-    )
+_POPULATION = word_set("human humans people person patient patients participant participants subject subjects")
+_PEOPLE = _POPULATION | word_set("man men woman women boy boys girl girls male males female females")
+_ABSOLUTE = word_set(
+    "only exclusively solely merely all every everyone always entirely completely wholly significantly once "
+    "significant causes caused cause causing supposedly allegedly reportedly purportedly"
 )
 """Words of grammar and method that change what is said where a copy adds them."""
 _CERTAIN = _POPULATION | _ABSOLUTE
-_EACH = frozenset(words("a an each every"))
-_PERIODS = frozenset(words("second minute hour day night week month year dose"))
-_APART = frozenset(words("rather instead"))
-_BOUNDS = frozenset(
-    words(
-        """
-        up least most almost nearly twice thrice half double over under above below beyond exceeding than more less
-        fewer within per
-        """
-    )
+_EACH = word_set("a an each every")
+_PERIODS = word_set("second minute hour day night week month year dose")
+_APART = word_set("rather instead")
+_BOUNDS = word_set(
+    "up least most almost nearly twice thrice half double over under above below beyond exceeding than more less "
+    "fewer within per"
 )
 _SPELLED = {
     "<": words("less below under fewer lower smaller than"),
@@ -411,3 +399,70 @@ def _unproven(copied: _Copy) -> Iterator[Veto]:
 
 def _asks(text: str) -> bool:
     return re.search(r"[?？][.!?\s\"'”’»*_)]*$", text) is not None
+
+
+_KINDS = (
+    word_set("may might could can would should must will shall possibly perhaps likely potentially"),
+    word_set("because since therefore thus hence due owing so consequently"),
+    word_set("if unless until whether"),
+    frozenset({"median"}),
+    word_set("few hardly little"),
+    word_set("most majority mostly mainly largely predominantly"),
+    word_set("too"),
+    word_set("lead leads led cause causes caused resulted"),
+)
+"""What a copy may say only where the sentence has a word of the same kind."""
+_PARTS = word_set(
+    "half halves third thirds quarter quarters fifth fifths tenth tenths twice thrice double triple halved halving"
+) | frozenset(MULTIPLES)
+_MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
+
+
+def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[str]) -> Iterator[str]:
+    """Small words of a change that turn what the sentence says, each with what is wrong.
+
+    Args:
+        ours: Words of the copy that the sentence does not have there, in lower case.
+        theirs: Those that it has instead.
+        sentence: All of its words.
+    """
+    for word in ours:
+        if word in theirs or (word in sentence and not _is_number(word)):
+            continue
+        if _is_of_its_own(word, theirs) or _is_other_number(word, theirs) or _is_other_unit(word, ours, theirs):
+            yield f'it says "{word}", which the quotes do not say there'
+
+
+def _is_of_its_own(word: str, theirs: Sequence[str]) -> bool:
+    if word in _PARTS:
+        return not _digits(theirs) and not any(map(_is_number, theirs))
+    if word in _MORE:
+        return not any(token.direction or token.word in lexicon.DEGREES for token in read(" ".join(theirs)).tokens)
+    return any(word in kind and kind.isdisjoint(theirs) for kind in _KINDS)
+
+
+def _is_other_number(word: str, theirs: Sequence[str]) -> bool:
+    """Whether a number in words stands where the sentence has only others."""
+    ours, others = _value(word), [each for each in map(_value, theirs) if each is not None]
+    return ours is not None and bool(others) and not any(same(ours, each) for each in others)
+
+
+def _is_other_unit(word: str, ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether another unit stands beside a number that is the same."""
+    others = [UNITS[each] for each in theirs if each in UNITS]
+    return word in UNITS and bool(others) and not _digits((*ours, *theirs)) and UNITS[word] not in others
+
+
+def _is_number(word: str) -> bool:
+    return _value(word) is not None
+
+
+def _value(word: str) -> Quantity | None:
+    if not word.isalpha():
+        return None
+    found = read(f"x {'1' if word == 'one' else word}").tokens
+    return found[-1].quantity if found else None
+
+
+def _digits(said: Sequence[str]) -> bool:
+    return any(each[0].isdigit() for each in said)

@@ -3,6 +3,8 @@
 quote   "There were no treatment-related adverse events."     claim   "Some adverse events were due to treatment."
 quote   "11/18 patients completed treatment."                 claim   "Eleven patients did not complete treatment."
 quote   "It rose after A but not after B."                    claim   "It rose after B."
+quote   "Acuity improved, but not to a significant degree."      claim   "Acuity improved significantly."
+quote   "It may be due to diet."                                 claim   "It is due to diet."
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.courses import ALIKE, hedged, statements
-from metrics.support.lexicon import stem, words
+from metrics.support.lexicon import stem, word_set
 from metrics.support.reading import Token, normalised, read
 from metrics.support.verdict import Veto
 
@@ -25,17 +27,12 @@ _OWN_DOUBT = re.compile(
     r"hypothes\w*|suspect\w*|speculat\w*|suppos\w*|caution\w*|if|whether|would)\b",
     re.IGNORECASE,
 )
-_SAYS_LITTLE = frozenset(words("have show function help play need serve lead make take give include"))
+_SAYS_LITTLE = word_set("have show function help play need serve lead make take give include")
 _WORD = re.compile(r"[a-z]{4,}")
 
 
 def dropped_doubts(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """What the quotes only hold for possible and the claim tells as a fact.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
+    """What the quotes only hold for possible and the claim tells as a fact."""
     text, said = normalised("\n".join(quotes)).lower(), normalised(claim).lower()
     if _OWN_DOUBT.search(said) or any(token.word in lexicon.HEDGES for token in read(claim).tokens):
         return
@@ -64,12 +61,7 @@ _ASIDE = re.compile(r"\([^()]*\)")
 
 
 def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """What one side denies and the other affirms.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
+    """What one side denies and the other affirms."""
     if "|" in "".join(quotes) or _CONDITION.search(claim):
         return
     whole = [quote[span.start : span.end] for quote in quotes for span in sentences(quote)]
@@ -159,15 +151,6 @@ def _keys(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(token.key for token in tokens if token.weight >= 1 and token.quantity is None)
 
 
-# Significance that a claim asserts and its quotes deny.
-#
-#     quote   "Acuity improved slightly, but not to a statistically significant degree."
-#     claim   "Acuity improved significantly."          the quotes find it not significant
-#     quote   "A non-significant trend was found for an improvement of mood."
-#     claim   "The drug improved mood."                 the quotes only see a trend
-#
-# Where one sentence of the quotes finds something significant nothing is said: it may be what the claim is about.
-
 _NOT_FOUND = re.compile(
     r"\b(?:no|not|nor|neither|never|without|fail\w*|cannot|\w+n't)\s(?:[\w-]+\s){0,4}?significan\w*|\bin-?significan\w*"
     r"|\bnon-?significan\w*|\b(?:lack|absence) of (?:\w+ )?significan\w*"
@@ -215,9 +198,7 @@ def _is_significant(probability: re.Match[str]) -> bool:
 def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Significance that is asserted against the quotes, and a trend that is told as an effect.
 
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
+    Where one sentence of the quotes finds something significant nothing is said: it may be what the claim is about.
     """
     text, said = normalised("\n".join(quotes)), normalised(claim)
     own = list(_PROBABILITY.finditer(said)) if _SIGNIFICANT.search(said) and not _DENIES.search(said) else []

@@ -18,7 +18,7 @@ from itertools import combinations, pairwise
 from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.denials import follows_from_probability
-from metrics.support.lexicon import words
+from metrics.support.lexicon import word_set
 from metrics.support.quantities import FRACTIONS, same
 from metrics.support.reading import Token, normalised, read
 from metrics.support.verdict import Veto
@@ -43,18 +43,14 @@ _CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although
 _NAME = re.compile(r"[A-Z]|\d")
 _PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
-_DENIES_ALL = frozenset(words("nor neither"))
-_WHATEVER = frozenset(words("regardless irrespective"))
+_DENIES_ALL = word_set("nor neither")
+_WHATEVER = word_set("regardless irrespective")
 """They deny that something matters to a statement, not the statement."""
-_CERTAIN = frozenset(words("will does do did is are was were must shall"))
-_FINITE = frozenset(
-    words(
-        """
-    is are was were be been has have had do does did can could may might will would shall should must shows
-    showed suggests suggested indicates indicated found appears appeared remained became led resulted increased
-    decreased reduced improved rose fell declined differed occurred received
-    """
-    )
+_CERTAIN = word_set("will does do did is are was were must shall")
+_FINITE = word_set(
+    "is are was were be been has have had do does did can could may might will would shall should must shows showed "
+    "suggests suggested indicates indicated found appears appeared remained became led resulted increased decreased "
+    "reduced improved rose fell declined differed occurred received"
 )
 
 
@@ -348,9 +344,6 @@ def _cut_off(copied: _Copy) -> str:
     if following is None or following.group().lower() not in _FINITE:
         return ""
     return " ".join(copied.text[following.start() :].split()[:3])
-
-
-# Words that say the opposite of each other.
 
 
 def opposed(one: Token, other: Token) -> bool:

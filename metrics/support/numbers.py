@@ -1,8 +1,9 @@
-"""Numbers of a claim that its quotes do not hold.
+"""Numbers of a claim that its quotes do not hold, or hold in another measure.
 
-quotes   "Of 40 mice 30 were flown; 12 of them lost bone."
-claim    "12 of the 30 flown mice, 40 %, lost bone."          12 and 30 stand there, 40 % is 12 of 30
-claim    "12 of the 30 flown mice, 45 %, lost bone."          45 % follows from no two of them
+quotes   "Of 40 mice 30 were flown; 12 of them lost bone after 39.4 s."
+claim    "12 of the 30 flown mice, 40 %, lost bone."       12 and 30 stand there, 40 % is 12 of 30
+claim    "12 of the 30 flown mice, 45 %, lost bone."       45 % follows from no two of them
+claim    "Bone was lost after 39.4 minutes."               the quotes have 39.4 s
 """
 
 from __future__ import annotations
@@ -120,15 +121,6 @@ def _close(value: float, other: float, least: float) -> bool:
     return abs(value - other) <= max(0.051, 0.006 * abs(other), least)
 
 
-# Numbers of a claim that the quotes have in another measure.
-#
-#     quote   "Hands-off time was 39.4 s; the hazard ratio was 0.33."
-#     claim   "Hands-off time was 39.4 minutes."        the quotes have 39.4 s
-#     claim   "It occurred in 0.33 % of patients."      the quotes have 0.33 without %
-#
-# In free wording too: the same number with another unit is not a paraphrase. What follows from other numbers
-# of the quotes ("3 of 12" is 25 %) is none of this rule's business.
-
 _BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)
 """What may stand between numbers that share the unit after the last of them."""
 _INTERVAL = re.compile(r"\s?%?\s?(?:CI\b|confidence|credible)", re.IGNORECASE)
@@ -144,12 +136,7 @@ _UNITLESS = frozenset({"", "fold"})
 
 
 def wrong_measures(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers that stand in the quotes in another unit, or as a share where the claim counts, or the other way round.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
+    """Numbers that stand in the quotes in another unit, or as a share where the claim counts, or the other way round."""
     text = "\n".join(quotes)
     given = with_units_of_lists(text)
     plain = normalised(claim)

@@ -1,4 +1,4 @@
-"""Numbers of a claim that the quotes give for something else.
+"""What a claim gives to another thing than its quotes do: numbers, and the sides of comparisons.
 
     quote   "Cure was seen in 12 % of the drug group and in 18 % of controls."     12 %: drug   18 %: controls
     claim   "Of the controls 12 % were cured."                                      12 %: controls
@@ -84,12 +84,7 @@ class _Number:
 
 
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers that the claim gives to what another number of the quotes belongs to.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
+    """Numbers that the claim gives to what another number of the quotes belongs to."""
     given = [_numbers(quote[span.start : span.end]) for quote in quotes for span in sentences(quote)]
     everywhere = [number for numbers in given for number in numbers]
     for own in _claimed(claim):
@@ -104,12 +99,7 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 
 def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Comparisons that the numbers of the quotes turn around: "more often with A than with B" of 12 % and 18 %.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
+    """Comparisons that the numbers of the quotes turn around: "more often with A than with B" of 12 % and 18 %."""
     for own in statements(claim):
         if not (own.sign and own.base) or own.kind == "worth":
             continue
@@ -263,14 +253,6 @@ def _content(tokens: Sequence[Token]) -> list[str]:
     return [each.key for each in named if each.key not in _TELLS_WHEN]
 
 
-# Comparisons whose sides a claim exchanges, whatever word they compare by.
-#
-#     quote   "Carbon ions were 2.9 times as effective as X-rays."
-#     claim   "X-rays were 2.9 times as effective as carbon ions."     the sides are exchanged
-#
-# Both sentences must compare by the same word, deny nothing, and what stands before it in the claim must stand behind it
-# in the quotes, and the other way round. "As effective as" without a number says the same both ways.
-
 _COMPARES = re.compile(
     r"\b(?:times|-?fold|twice|half|thrice)\s(?:as\s(?P<as>[a-z]+)\sas|(?P<times>[a-z]+)\sthan)\b"
     r"|\b(?:more|less)\s(?P<more>[a-z]+)\sthan\b|\b(?P<than>[a-z]{2,}er)\sthan\b",
@@ -289,11 +271,10 @@ class _Comparison:
 
 
 def exchanged_sides(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Comparisons of the quotes that the claim turns around.
+    """Comparisons of the quotes that the claim turns around: "X-rays were 2.9 times as effective as carbon ions".
 
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
+    Both sentences must compare by the same word, deny nothing, and what stands before it in the claim must stand behind
+    it in the quotes, and the other way round. "As effective as" without a number says the same both ways.
     """
     texts = [quote[span.start : span.end] for quote in quotes for span in sentences(quote)]
     given = [each for text in texts for each in _comparisons(text)]

@@ -11,101 +11,54 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from metrics.support.lexicon import words
+from metrics.support.lexicon import word_set, words
 
-# Units as papers write them, with their dimension and size: data for ``quantities``.
+_UNITS = """
+percent: 1 % percent per_cent percentage
+percentage_points: 1 percentage_points percentage_point percent_points %-points pp
+fold: 1 -fold fold _fold times -times
+mass: 1000 kg kilogram kilograms, 1 g gram grams gm, 0.001 mg milligram milligrams
+mass: 1e-6 μg ug mcg microgram micrograms, 1e-9 ng nanogram nanograms, 1e-12 pg picogram picograms
+volume: 1 l L litre litres liter liters, 0.1 dl dL decilitre deciliter
+volume: 0.001 ml mL cc millilitre milliliter millilitres milliliters, 1e-6 μl μL ul uL microlitre microliter
+length: 1000 km kilometre kilometres kilometer kilometers, 1 m metre metres meter meters
+length: 0.01 cm centimetre centimetres centimeter centimeters, 0.001 mm millimetre millimetres millimeter millimeters
+length: 1e-6 μm um micron microns micrometre micrometer, 1e-9 nm nanometre nanometer nanometres nanometers
+time: 1 s sec secs second seconds, 0.001 ms msec millisecond milliseconds, 60 min mins minute minutes
+time: 3600 h hr hrs hour hours, 86400 d day days, 604800 wk wks week weeks, 2.6298e6 mo mos month months
+time: 3.15576e7 y yr yrs year years years'
+amount: 1 mol mole moles, 0.001 mmol millimole millimoles, 1e-6 μmol umol micromole micromoles
+amount: 1e-9 nmol nanomole nanomoles, 1e-12 pmol picomole picomoles
+amount/volume: 1 M, 0.001 mM, 1e-6 μM uM, 1e-9 nM, 1e-12 pM
+temperature: 1 °C °_C ºC degrees_C degrees_Celsius
+pressure: 133.322 mmHg mm_Hg, 1000 kPa, 1 Pa
+energy: 4184 kcal Cal, 1000 kJ, 1 J
+dose: 1 Gy gray, 0.01 cGy, 0.001 mGy
+equivalent_dose: 1 Sv, 0.001 mSv
+units: 1 IU iu units U
+molecular_mass: 1000 kDa, 1 Da
+bases: 1000 kb kbp, 1 bp, 1e6 Mb Mbp
+frequency: 1 Hz, 1000 kHz, 1e6 MHz
+parts: 1 ppm, 0.001 ppb
+"""
+"""A dimension and, of each of its units, the size and the names as papers write them, with "_" for a space.
 
-# name in text → (dimension, factor to that dimension's base unit). Case matters where the SI says so.
-_MINUTE = 60.0
-_HOUR = 3600.0
-_DAY = 86400.0
-_YEAR = 365.25 * _DAY
-
-UNITS: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(("%", "percent", "per cent", "percentage"), ("percent", 1.0)),
-    **dict.fromkeys(
-        ("percentage points", "percentage point", "percent points", "%-points", "pp"), ("percentage points", 1.0)
-    ),
-    **dict.fromkeys(("-fold", "fold", " fold", "times", "-times"), ("fold", 1.0)),
-    # mass, in grams
-    **dict.fromkeys(("kg", "kilogram", "kilograms"), ("mass", 1e3)),
-    **dict.fromkeys(("g", "gram", "grams", "gm"), ("mass", 1.0)),
-    **dict.fromkeys(("mg", "milligram", "milligrams"), ("mass", 1e-3)),
-    **dict.fromkeys(("μg", "ug", "mcg", "microgram", "micrograms"), ("mass", 1e-6)),
-    **dict.fromkeys(("ng", "nanogram", "nanograms"), ("mass", 1e-9)),
-    **dict.fromkeys(("pg", "picogram", "picograms"), ("mass", 1e-12)),
-    # volume, in litres
-    **dict.fromkeys(("l", "L", "litre", "litres", "liter", "liters"), ("volume", 1.0)),
-    **dict.fromkeys(("dl", "dL", "decilitre", "deciliter"), ("volume", 1e-1)),
-    **dict.fromkeys(("ml", "mL", "cc", "millilitre", "milliliter", "millilitres", "milliliters"), ("volume", 1e-3)),
-    **dict.fromkeys(("μl", "μL", "ul", "uL", "microlitre", "microliter"), ("volume", 1e-6)),
-    # length, in metres
-    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), ("length", 1e3)),
-    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), ("length", 1.0)),
-    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), ("length", 1e-2)),
-    **dict.fromkeys(("mm", "millimetre", "millimetres", "millimeter", "millimeters"), ("length", 1e-3)),
-    **dict.fromkeys(("μm", "um", "micron", "microns", "micrometre", "micrometer"), ("length", 1e-6)),
-    **dict.fromkeys(("nm", "nanometre", "nanometer", "nanometres", "nanometers"), ("length", 1e-9)),
-    # time, in seconds; months and years are the Julian calendar's means
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("time", 1.0)),
-    **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), ("time", 1e-3)),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), ("time", _MINUTE)),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), ("time", _HOUR)),
-    **dict.fromkeys(("d", "day", "days"), ("time", _DAY)),
-    **dict.fromkeys(("wk", "wks", "week", "weeks"), ("time", 7 * _DAY)),
-    **dict.fromkeys(("mo", "mos", "month", "months"), ("time", _YEAR / 12)),
-    **dict.fromkeys(("y", "yr", "yrs", "year", "years", "years'"), ("time", _YEAR)),
-    # amount of substance and concentration, in mol and mol/l
-    **dict.fromkeys(("mol", "mole", "moles"), ("amount", 1.0)),
-    **dict.fromkeys(("mmol", "millimole", "millimoles"), ("amount", 1e-3)),
-    **dict.fromkeys(("μmol", "umol", "micromole", "micromoles"), ("amount", 1e-6)),
-    **dict.fromkeys(("nmol", "nanomole", "nanomoles"), ("amount", 1e-9)),
-    **dict.fromkeys(("pmol", "picomole", "picomoles"), ("amount", 1e-12)),
-    "M": ("amount/volume", 1.0),
-    "mM": ("amount/volume", 1e-3),
-    **dict.fromkeys(("μM", "uM"), ("amount/volume", 1e-6)),
-    "nM": ("amount/volume", 1e-9),
-    "pM": ("amount/volume", 1e-12),
-    # the rest
-    **dict.fromkeys(("°C", "° C", "ºC", "degrees C", "degrees Celsius"), ("temperature", 1.0)),
-    **dict.fromkeys(("mmHg", "mm Hg"), ("pressure", 133.322)),
-    "kPa": ("pressure", 1e3),
-    "Pa": ("pressure", 1.0),
-    **dict.fromkeys(("kcal", "Cal"), ("energy", 4184.0)),
-    **dict.fromkeys(("kJ",), ("energy", 1e3)),
-    "J": ("energy", 1.0),
-    **dict.fromkeys(("Gy", "gray"), ("dose", 1.0)),
-    **dict.fromkeys(("cGy",), ("dose", 1e-2)),
-    **dict.fromkeys(("mGy",), ("dose", 1e-3)),
-    **dict.fromkeys(("Sv",), ("equivalent dose", 1.0)),
-    **dict.fromkeys(("mSv",), ("equivalent dose", 1e-3)),
-    **dict.fromkeys(("IU", "iu", "units", "U"), ("units", 1.0)),
-    **dict.fromkeys(("kDa",), ("molecular mass", 1e3)),
-    **dict.fromkeys(("Da",), ("molecular mass", 1.0)),
-    **dict.fromkeys(("kb", "kbp"), ("bases", 1e3)),
-    **dict.fromkeys(("bp",), ("bases", 1.0)),
-    **dict.fromkeys(("Mb", "Mbp"), ("bases", 1e6)),
-    **dict.fromkeys(("Hz",), ("frequency", 1.0)),
-    **dict.fromkeys(("kHz",), ("frequency", 1e3)),
-    **dict.fromkeys(("MHz",), ("frequency", 1e6)),
-    **dict.fromkeys(("ppm",), ("parts", 1.0)),
-    **dict.fromkeys(("ppb",), ("parts", 1e-3)),
+Base units are grams, litres, metres, seconds, mol and mol/l; months and years are the Julian calendar's means.
+"""
+UNITS = {
+    name.replace("_", " "): (dimension.replace("_", " "), float(factor))
+    for dimension, _, sizes in (line.partition(": ") for line in _UNITS.strip().splitlines())
+    for factor, *names in map(str.split, sizes.split(", "))
+    for name in names
 }
+"""Name of a unit → its dimension, and its size in that dimension's base unit."""
 
 # What may stand under a division stroke beside a unit: "per 1,000 person-years" is left to the words.
-COUNTED = frozenset(
-    words(
-        """
-    day d week wk month year h hr min kg m2 copies cells person mouse animal dose
-    """
-    )
-)
+COUNTED = word_set("day d week wk month year h hr min kg m2 copies cells person mouse animal dose")
 
 _UP_TO_NINETEEN = words(
-    """
-    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen
-    """
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
 )
 _TENS = words("twenty thirty forty fifty sixty seventy eighty ninety")
 NUMBER_WORDS: dict[str, float] = {
@@ -144,58 +97,21 @@ COURSE_OF_MULTIPLES = {
 """Whether a multiple says by itself that something rose, +1, or fell, -1."""
 
 # A number after one of these names a thing and measures nothing: "type 2", "phase 3".
-LABELS = frozenset(
-    words(
-        """
-    type types group groups phase phases grade grades stage stages class level figure fig table visit helper
-    complex exon chromosome section domain version model no nr chapter criterion arm cohort cycle serotype
-    genotype subtype haplogroup
-    """
-    )
+LABELS = word_set(
+    "type types group groups phase phases grade grades stage stages class level figure fig table visit helper "
+    "complex exon chromosome section domain version model no nr chapter criterion arm cohort cycle serotype "
+    "genotype subtype haplogroup"
 )
 
-# Spelled comparisons, longest first.
-COMPARATORS: tuple[tuple[str, str], ...] = (
-    ("greater than or equal to", "≥"),
-    ("less than or equal to", "≤"),
-    ("no more than", "≤"),
-    ("no less than", "≥"),
-    ("not more than", "≤"),
-    ("not less than", "≥"),
-    ("more than", ">"),
-    ("greater than", ">"),
-    ("higher than", ">"),
-    ("over", ">"),
-    ("above", ">"),
-    ("exceeding", ">"),
-    ("less than", "<"),
-    ("fewer than", "<"),
-    ("lower than", "<"),
-    ("below", "<"),
-    ("under", "<"),
-    ("at least", "≥"),
-    ("a minimum of", "≥"),
-    ("at most", "≤"),
-    ("up to", "≤"),
-    ("a maximum of", "≤"),
-    (">=", "≥"),
-    ("<=", "≤"),
-    (">", ">"),
-    ("<", "<"),
-    ("≥", "≥"),
-    ("≤", "≤"),
-    ("approximately", "~"),
-    ("about", "~"),
-    ("around", "~"),
-    ("roughly", "~"),
-    ("nearly", "~"),
-    ("almost", "~"),
-    ("some", "~"),
-    ("~", "~"),
-    ("≈", "~"),
-    ("ca.", "~"),
-)
-
+_SPELLED = {
+    "≥": "greater_than_or_equal_to no_less_than not_less_than at_least a_minimum_of >= ≥",
+    "≤": "less_than_or_equal_to no_more_than not_more_than at_most up_to a_maximum_of <= ≤",
+    ">": "more_than greater_than higher_than over above exceeding >",
+    "<": "less_than fewer_than lower_than below under <",
+    "~": "approximately about around roughly nearly almost some ~ ≈ ca.",
+}
+"""Comparisons as they are spelled, with "_" for a space."""
+COMPARATORS = {each.replace("_", " "): sign for sign, spelled in _SPELLED.items() for each in words(spelled)}
 
 # Two values are the same within this share of the larger: conversions such as 52 weeks = 1 year stay equal.
 TOLERANCE = 0.004
@@ -234,7 +150,9 @@ def _alternatives(words: Iterable[str]) -> str:
 
 _UNIT = _alternatives(UNITS)
 _NUMBER_WORD = _alternatives(NUMBER_WORDS)
-_COMPARATORS = "|".join((r"\b" if words[0].isalpha() else "") + re.escape(words) for words, _ in COMPARATORS)
+_COMPARATORS = "|".join(
+    (r"\b" if each[0].isalpha() else "") + re.escape(each) for each in sorted(COMPARATORS, key=len, reverse=True)
+)
 _SIZED = f"{_UNIT}|{_alternatives(COUNTED)}"
 _NUMBER = re.compile(
     rf"""
@@ -262,7 +180,6 @@ _AFTER = re.compile(
     """,
     re.VERBOSE,
 )
-_COMPARATOR = dict(COMPARATORS)
 _NAME_AFTER = re.compile(r"-?[A-Z]|[a-z]|-[a-z]{1,2}\b|['′]-?")
 MOST_EXPONENT = 300
 _POINT_OF_TIME = re.compile(r"\b(?:hour|day|week|month|year|visit)s?[ -]$", re.IGNORECASE)
@@ -291,7 +208,7 @@ def _quantity(text: str, number: re.Match[str]) -> Quantity | None:
         return None
     printed, digits = _printed(number, before, after)
     dimension, factor = _unit(number, before, after)
-    comparator = _COMPARATOR.get((before["comparator"] or "").lower(), "")
+    comparator = COMPARATORS.get((before["comparator"] or "").lower(), "")
     return Quantity(printed * factor, printed, digits, dimension, comparator, start, after.end())
 
 

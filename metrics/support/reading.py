@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from metrics.support import lexicon
-from metrics.support.lexicon import stem, words
+from metrics.support.lexicon import stem, word_set
 from metrics.support.quantities import COURSE_OF_MULTIPLES, Quantity, quantities
 
 _BLOCKS = (
@@ -90,13 +90,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_JOINED_PREFIX = frozenset(
-    words(
-        """
-    down- up- over- under- non- anti- pro- co- re- pre- post- hyper- hypo- un- in- dis- multi- sub- inter-
-    intra- micro- noninfer-
-    """
-    )
+_JOINED_PREFIX = word_set(
+    "down- up- over- under- non- anti- pro- co- re- pre- post- hyper- hypo- un- in- dis- multi- sub- inter- intra- "
+    "micro- noninfer-"
 )
 _INSIDE_NAME = re.compile(r"\d|(?<=.)[A-Z]")
 _PUNCTUATION = re.compile(r"[^\w+]")
@@ -318,8 +314,6 @@ def _spelled(match: re.Match[str]) -> str:
     return _GREEK[match.group()]
 
 
-# Short forms that a text defines itself: "bone mineral density (BMD)".
-
 _SHORT_FORM = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9}?)s?[);,]")
 _WORD = re.compile(r"[^\W_]+")
 # A long form has at most so many words, in at most so many characters.
@@ -328,12 +322,9 @@ LONGEST_WORDS, LONGEST = 8, 120
 
 @lru_cache(maxsize=4096)
 def acronyms(text: str) -> dict[str, frozenset[str]]:
-    """Short forms and the keys of the words they stand for.
+    """Short forms that a text defines itself, "bone mineral density (BMD)", and the keys of the words they stand for.
 
     A short form counts when its letters are found in order as the words' initials, the first letter at the first word.
-
-    Args:
-        text: A passage or claim.
     """
     found = {}
     for match in _SHORT_FORM.finditer(text):
@@ -366,3 +357,48 @@ def _holds(words: list[str], letters: list[str]) -> bool:
         if at == 0:
             return False
     return len(words) >= len(letters) - 1 or len(letters) <= 2 * len(words)
+
+
+# Words of one family that the stemmer leaves apart ("degradation", "degradative") share at least this much.
+FAMILY_PREFIX = 6
+FAMILY_SHARE = 0.7
+# A text with so much of a long form speaks of its short form.
+MOST_OF_LONG_FORM = 0.66
+
+
+def word_keys(window: Reading, short_forms: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Everything by which a claim's word can be found in a window.
+
+    Args:
+        window: The sentences.
+        short_forms: Short form → keys of the words it stands for, as ``acronyms`` gives them.
+    """
+    keys: set[str] = set()
+    for token in window.tokens:
+        keys.update((token.key, token.stem, family(token)))
+        if token.direction:
+            keys.add(direction_key(token.direction))
+    for acronym, long_form in short_forms.items():
+        if acronym in keys:
+            keys |= long_form
+        elif len(long_form & keys) >= MOST_OF_LONG_FORM * len(long_form):
+            keys.add(acronym)
+    keys.discard("·")
+    return frozenset(keys)
+
+
+def direction_key(direction: int) -> str:
+    """The key under which a window says that something rises or falls."""
+    return "↑" if direction > 0 else "↓"
+
+
+def family(token: Token) -> str:
+    """The beginning that words of one family share; for names and short words, which nothing stands in for, ``·``."""
+    return "·" if token.kind != "word" or token.direction else _family(token.stem)
+
+
+@lru_cache(maxsize=65_536)
+def _family(root: str) -> str:
+    if len(root) < FAMILY_PREFIX:
+        return "·"
+    return "^" + root[: max(FAMILY_PREFIX, round(FAMILY_SHARE * len(root)))]

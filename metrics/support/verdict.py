@@ -1,4 +1,7 @@
-"""What passages say of a claim, and where."""
+"""What is said of a claim: by a guard, by a model, and by both together.
+
+This package runs no model itself: a caller that has one hands it in (`judged.ModelCheck`), or supplies it for all.
+"""
 
 from __future__ import annotations
 
@@ -11,34 +14,15 @@ if TYPE_CHECKING:
     from signatures.values import Verdict
 
 
-# One thing that is certainly wrong with a claim against the quotes that are to prove it.
-
 Rule: TypeAlias = Literal[
-    "numbers",
-    "measure",
-    "place",
-    "course",
-    "effect",
-    "denial",
-    "negation",
-    "direction",
-    "opposite",
-    "name",
-    "exchange",
-    "doubt",
-    "units",
-    "clipped",
-    "length",
-    "unrelated",
-    "addition",
-    "quotation",
-    "disguise",
-]
+    "numbers", "measure", "place", "course", "effect", "denial", "negation", "direction", "opposite", "name",
+    "exchange", "doubt", "units", "clipped", "length", "unrelated", "addition", "quotation", "disguise",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Veto:
-    """One thing that is wrong.
+    """One thing that is certainly wrong with a claim against the quotes that are to prove it.
 
     Attributes:
         rule: Which guard speaks.
@@ -54,14 +38,6 @@ class Veto:
 IN_OTHER_WORDS: frozenset[Rule] = frozenset({"course", "effect", "denial"})
 """Rules on paraphrases. What they object to is wrong; that it is the opposite is certain only of quotes that were given
 to prove the claim (17 of 17 in development), not of quotes that were merely found (18 of 25)."""
-
-
-# What a model that reads claim and premise gives.
-#
-# This package runs no model itself: a caller that has one hands it in (`judged.ModelCheck`), or supplies it for all.
-#
-#     checker.judge([("Relapses fell.", "Relapses were halved (p = 0.01).")])
-#     # [PremiseJudgement(supported=0.93, contradicted=0.02, neither=0.05)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from metrics.support.lexicon import words
-from metrics.support.small_words import small_words
+from metrics.support.additions import small_words
 
 SENTENCE = tuple(words("five mice lost 12 % while the others may have gained a millimetre by 3 %"))
 
