@@ -1,8 +1,9 @@
-"""Words of an answer against the words of reference answers: exact match and token F1.
+"""An answer beside the gold one: its words, its label, what it is about, and whether one was due at all.
 
-Both are SQuAD's (Rajpurkar et al. 2016, arXiv:1606.05250): lower case, no punctuation, no English articles, maximum
-over the references. Two things differ. A decimal point stays, since 1.24 is not 12.4. Chinese and Japanese, written
-without spaces, are compared character by character, as MLQA does (Lewis et al. 2020, arXiv:1910.07475).
+Exact match and token F1 are SQuAD's (Rajpurkar et al. 2016, arXiv:1606.05250): lower case, no punctuation, no English
+articles, maximum over the references. Two things differ. A decimal point stays, since 1.24 is not 12.4. Chinese and
+Japanese, written without spaces, are compared character by character, as MLQA does (Lewis et al. 2020,
+arXiv:1910.07475).
 """
 
 from __future__ import annotations
@@ -17,11 +18,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
-from metrics.passages import citable_ids, passages_of, read, read_texts
+from metrics.passages import read, read_texts
 from metrics.score import Score, for_optimizers
-from metrics.statements import answer_of, is_answerable, outcome
+from metrics.statements import answer_of, bare_answer, is_answerable, outcome
 from metrics.words import words
-from signatures import citation_markers
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _DECIMAL_POINT = re.compile(r"(?<=\d)\.(?=\d)")
@@ -69,7 +69,7 @@ def _compared(example: object, prediction: object) -> tuple[str, tuple[str, ...]
         return "", references, Score.failed()
     if found == "abstained":
         return "", references, Score.abstained(f'the program abstained, expected "{references[0]}"', value=0.0)
-    return citation_markers.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None), references, None
+    return bare_answer(prediction), references, None
 
 
 def _f1(answer: Sequence[str], reference: Sequence[str]) -> float:
@@ -81,9 +81,6 @@ def _f1(answer: Sequence[str], reference: Sequence[str]) -> float:
 
 def _is_punctuation(character: str) -> bool:
     return character in string.punctuation or unicodedata.category(character).startswith("P")
-
-
-# Agreement of labels: yes/no/maybe, supports/contradicts/neither, increased/decreased/no difference.
 
 
 def predicted_label(example: object, prediction: object) -> str:
@@ -145,17 +142,15 @@ def _class_f1(label: str, pairs: Sequence[tuple[str, str]]) -> float:
     return 2 * hits / total
 
 
-# Whether an answer is about what was asked, by an embedding model; a diagnostic, never an objective.
-#
-# An answer that repeats the question is as near to it as an answer can be, so a program that is tuned on this learns to
-# echo. Beside other metrics it tells answers that are grounded in the passages and beside the point.
-
 Embed: TypeAlias = Callable[[Sequence[str]], Iterable[Iterable[float]]]
 """Texts into rows of unit length, in their order."""
 
 
 def answer_relevancy(example: object, prediction: object, embed: Embed) -> Score:
     """Cosine similarity of question and answer without its citations, 0 where it is negative; undefined without answer.
+
+    A diagnostic, never an objective: an answer that repeats the question is as near to it as an answer can be, so a
+    program that is tuned on this learns to echo.
 
     Args:
         example: With a ``question``, else the prediction's is taken.
@@ -168,15 +163,12 @@ def answer_relevancy(example: object, prediction: object, embed: Embed) -> Score
     if found == "abstained":
         return Score.abstained("the program abstained")
     question = str(read(example, "question", read(prediction, "question", ""))).strip()
-    answer = citation_markers.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None).strip()
+    answer = bare_answer(prediction).strip()
     if not question or not answer:
         return Score.not_applicable("no answer" if question else "the example has no question")
     first, second = embed([question, answer])
     cosine = math.fsum(float(one) * float(other) for one, other in zip(first, second, strict=True))
     return Score(min(1.0, max(0.0, cosine)))
-
-
-# Whether a program knows when not to answer.
 
 
 @for_optimizers
@@ -224,15 +216,10 @@ def over_abstention(examples: Sequence[object], predictions: Sequence[object]) -
 
 @dataclass(frozen=True, slots=True)
 class RiskCoverage:
-    """How the error grows as more questions are answered, the surest first.
+    """How the error grows as more questions are answered, the surest first."""
 
-    Attributes:
-        aurc: Area under the curve, the mean risk over all coverages, in [0, 1]; lower is better.
-        risks: Mean error among the first 1, 2, … n answers.
-    """
-
-    aurc: float
-    risks: tuple[float, ...]
+    aurc: float  # area under the curve, the mean risk over all coverages, in [0, 1]; lower is better
+    risks: tuple[float, ...]  # mean error among the first 1, 2, … n answers
 
 
 def risk_coverage(confidences: Sequence[float], values: Sequence[float]) -> RiskCoverage | None:

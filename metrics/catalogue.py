@@ -37,21 +37,15 @@ from metrics.score import Score
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric and how to read it.
+    """A metric and how to read it."""
 
-    Attributes:
-        name: As in reports and on the command line.
-        score: Takes an example and a prediction; a judged one also takes ``ledger=``, an embedded one ``embed=``.
-        judged: Whether it rests on judgements of claims, so that its judge is named beside it.
-        embedded: Whether it needs an embedding model. Such a metric is a diagnostic: no optimizer may maximise it.
-        higher_is_better: False for rates of what should not be.
-    """
-
-    name: str
+    name: str  # as in reports and on the command line
+    # takes an example and a prediction; a judged one also takes ``ledger=``, an embedded one ``embed=``
     score: Callable[..., Score]
-    judged: bool = False
+    judged: bool = False  # whether it rests on judgements of claims, so that its judge is named beside it
+    # whether it needs an embedding model. Such a metric is a diagnostic: no optimizer may maximise it
     embedded: bool = False
-    higher_is_better: bool = True
+    higher_is_better: bool = True  # false for rates of what should not be
 
 
 _JUDGED = (grounded_utility, claim_groundedness, nugget_recall, citation_recall, citation_precision, citation_f1)

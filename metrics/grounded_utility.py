@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from metrics.answers import accuracy, token_f1
 from metrics.grounding import citation_f1, claim_groundedness, nugget_recall
 from metrics.judgements import Ledger
-from metrics.passages import citable_ids, passages_of, read, read_texts
+from metrics.passages import passages_of, read, read_texts
 from metrics.score import Score, for_optimizers
-from metrics.statements import answer_of, is_answerable, outcome
+from metrics.statements import bare_answer, is_answerable, outcome
 from metrics.words import words
 from signatures import citation_markers
 
@@ -117,7 +117,7 @@ def form(example: object, prediction: object, kappa: float = KAPPA, longest_answ
 
 def answer_length(prediction: object) -> float:
     """Words of the answer without its citations; a character of a script without spaces counts half."""
-    found = words(citation_markers.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None))
+    found = words(bare_answer(prediction))
     return sum(WORDS_A_CHARACTER if len(word) == 1 and word > "\u3000" else 1 for word in found)
 
 
@@ -166,9 +166,10 @@ def copy_ratio(example: object, prediction: object) -> Score:
     """
     if outcome(prediction) == "failed":
         return Score.failed(worst=1.0)
-    passages = passages_of(prediction)
-    answer = citation_markers.strip(answer_of(prediction), citable_ids(passages) or None)
-    sources = [citation_markers.strip(passage.text) for passage in passages]  # a paper's own "[12]" breaks no run
+    answer = bare_answer(prediction)
+    sources = [
+        citation_markers.strip(passage.text) for passage in passages_of(prediction)
+    ]  # a paper's own "[12]" breaks no run
     total = len(words(answer))
     if not total:
         return Score.not_applicable("the answer holds no words")

@@ -26,32 +26,29 @@ def claim_groundedness(example: object, prediction: object, *, ledger: Ledger | 
 
     What cannot be verified counts as unsupported. Without claims it is undefined, not 1.
     """
-    undefined = without_claims(prediction)
-    if undefined is not None:
-        return undefined
-    judged = judged_claims(prediction, Ledger() if ledger is None else ledger)
-    unproved = [(claim, judgement) for claim, judgement in judged if not judgement.supported]
-    feedback = "; ".join(f"sentence {claim.number} is {_finding(judgement)}" for claim, judgement in unproved)
-    return Score(1 - len(unproved) / len(judged), feedback, tuple(judgement for _, judgement in judged))
+    return _judged_share(prediction, ledger, lambda found: found.supported)
 
 
 @for_optimizers
 def contradiction_rate(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """Contradicted claims / check-worthy claims; lower is better, undefined without claims."""
-    undefined = without_claims(prediction, worst=1.0)
+    return _judged_share(prediction, ledger, lambda found: found.verdict == "contradicted", lower_is_better=True)
+
+
+def _judged_share(
+    prediction: object, ledger: Ledger | None, counts: Callable[[Judgement], bool], *, lower_is_better: bool = False
+) -> Score:
+    """Share of the answer's claims that count by their judgement over all passages; feedback on the bad ones."""
+    undefined = without_claims(prediction, worst=float(lower_is_better))
     if undefined is not None:
         return undefined
-    judged = judged_claims(prediction, Ledger() if ledger is None else ledger)
-    opposed = [(claim, judgement) for claim, judgement in judged if judgement.verdict == "contradicted"]
-    feedback = "; ".join(f"sentence {claim.number} is {_finding(judgement)}" for claim, judgement in opposed)
-    return Score(len(opposed) / len(judged), feedback, tuple(judgement for _, judgement in judged))
-
-
-def judged_claims(prediction: object, ledger: Ledger) -> list[tuple[Statement, Judgement]]:
-    """Every claim of the answer with its judgement over all passages of the prediction."""
-    passages = passages_of(prediction)
-    question = str(read(prediction, "question", ""))
-    return [(claim, ledger.consult(claim.text, passages, question)) for claim in claims_of(prediction)]
+    ledger = Ledger() if ledger is None else ledger
+    passages, question = passages_of(prediction), str(read(prediction, "question", ""))
+    judged = [(claim, ledger.consult(claim.text, passages, question)) for claim in claims_of(prediction)]
+    bad = [(claim, judgement) for claim, judgement in judged if counts(judgement) is lower_is_better]
+    feedback = "; ".join(f"sentence {claim.number} is {_finding(judgement)}" for claim, judgement in bad)
+    share = len(bad) / len(judged) if lower_is_better else 1 - len(bad) / len(judged)
+    return Score(share, feedback, tuple(judgement for _, judgement in judged))
 
 
 def without_claims(prediction: object, worst: float = 0.0) -> Score | None:
@@ -70,24 +67,15 @@ def _finding(judgement: Judgement) -> str:
     return f"{'contradicted' if judgement.verdict == 'contradicted' else 'not supported'}: {judgement.reason}"
 
 
-
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the citations of one sentence prove.
+    """What the citations of one sentence prove."""
 
-    Attributes:
-        statement: The sentence.
-        recalled: Whether its citations together entail it.
-        precise: Those of its citations that are needed, or entail it alone.
-        unresolved: Those of its citations that name no passage.
-        judgement: Over all its passages together; None without citations or with an unresolved one.
-    """
-
-    statement: Statement
-    recalled: bool
-    precise: tuple[str, ...]
-    unresolved: tuple[str, ...]
-    judgement: Judgement | None
+    statement: Statement  # the sentence
+    recalled: bool  # whether its citations together entail it
+    precise: tuple[str, ...]  # those of its citations that are needed, or entail it alone
+    unresolved: tuple[str, ...]  # those of its citations that name no passage
+    judgement: Judgement | None  # over all its passages together; None without citations or with an unresolved one
 
     @property
     def feedback(self) -> str:

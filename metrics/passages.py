@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+
 def read(item: object, name: str, default: Any = None) -> Any:  # noqa: ANN401 - the caller knows the field's type
     """Read a field of an object or a mapping.
 

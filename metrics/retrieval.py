@@ -1,8 +1,20 @@
-"""How well the passages of a prediction are retrieved, from gold ids.
+"""How well passages and papers are retrieved, chosen and scored, from gold ids and gold quotes.
 
-An example names what is relevant: ``passage_ids``, else ``document_ids`` (then passages count as their documents). Ids
-that come twice count once, at their first place; relevance is binary. Questions without an answer have no relevant
-passage, so all of this is undefined for them.
+    {"document_ids": ["PMC1"], "evidence": [{"document_id": "PMC1", "quote": "Density fell by 12 %."}]}      the example
+    {"passages": [{"id": "PMC1::sec2::chunk0", "text": "… Density fell by 12 %. …"}, …],                  the prediction
+     "papers": [{"document_id": "PMC1", "relevance": 9}, {"document_id": "PMC2", "relevance": 4}],
+     "evidence": [{"passage": "PMC1::sec2::chunk0", "llm_score": 0.9, "combined_score": 0.8}, …]}
+
+**Passages.** An example names what is relevant: ``passage_ids``, else ``document_ids`` (then passages count as their
+documents). Ids that come twice count once, at their first place; relevance is binary. Questions without an answer have
+no relevant passage, so all of this is undefined for them.
+
+**Papers.** The best paper stands first. Without ``papers``, as in predictions of programs that rank passages, a
+prediction has the papers of its passages, in their order. A question that has no answer is about its papers all the
+same. What is chosen after the second paper counts nowhere: choosing more would gain by itself.
+
+**Scores of a model.** A passage of the quotes' paper is relevant if it holds a whole sentence of one. Labels do not
+tell which of the others are useful background or say the same in other words, so a perfect score is out of reach.
 """
 
 from __future__ import annotations
@@ -13,7 +25,7 @@ from dataclasses import dataclass
 
 from metrics.passages import Passage, passages_of, read, read_texts
 from metrics.score import Score, for_optimizers
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
 from metrics.statements import is_answerable
 
 
@@ -107,18 +119,13 @@ def evidence_recall(example: object, prediction: object) -> Score:
     Works whatever the chunking. ``evidence`` holds texts, or entries with ``quote`` or ``text``, and may name a
     ``document_id``.
     """
-    evidence = [_evidence(item) for item in read(example, "evidence", ())] if is_answerable(example) else []
-    wanted = [(document, quote[span.start : span.end]) for document, quote in evidence for span in sentences(quote)]
+    wanted = _gold_sentences(example) if is_answerable(example) else []
     if not wanted:
         return Score.not_applicable("the example has no gold quotes")
     if _is_unreadable(prediction):
         return Score.failed()
-    shown = [(passage.document_id, _folded(passage.text)) for passage in passages_of(prediction)]
-    missing = [
-        quote
-        for document, quote in wanted
-        if not any(_folded(quote) in text for shown_document, text in shown if _same(document, shown_document))
-    ]
+    passages = passages_of(prediction)
+    missing = [quote for document, quote in wanted if not any(_holds(each, document, quote) for each in passages)]
     return Score(1 - len(missing) / len(wanted), f'not retrieved: "{missing[0]}"' if missing else "")
 
 
@@ -141,33 +148,29 @@ def _is_unreadable(prediction: object) -> bool:
 
 def _positive(k: int) -> int:
     if k < 1:
-        raise ValueError(f"k counts retrieved passages and is at least 1, got {k}")
+        raise ValueError(f"k is the number of results that count, at least 1, got {k}")
     return k
 
 
-def _evidence(item: object) -> tuple[str, str]:
-    """Document id, which may be empty, and quote."""
-    if isinstance(item, str):
-        return "", item
-    return str(read(item, "document_id", "")), str(read(item, "quote", read(item, "text", "")))
+def _gold_sentences(example: object) -> list[tuple[str, str]]:
+    """Document id, which may be empty, and text of each sentence of the gold quotes."""
+    found = []
+    for item in read(example, "evidence", ()):
+        quote = item if isinstance(item, str) else str(read(item, "quote", read(item, "text", "")))
+        document = "" if isinstance(item, str) else str(read(item, "document_id", ""))
+        found += [(document, text) for text in sentence_texts(quote)]
+    return found
+
+
+def _holds(passage: Passage, document: str, sentence: str) -> bool:
+    """Whether a passage, as far as it is known of the same document, holds a sentence."""
+    same = not document or not passage.document_id or document.casefold() == passage.document_id.casefold()
+    return same and _folded(sentence) in _folded(passage.text)
 
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
-
-def _same(wanted: str, shown: str) -> bool:
-    return not wanted or not shown or wanted.casefold() == shown.casefold()
-
-
-# Whether the right papers were chosen, from the papers that a question is about.
-#
-#     {"document_ids": ["PMC1"]}                                                      the example
-#     {"papers": [{"document_id": "PMC1", "relevance": 9}, {"document_id": "PMC2", "relevance": 4}]}    the prediction
-#
-# The best paper stands first. Without ``papers``, as in predictions of programs that rank passages, a prediction has the
-# papers of its passages, in their order. A question that has no answer is about its papers all the same, so it is judged
-# like any other. What is chosen after the second paper counts nowhere: choosing more would gain by itself.
 
 DEPTH = 2
 """Papers that `paper_retriever` searches by default."""
@@ -175,17 +178,11 @@ DEPTH = 2
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The papers of a prediction.
+    """The papers of a prediction."""
 
-    Attributes:
-        searched: Every paper, the best first.
-        chosen: Those of them that a model rated; the others stand in where it chose none.
-        relevant: The papers that the question is about.
-    """
-
-    searched: tuple[str, ...]
-    chosen: tuple[str, ...]
-    relevant: frozenset[str]
+    searched: tuple[str, ...]  # every paper, the best first
+    chosen: tuple[str, ...]  # those of them that a model rated; the others stand in where it chose none
+    relevant: frozenset[str]  # the papers that the question is about
 
     def missing(self, found: tuple[str, ...], verb: str) -> str:
         """Feedback on the relevant papers that are not among those found."""
@@ -230,12 +227,11 @@ def selection_accuracy(example: object, prediction: object) -> Score:
 
 
 def _selected(example: object, prediction: object, k: int) -> Selected | Score:
-    if k < 1:
-        raise ValueError(f"k counts papers and is at least 1, got {k}")
+    _positive(k)
     relevant = frozenset(read_texts(example, "document_ids"))
     if not relevant:
         return Score.not_applicable("the example names no paper")
-    if prediction is None or read(prediction, "error"):
+    if _is_unreadable(prediction):
         return Score.failed()
     papers = read(prediction, "papers")
     if papers is None:
@@ -245,35 +241,18 @@ def _selected(example: object, prediction: object, k: int) -> Selected | Score:
     return Selected(tuple(rated), tuple(each for each, is_rated in rated.items() if is_rated), relevant)
 
 
-# How well a model scores passages as evidence, from the passages that hold gold quotes.
-#
-#     {"evidence": [{"document_id": "PMC1", "quote": "Density fell by 12 %."}]}                       the example
-#     {"passages": [{"id": "PMC1::sec2::chunk0", "text": "… Density fell by 12 %. …"}, …],            the prediction
-#      "evidence": [{"passage": "PMC1::sec2::chunk0", "llm_score": 0.9, "combined_score": 0.8}, …]}
-#
-# A passage of the quotes' paper is relevant if it holds a whole sentence of one. No passage is relevant to a question
-# that has no answer. Labels do not tell which of the others are useful background or say the same in other words, so a
-# perfect score is out of reach.
-
 RELEVANT_FROM = 0.5
 """The score in the middle: "useful background"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A passage that a model scored.
+    """A passage that a model scored."""
 
-    Attributes:
-        id: The passage's.
-        score: The model's, in [0, 1].
-        rank_score: What passages are ranked by: the model's score together with the similarity.
-        is_relevant: Whether it holds a gold quote.
-    """
-
-    id: str
-    score: float
-    rank_score: float
-    is_relevant: bool
+    id: str  # the passage's
+    score: float  # the model's, in [0, 1]
+    rank_score: float  # what passages are ranked by: the model's score together with the similarity
+    is_relevant: bool  # whether it holds a gold quote
 
 
 @for_optimizers
@@ -339,10 +318,10 @@ def evidence_ndcg(example: object, prediction: object) -> Score:
 
 
 def _scored(example: object, prediction: object) -> list[Scored] | Score:
-    quotes = [quote for item in read(example, "evidence", ()) for quote in _sentences(item)]
+    quotes = _gold_sentences(example)
     if is_answerable(example) and not quotes:
         return Score.not_applicable("the example has no gold quotes")
-    if prediction is None or read(prediction, "error"):
+    if _is_unreadable(prediction):
         return Score.failed()
     passages = {each.id: each for each in passages_of(prediction)}
     scores = {str(read(each, "passage", "")): each for each in read(prediction, "evidence", ())}
@@ -351,7 +330,8 @@ def _scored(example: object, prediction: object) -> list[Scored] | Score:
             name,
             float(read(each, "llm_score", 0.0)),
             float(read(each, "combined_score", 0.0)),
-            is_answerable(example) and any(_holds(passages[name], *quote) for quote in quotes),
+            is_answerable(example)
+            and any(_holds(passages[name], *quote) for quote in quotes if passages[name].document_id or not quote[0]),
         )
         for name, each in scores.items()
         if name in passages
@@ -366,22 +346,6 @@ def _feedback(found: Sequence[Scored]) -> str:
     wrong = [each for each in found if (each.score >= RELEVANT_FROM) != each.is_relevant]
     held = {True: "a gold quote", False: "no gold quote"}
     return "; ".join(f"{each.id} holds {held[each.is_relevant]} and was scored {each.score:.2f}" for each in wrong)
-
-
-def _sentences(item: object) -> list[tuple[str, str]]:
-    """Document id, which may be empty, and text of each sentence of a gold quote."""
-    quote = item if isinstance(item, str) else str(read(item, "quote", read(item, "text", "")))
-    document = "" if isinstance(item, str) else str(read(item, "document_id", ""))
-    return [(document, _folded_text(quote[span.start : span.end])) for span in sentences(quote)]
-
-
-def _holds(passage: Passage, document: str, sentence: str) -> bool:
-    is_same_paper = document.casefold() in ("", passage.document_id.casefold())
-    return is_same_paper and sentence in _folded_text(passage.text)
-
-
-def _folded_text(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _mean(values: Sequence[float]) -> float:

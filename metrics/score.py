@@ -186,14 +186,6 @@ def mean(scores: Iterable[Score]) -> Mean:
     )
 
 
-# Lets a metric be called as DSPy's optimizers call one.
-#
-#     dspy.BootstrapFewShot(metric=grounded_utility)       (example, prediction, trace): a run is good, or not
-#     dspy.GEPA(metric=grounded_utility, …)                (example, prediction, trace, pred_name, pred_trace): feedback
-#     dspy.Evaluate(metric=grounded_utility, …)            (example, prediction): a number, as for MIPROv2 and SIMBA
-#
-# All else that a metric takes is given by name, since DSPy fills the third to fifth places.
-
 GOOD_ENOUGH = 0.6
 """A run may become a demo from this score on. Supported, cited and complete by half, an answer is worth 0.7; an
 abstention from an answerable question 0.2."""
@@ -203,6 +195,12 @@ _CALLED_BY_DSPY = ("trace", "pred_name", "pred_trace")
 
 def for_optimizers(metric: Callable[..., Score]) -> Callable[..., Score]:
     """A metric of an example and a prediction that takes, and needs not, what DSPy's optimizers give beside these.
+
+        dspy.BootstrapFewShot(metric=grounded_utility)     (example, prediction, trace): a run is good, or not
+        dspy.GEPA(metric=grounded_utility, …)              (example, prediction, trace, pred_name, pred_trace)
+        dspy.Evaluate(metric=grounded_utility, …)          (example, prediction): a number, as for MIPROv2 and SIMBA
+
+    All else that a metric takes is given by name, since DSPy fills the third to fifth places.
 
     With a trace, or with a predictor's name, the score is a ``RunScore``: true from ``GOOD_ENOUGH`` on.
     """

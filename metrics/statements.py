@@ -114,6 +114,11 @@ def answer_of(prediction: object) -> str:
     return answer.strip() if isinstance(answer, str) else ""
 
 
+def bare_answer(prediction: object) -> str:
+    """The text of the answer without its citations."""
+    return citation_markers.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None)
+
+
 def statements_of(prediction: object) -> tuple[Statement, ...]:
     """The sentences of the answer with what they cite."""
     return statements(answer_of(prediction), passages_of(prediction))

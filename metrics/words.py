@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from metrics.support.lexicon import STOP_WORDS, stem
+from metrics.support.lexicon import STOP_WORDS, stem, word_set
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]+")
 
@@ -25,48 +25,17 @@ def inverse_document_frequency(texts: int, holding: int) -> float:
     return math.log(1 + (texts - holding + 0.5) / (holding + 0.5))
 
 
-# Whether an answer speaks of what was asked: how many of the question's words it and its quotations hold.
-#
-# A diagnostic, and what an answer's confidence and a program's ``least_coverage`` rest on; never an objective, for an
-# answer that repeats the question holds all of its words.
-
-_ENGLISH = frozenset(
-    [
-        "the",
-        "of",
-        "what",
-        "which",
-        "how",
-        "does",
-        "did",
-        "do",
-        "is",
-        "are",
-        "were",
-        "why",
-        "where",
-        "who",
-        "whether",
-        "with",
-        "between",
-        "after",
-        "than",
-        "would",
-        "should",
-        "could",
-        "have",
-        "had",
-        "and",
-        "by",
-        "from",
-        "that",
-        "not",
-    ]
+_ENGLISH = word_set(
+    "the of what which how does did do is are were why where who whether with between after than would should could "
+    "have had and by from that not"
 )
 
 
 def question_coverage(question: str, texts: Iterable[str]) -> float:
     """Content words of a question that stand in any of some texts / its content words, in [0, 1].
+
+    A diagnostic, and what an answer's confidence and a program's ``least_coverage`` rest on; never an objective, for an
+    answer that repeats the question holds all of its words.
 
     Words are compared by their English stems, each counted once; words of grammar do not count.
 

@@ -17,24 +17,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.denials import follows_from_probability
 from metrics.support.lexicon import stem, word_set, words
+from metrics.support.near_copies import FEWEST_WORDS, NEAR_COPY, SHORT_SHARE
 from metrics.support.quantities import MULTIPLES, UNITS, Quantity, same
 from metrics.support.reading import Token, acronyms, direction_key, family, normalised, read, word_keys
 from metrics.support.verdict import Veto
 
-SHARE = 0.8
-"""Share of the words of a claim, or of a sentence, that the other repeats in order."""
-
-FEWEST_WORDS = 6
-"""Words that are repeated at least; fewer stand in many sentences."""
-
-SHORT_SHARE = 0.7
-"""Share of the longer one's words, where fewer are repeated, from which on a short claim copies a short sentence."""
 FEWEST_OF_SHORT = 2
-"""Words that such a claim repeats at least."""
+"""Words that a claim repeats at least where it copies a short sentence."""
 
 MOST_WORDS = 400
 """Words of a claim, and of a sentence, up to which they are compared."""
@@ -165,36 +158,22 @@ def words_beside(claim: str, text: str, context: str = "") -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """Words of a copy that the sentence does not have there, and those that it has instead.
+    """Words of a copy that the sentence does not have there, and those that it has instead."""
 
-    Attributes:
-        first: Place of the first of them among the copy's words.
-        ours: Of the copy.
-        theirs: Of the sentence.
-    """
-
-    first: int
-    ours: tuple[str, ...]
-    theirs: tuple[str, ...]
+    first: int  # place of the first of them among the copy's words
+    ours: tuple[str, ...]  # of the copy
+    theirs: tuple[str, ...]  # of the sentence
 
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A claim beside the sentence that it copies.
+    """A claim beside the sentence that it copies."""
 
-    Attributes:
-        ours: Words and signs of the claim, in lower case.
-        theirs: Those of the sentence.
-        changes: Where the claim has words of its own.
-        left: Stems of the sentence's words that the claim does not have in their place.
-        is_whole: Whether it repeats the whole sentence.
-    """
-
-    ours: tuple[str, ...]
-    theirs: tuple[str, ...]
-    changes: tuple[_Change, ...]
-    left: frozenset[str]
-    is_whole: bool
+    ours: tuple[str, ...]  # words and signs of the claim, in lower case
+    theirs: tuple[str, ...]  # those of the sentence
+    changes: tuple[_Change, ...]  # where the claim has words of its own
+    left: frozenset[str]  # stems of the sentence's words that the claim does not have in their place
+    is_whole: bool  # whether it repeats the whole sentence
 
 
 def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
@@ -202,27 +181,21 @@ def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
     best, most = None, FEWEST_OF_SHORT - 1
     if len(ours) > MOST_WORDS:
         return None
-    for text in (quote[span.start : span.end] for quote in quotes for span in sentences(quote)):
+    for text in sentence_texts(*quotes):
         theirs = _parts(text)
         if len(set(ours) & set(theirs)) < FEWEST_OF_SHORT or len(theirs) > MOST_WORDS:
             continue
         matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
         repeated = sum(block.size for block in matcher.get_matching_blocks())
-        if repeated > most and is_copy(repeated, len(ours), len(theirs)):
+        if repeated > most and _is_copy(repeated, len(ours), len(theirs)):
             best, most = _copy(ours, theirs, matcher), repeated
     return best
 
 
-def is_copy(repeated: int, ours: int, theirs: int) -> bool:
-    """Whether a claim copies a sentence.
-
-    Args:
-        repeated: Words that stand in both in the same order.
-        ours: Words of the claim.
-        theirs: Words of the sentence.
-    """
+def _is_copy(repeated: int, ours: int, theirs: int) -> bool:
+    """Whether a claim copies a sentence: words in both in the same order, of the claim, and of the sentence."""
     if repeated >= FEWEST_WORDS:
-        return repeated >= SHARE * min(ours, theirs)
+        return repeated >= NEAR_COPY * min(ours, theirs)
     return repeated >= SHORT_SHARE * max(ours, theirs)
 
 
@@ -245,15 +218,10 @@ def _parts(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Everything by which the quotes hold a word.
+    """Everything by which the quotes hold a word."""
 
-    Attributes:
-        words: As printed, in lower case.
-        keys: Stems, meanings, families and directions.
-    """
-
-    words: frozenset[str]
-    keys: frozenset[str]
+    words: frozenset[str]  # as printed, in lower case
+    keys: frozenset[str]  # stems, meanings, families and directions
 
     @classmethod
     def of(cls, claim: str, quotes: Sequence[str], context: str = "") -> _Known:

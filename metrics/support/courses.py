@@ -112,25 +112,15 @@ _UNPROVEN = re.compile(r"\bNS\b|\bp\s?>\s?0|\bp\s?=\s?0?\.(?:0[6-9]|[1-9])", re.
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """One course of something.
+    """One course of something."""
 
-    Attributes:
-        kind: Size, worth (better, worse), pace (earlier, longer) or how large a change is, whichever way it goes.
-        sign: +1, -1, or 0 for a denial of any difference.
-        near: What rises or falls: the words around.
-        words: All words of its clause but for what it is compared with.
-        arm: The last words before what it is compared with.
-        base: What it is compared with.
-        text: The word of direction.
-    """
-
-    kind: Kind
-    sign: int
-    near: frozenset[str]
-    words: frozenset[str]
-    arm: frozenset[str]
-    base: tuple[str, ...]
-    text: str
+    kind: Kind  # size, worth (better, worse), pace (earlier, longer) or how large a change is, whichever way it goes
+    sign: int  # +1, -1, or 0 for a denial of any difference
+    near: frozenset[str]  # what rises or falls: the words around
+    words: frozenset[str]  # all words of its clause but for what it is compared with
+    arm: frozenset[str]  # the last words before what it is compared with
+    base: tuple[str, ...]  # what it is compared with
+    text: str  # the word of direction
 
 
 def wrong_courses(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.courses import ALIKE, hedged, statements
 from metrics.support.lexicon import stem, word_set
@@ -64,7 +64,7 @@ def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """What one side denies and the other affirms."""
     if "|" in "".join(quotes) or _CONDITION.search(claim):
         return
-    whole = [quote[span.start : span.end] for quote in quotes for span in sentences(quote)]
+    whole = sentence_texts(*quotes)
     texts = [_ASIDE.sub(" ", each) for each in whole]
     yield from _exchanged(claim, texts)
     if not hedged(claim) and not _denies(claim):
@@ -103,10 +103,7 @@ def _left_out(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
 def _given(claim: str, text: str) -> bool:
     """Whether a claim tells a number that stands with what the text takes out: "but not with placebo (0.11 %)"."""
     parts = _BUT_NOT.split(text)
-    told, there = (
-        {abs(token.quantity.printed) for token in read(each).tokens if token.quantity} for each in (claim, parts[-1])
-    )
-    return len(parts) == 2 and bool(told & there)
+    return len(parts) == 2 and bool(_values(claim) & _values(parts[1]))
 
 
 def _denied(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
@@ -133,11 +130,9 @@ def _affirmed(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
     ):
         return
     ours = _keys(tokens)
-    values = {abs(token.quantity.printed) for token in tokens if token.quantity}
     for text in texts:
-        there = read(text).tokens
-        theirs = _keys(there)
-        if not values <= {abs(token.quantity.printed) for token in there if token.quantity}:
+        theirs = _keys(read(text).tokens)
+        if not _values(claim) <= _values(text):
             continue  # "7 of 18 did not" of "11 of 18 did"
         if negated <= theirs and len(ours & theirs) >= SHARED * len(ours):
             yield Veto("denial", "it denies what the quotes say", opposed=True)
@@ -145,6 +140,10 @@ def _affirmed(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
 
 def _denies(text: str) -> bool:
     return any(token.cue or token.word in lexicon.NO_EFFECT for token in read(text).tokens)
+
+
+def _values(text: str) -> set[float]:
+    return {abs(quantity.printed) for quantity in read(text).quantities}
 
 
 def _keys(tokens: Sequence[Token]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from itertools import combinations, pairwise
 
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.denials import follows_from_probability
 from metrics.support.lexicon import word_set
@@ -66,7 +66,7 @@ def permuted(claim: str, texts: Sequence[str]) -> bool:
     "A than B" as "B than A"; where both sides may be exchanged, as in "as good as", it may be true all the same.
     """
     ours = _in_sequence(claim)
-    each = (_in_sequence(text[span.start : span.end]) for text in texts for span in sentences(text))
+    each = map(_in_sequence, sentence_texts(*texts))
     return any(
         sorted(ours) == sorted(theirs) and not any(theirs[at:] + theirs[:at] == ours for at in range(len(ours)))
         for theirs in each
@@ -112,25 +112,16 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A sentence of the quotes that a claim repeats with changes.
+    """A sentence of the quotes that a claim repeats with changes."""
 
-    Attributes:
-        claim: The claim.
-        text: The sentence.
-        start: Offset of its first repeated word.
-        end: Offset after its last.
-        changes: What lies between.
-        ends: Whether the claim's last word is repeated, so that the claim stops there.
-        jumps: Whether its last words are repeated from another clause than those before: "the groups" of "did not
-            differ, so that the groups were alike".
-    """
-
-    claim: str
-    text: str
-    start: int
-    end: int
-    changes: tuple[_Change, ...]
-    ends: bool
+    claim: str  # the claim
+    text: str  # the sentence
+    start: int  # offset of its first repeated word
+    end: int  # offset after its last
+    changes: tuple[_Change, ...]  # what lies between
+    ends: bool  # whether the claim's last word is repeated, so that the claim stops there
+    # whether its last words are repeated from another clause than those before: "the groups" of "did not differ, so
+    # that the groups were alike"
     jumps: bool
 
 
@@ -140,7 +131,9 @@ def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
     claimed = list(WORD.finditer(claim))
     ours = [each.group().lower() for each in claimed]
     best, most = None, 0.0
-    for text in (quote[span.start : span.end] for quote in map(normalised, quotes) for span in sentences(quote)):
+    if not ours:
+        return None
+    for text in sentence_texts(*map(normalised, quotes)):
         given = list(WORD.finditer(text))
         theirs = [each.group().lower() for each in given]
         if len(set(ours).intersection(theirs)) < 0.7 * len(set(ours)):
@@ -269,7 +262,7 @@ def _assured(change: _Change, claim: str) -> Iterator[Veto]:
 
 def _strange(copied: _Copy, others: Sequence[str]) -> Iterator[Veto]:
     """A number of the copy that the original has in another unit, or not at all and no other quote with its word."""
-    given = [token.quantity for token in read(copied.text).tokens if token.quantity is not None]
+    given = read(copied.text).quantities
     for token in read(copied.claim).tokens:
         quantity = token.quantity
         if quantity is None or not any(map(str.isdigit, token.text)) or any(same(quantity, each) for each in given):
@@ -294,7 +287,7 @@ def _counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
 def _rearranged(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """A claim of which every word stands in one sentence, with its numbers or names in another order."""
     ours = [each.group().lower() for each in WORD.finditer(normalised(claim))]
-    for text in (quote[span.start : span.end] for quote in map(normalised, quotes) for span in sentences(quote)):
+    for text in sentence_texts(*map(normalised, quotes)):
         if len(ours) >= FEWEST_WORDS and set(ours) <= {each.group().lower() for each in WORD.finditer(text)}:
             yield from _moved(claim, text)
 

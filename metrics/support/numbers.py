@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise, permutations
 
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
-from metrics.support.reading import normalised, read
+from metrics.support.reading import Token, normalised, read
 from metrics.support.verdict import Veto
 
 MOST_NUMBERS = 60
@@ -44,7 +44,7 @@ def unheld_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     And "doubled" and the like where the quotes hold no number at all that it could follow from.
     """
     text = "\n".join(quotes)
-    given = [token.quantity for token in read(text).tokens if token.quantity is not None]
+    given = read(text).quantities
     printed = _printed(text, given)
     for token in read(claim).tokens:
         quantity = token.quantity
@@ -65,15 +65,19 @@ def unheld_number(claim: str, quotes: Sequence[str]) -> str:
 
     It may follow from theirs: that is for a reader to say who can reckon.
     """
-    given = [token.quantity for quote in quotes for token in read(quote).tokens if token.quantity is not None]
-    for token in read(claim).tokens:
-        quantity = token.quantity
-        if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
-            continue
-        printed = (abs(each.printed) for each in given)
+    given = [quantity for quote in quotes for quantity in read(quote).quantities]
+    printed = {abs(each.printed) for each in given}
+    for token, quantity in _in_digits(claim):
         if not any(same(quantity, each) for each in given) and abs(quantity.printed) not in printed:
             return token.text
     return ""
+
+
+def _in_digits(claim: str) -> Iterator[tuple[Token, Quantity]]:
+    """The quantities of a claim that are printed in digits and measure something."""
+    for token in read(claim).tokens:
+        if token.quantity and token.quantity.dimension not in LABELS and any(map(str.isdigit, token.text)):
+            yield token, token.quantity
 
 
 def _says(word: str, text: str) -> bool:
@@ -136,7 +140,7 @@ _UNITLESS = frozenset({"", "fold"})
 
 
 def wrong_measures(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers that stand in the quotes in another unit, or as a share where the claim counts, or the other way round."""
+    """Numbers that stand in the quotes in another unit, or as a share where the claim counts, or the other way."""
     text = "\n".join(quotes)
     given = with_units_of_lists(text)
     plain = normalised(claim)
@@ -207,7 +211,7 @@ def with_units_of_lists(text: str) -> tuple[Quantity, ...]:
     "27.3, 32.6 and 17.2%" are three shares; "68.9; 95% CI" are not two.
     """
     plain = normalised(text)
-    found = [token.quantity for token in read(text).tokens if token.quantity is not None]
+    found = read(text).quantities
     for index in range(len(found) - 2, -1, -1):
         one, other = found[index], found[index + 1]
         joined = not one.dimension and other.dimension and _BETWEEN.fullmatch(plain, one.end, other.start)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.courses import statements
 from metrics.support.quantities import LABELS
@@ -85,7 +85,7 @@ class _Number:
 
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Numbers that the claim gives to what another number of the quotes belongs to."""
-    given = [_numbers(quote[span.start : span.end]) for quote in quotes for span in sentences(quote)]
+    given = [_numbers(text) for text in sentence_texts(*quotes)]
     everywhere = [number for numbers in given for number in numbers]
     for own in _claimed(claim):
         equal = [each for each in everywhere if _equal(own.token, each.token)]
@@ -110,8 +110,7 @@ def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 def _orders(one: frozenset[str], other: frozenset[str], matter: frozenset[str], quote: str) -> Iterator[int]:
     """1 where a quote has a larger number for the one than for the other, -1 for a smaller one."""
-    for span in sentences(quote):
-        text = quote[span.start : span.end]
+    for text in sentence_texts(quote):
         if _CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
             continue
         numbers = [each for each in _numbers(text) if each.token.quantity and each.token.quantity.value > 0]
@@ -155,10 +154,8 @@ def _equal(one: Token, other: Token) -> bool:
 
 def _claimed(claim: str) -> list[_Number]:
     """The claim's numbers; a single one belongs to all that the claim says."""
-    tokens = read(claim).tokens
-    plain = normalised(claim)
-    values = [token for token in tokens if _measures(token) and not _COUNTS_TIME.search(plain, 0, token.start)]
-    return _numbers(claim) if len(values) != 1 else [_Number(values[0], frozenset(_content(tokens)), "")]
+    values = _measured(claim)
+    return _numbers(claim) if len(values) != 1 else [_Number(values[0], frozenset(_content(read(claim).tokens)), "")]
 
 
 def _numbers(text: str) -> list[_Number]:
@@ -179,7 +176,7 @@ def _shares(plain: str, counts: Sequence[_Number]) -> Iterator[_Number]:
 
 
 def _placed(plain: str) -> list[_Number]:
-    tokens = [each for each in read(plain).tokens if _measures(each) and not _COUNTS_TIME.search(plain, 0, each.start)]
+    tokens = _measured(plain)
     found: list[_Number] = []
     for group in _lists(plain, tokens):
         if len(group) > 1:
@@ -189,6 +186,12 @@ def _placed(plain: str) -> list[_Number]:
         after = tokens[at + 1].start if at + 1 < len(tokens) else len(plain)
         found.append(_of_one(plain, group[0], tokens[at - 1].end if at else 0, after))
     return [each for each in found if each.words and not _RANGE.search(plain, 0, each.token.start)]
+
+
+def _measured(text: str) -> list[Token]:
+    """The numbers of a text that tell a value and name no point of time."""
+    plain = normalised(text)
+    return [each for each in read(text).tokens if _measures(each) and not _COUNTS_TIME.search(plain, 0, each.start)]
 
 
 def _measures(token: Token) -> bool:
@@ -276,8 +279,7 @@ def exchanged_sides(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     Both sentences must compare by the same word, deny nothing, and what stands before it in the claim must stand behind
     it in the quotes, and the other way round. "As effective as" without a number says the same both ways.
     """
-    texts = [quote[span.start : span.end] for quote in quotes for span in sentences(quote)]
-    given = [each for text in texts for each in _comparisons(text)]
+    given = [each for text in sentence_texts(*quotes) for each in _comparisons(text)]
     for own in _comparisons(claim):
         same = [each for each in given if each.by == own.by]
         if same and all(_crossed(own, each) for each in same):

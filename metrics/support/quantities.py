@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metrics.support.lexicon import word_set, words
 
@@ -123,25 +123,15 @@ FRACTION = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number of a text.
+    """A number of a text."""
 
-    Attributes:
-        value: In the base unit of its dimension (grams, seconds …).
-        printed: The number as printed, without its unit's factor.
-        digits: Digits printed after the decimal point; what the text rounds to.
-        dimension: "mass", "mass/volume", "percent", "type" for the label of "type 2"; empty without a unit.
-        comparator: One of ``<  >  ≤  ≥  ~``, or empty.
-        start: Offset of the number's first character in the text.
-        end: Offset after number and unit.
-    """
-
-    value: float
-    printed: float
-    digits: int
-    dimension: str
-    comparator: str
-    start: int
-    end: int
+    value: float  # in the base unit of its dimension (grams, seconds …)
+    printed: float  # the number as printed, without its unit's factor
+    digits: int  # digits printed after the decimal point; what the text rounds to
+    dimension: str  # "mass", "mass/volume", "percent", "type" for the label of "type 2"; empty without a unit
+    comparator: str  # one of ``< > ≤ ≥ ~``, or empty
+    start: int  # offset of the number's first character in the text
+    end: int  # offset after number and unit
 
 
 def _alternatives(words: Iterable[str]) -> str:
@@ -270,9 +260,7 @@ def _with_unit_of_range(text: str, first: Quantity, second: Quantity) -> Quantit
     if not joined or not second.printed or _tells_when(text, first.start):
         return first
     factor = second.value / second.printed
-    return Quantity(
-        first.printed * factor, first.printed, first.digits, second.dimension, first.comparator, first.start, first.end
-    )
+    return replace(first, value=first.printed * factor, dimension=second.dimension)
 
 
 def same(claimed: Quantity, given: Quantity) -> bool:

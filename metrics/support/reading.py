@@ -17,17 +17,10 @@ from metrics.support.lexicon import stem, word_set
 from metrics.support.quantities import COURSE_OF_MULTIPLES, Quantity, quantities
 
 _BLOCKS = (
-    (0x02B0, 0x02B8),
-    (0x1D2C, 0x1D6A),
-    (0x1D78, 0x1DBF),
-    (0x2071, 0x2071),
-    (0x207F, 0x207F),
-    (0x2090, 0x209C),
-    (0x2100, 0x214F),
-    (0x24B6, 0x24E9),
-    (0x1D400, 0x1D7FF),
-    (0xFF01, 0xFF5E),
-)
+    (0x02B0, 0x02B8), (0x1D2C, 0x1D6A), (0x1D78, 0x1DBF), (0x2071, 0x2071), (0x207F, 0x207F), (0x2090, 0x209C),
+    (0x2100, 0x214F), (0x24B6, 0x24E9), (0x1D400, 0x1D7FF), (0xFF01, 0xFF5E),
+)  # fmt: skip
+"""Blocks of Unicode that hold other forms of letters: raised, circled, mathematical, of full width."""
 _LEFT_ALONE = frozenset("ªº")
 
 
@@ -52,18 +45,7 @@ _SAME_LENGTH = str.maketrans(
         **dict.fromkeys(
             "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " "
         ),
-        "µ": "μ",
-        "’": "'",
-        "‘": "'",
-        "ʼ": "'",
-        "“": '"',
-        "”": '"',
-        "％": "%",
-        "﹤": "<",
-        "＜": "<",
-        "＞": ">",
-        "⩽": "≤",
-        "⩾": "≥",
+        **dict(zip("µ’‘ʼ“”％﹤＜＞⩽⩾", "μ'''\"\"%<<>≤≥", strict=True)),
     }
 )
 # Citation markers: [1], [2, 3], [1-3], [PMC1234567], [[PMC1]], [smith2024x], (smith2024x).
@@ -126,37 +108,21 @@ class _Place(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A word, name or quantity of a sentence.
+    """A word, name or quantity of a sentence."""
 
-    Attributes:
-        kind: ``name`` for gene symbols, acronyms and capitalised words inside a sentence.
-        key: What is compared: stem of the standard word of its meaning, or the bare characters of a name.
-        stem: Stem of the word itself.
-        word: In lower case, without hyphen; empty for a quantity.
-        text: As printed.
-        start: Offset in the sentence.
-        end: Offset after it.
-        weight: How much of the statement hangs on it, 0 for grammar.
-        direction: +1 for more, -1 for less, 0 for neither.
-        negated: Whether a negation reaches it.
-        cue: Whether it is itself a negation.
-        clause: Number of its clause in the sentence.
-        quantity: The value, for kind ``quantity``.
-    """
-
-    kind: TokenKind
-    key: str
-    stem: str
-    word: str
-    text: str
-    start: int
-    end: int
-    weight: float
-    direction: int
-    negated: bool
-    cue: bool
-    clause: int
-    quantity: Quantity | None = None
+    kind: TokenKind  # ``name`` for gene symbols, acronyms and capitalised words inside a sentence
+    key: str  # what is compared: stem of the standard word of its meaning, or the bare characters of a name
+    stem: str  # stem of the word itself
+    word: str  # in lower case, without hyphen; empty for a quantity
+    text: str  # as printed
+    start: int  # offset in the sentence
+    end: int  # offset after it
+    weight: float  # how much of the statement hangs on it, 0 for grammar
+    direction: int  # +1 for more, -1 for less, 0 for neither
+    negated: bool  # whether a negation reaches it
+    cue: bool  # whether it is itself a negation
+    clause: int  # number of its clause in the sentence
+    quantity: Quantity | None = None  # the value, for kind ``quantity``
 
     @property
     def denies(self) -> bool:
@@ -172,9 +138,9 @@ class Reading:
     tokens: tuple[Token, ...]
 
     @property
-    def weight(self) -> float:
-        """Weight of all tokens together."""
-        return sum(token.weight for token in self.tokens)
+    def quantities(self) -> list[Quantity]:
+        """Its quantities in order."""
+        return [token.quantity for token in self.tokens if token.quantity is not None]
 
 
 def normalised(text: str) -> str:

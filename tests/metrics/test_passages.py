@@ -1,4 +1,4 @@
-"""Examples and predictions in all the forms they come in."""
+"""Fields and passages of predictions, in whatever form they come."""
 
 from types import SimpleNamespace
 
