@@ -95,7 +95,7 @@ def supplied() -> Checker:
     """
     if not _makers:
         raise NoChecker(
-            "no checker is there to judge claims: `import programs` supplies the one that is shipped, "
+            "no checker was supplied to judge claims: `import programs` supplies the one that is shipped, "
             "`metrics.support.verdict.supply` another"
         )
     return _makers[-1]()
