@@ -260,7 +260,7 @@ def confidence(prediction: object) -> float:
 
 
 def cost_of(records: Sequence[Record]) -> Cost:
-    """Cost by ``metrics.score``, which counts tokens in one number; failures are left out."""
+    """Cost by ``metrics.score.cost``, which counts tokens in one number; failures are left out."""
     answered = [record.prediction.get("metrics", {}) for record in records if record.status == "answered"]
     totals = [{**each, "tokens": read(each.get("tokens", {}), "total")} for each in answered]
     return cost({"metrics": each} for each in totals)
