@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.gates import Gate, load, report
-from metrics.labels import macro_f1
+from metrics.answers import macro_f1
 from metrics.retrieval import ndcg_at_k, recall_at_k
 from metrics.score import Score, mean
 from optimize.compiling import compile_program

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import dspy
 
-from metrics.text_match import tokens
+from metrics.answers import tokens
 from programs.evidence_table.cells import Cell
 from programs.evidence_table.columns import Column, read_columns
 from programs.evidence_table.evidence_table import EvidenceTable

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from string import ascii_lowercase
 from typing import Any, TypeAlias
 
-from metrics.copying import RUN
-from metrics.fields import read
-from metrics.passages import Passage, passages_of
-from metrics.sentences import sentences
+from metrics.grounded_utility import RUN
+from metrics.passages import Passage, passages_of, read
+from metrics.sentences import sentence_texts
 from metrics.words import words
 from signatures.citation_markers import render
 
@@ -94,8 +93,8 @@ def beside_the_point(example: object, passages: Sequence[object]) -> dict[str, A
     spoken = [
         (len(question.intersection(words(text))), f"{text} [{passage.marker}].")
         for passage in numbered
-        for span in sentences(passage.text)
-        if len((text := passage.text[span.start : span.end].rstrip(".")).split()) >= FEWEST_WORDS
+        for text in (each.rstrip(".") for each in sentence_texts(passage.text))
+        if len(text.split()) >= FEWEST_WORDS
     ]
     farthest = sorted(spoken, key=lambda each: each[0])[:MOST_SENTENCES]
     return _prediction(example, passages, " ".join(text for _, text in farthest))
@@ -168,7 +167,7 @@ def _first(passages: Sequence[object]) -> str:
 
 
 def _repeated(passage: Passage, form: str) -> str:
-    spoken = (passage.text[span.start : span.end].rstrip(".") for span in sentences(passage.text))
+    spoken = (text.rstrip(".") for text in sentence_texts(passage.text))
     return " ".join(f"{form.format(text)} [{passage.marker}]." for text in spoken)
 
 
@@ -177,7 +176,7 @@ def _gist(example: object, passages: Sequence[Passage]) -> list[str]:
     question = set(words(str(read(example, "question", ""))))
     nearest = (
         max(
-            (passage.text[span.start : span.end] for span in sentences(passage.text)),
+            sentence_texts(passage.text),
             key=lambda text: len(question.intersection(words(text))),
             default="",
         )

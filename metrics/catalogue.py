@@ -5,44 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from metrics.abstention import answerability
-from metrics.citations import (
+from metrics.answers import accuracy, answer_relevancy, answerability, exact_match, token_f1
+from metrics.grounded_utility import copy_ratio, grounded_utility
+from metrics.grounding import (
     citation_coverage,
     citation_f1,
     citation_precision,
     citation_recall,
     citation_validity,
+    claim_groundedness,
+    contradiction_rate,
+    nugget_recall,
 )
-from metrics.copying import copy_ratio
-from metrics.evidence_scoring import evidence_accuracy, evidence_ndcg, evidence_scoring, evidence_utility
-from metrics.grounded_utility import grounded_utility
-from metrics.grounding import claim_groundedness, contradiction_rate
-from metrics.labels import accuracy
-from metrics.nuggets import nugget_recall
-from metrics.paper_selection import paper_recall_at_k, selection_accuracy, selection_ndcg
-from metrics.relevancy import answer_relevancy
-from metrics.retrieval import context_average_precision, context_precision, evidence_recall, mrr, ndcg_at_k, recall_at_k
+from metrics.retrieval import (
+    context_average_precision,
+    context_precision,
+    evidence_accuracy,
+    evidence_ndcg,
+    evidence_recall,
+    evidence_scoring,
+    evidence_utility,
+    mrr,
+    ndcg_at_k,
+    paper_recall_at_k,
+    recall_at_k,
+    selection_accuracy,
+    selection_ndcg,
+)
 from metrics.score import Score
-from metrics.text_match import exact_match, token_f1
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric and how to read it.
+    """A metric and how to read it."""
 
-    Attributes:
-        name: As in reports and on the command line.
-        score: Takes an example and a prediction; a judged one also takes ``ledger=``, an embedded one ``embed=``.
-        judged: Whether it rests on judgements of claims, so that its judge is named beside it.
-        embedded: Whether it needs an embedding model. Such a metric is a diagnostic: no optimizer may maximise it.
-        higher_is_better: False for rates of what should not be.
-    """
-
-    name: str
+    name: str  # as in reports and on the command line
+    # takes an example and a prediction; a judged one also takes ``ledger=``, an embedded one ``embed=``
     score: Callable[..., Score]
-    judged: bool = False
+    judged: bool = False  # whether it rests on judgements of claims, so that its judge is named beside it
+    # whether it needs an embedding model. Such a metric is a diagnostic: no optimizer may maximise it
     embedded: bool = False
-    higher_is_better: bool = True
+    higher_is_better: bool = True  # false for rates of what should not be
 
 
 _JUDGED = (grounded_utility, claim_groundedness, nugget_recall, citation_recall, citation_precision, citation_f1)

@@ -16,20 +16,15 @@ G multiplies, and is not part of the mean, so that a fluent answer that proves n
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
-from metrics.citations import citation_f1
-from metrics.copying import copy_ratio
-from metrics.fields import read, read_texts
-from metrics.grounding import claim_groundedness
+from metrics.answers import accuracy, token_f1
+from metrics.grounding import citation_f1, claim_groundedness, nugget_recall
 from metrics.judgements import Ledger
-from metrics.labels import accuracy
-from metrics.nuggets import nugget_recall
-from metrics.optimizer_calls import for_optimizers
-from metrics.outcome import answer_of, is_answerable, outcome
-from metrics.passages import citable_ids, passages_of
-from metrics.score import Score
-from metrics.text_match import token_f1
+from metrics.passages import passages_of, read, read_texts
+from metrics.score import Score, for_optimizers
+from metrics.statements import bare_answer, is_answerable, outcome
 from metrics.words import words
 from signatures import citation_markers
 
@@ -122,7 +117,7 @@ def form(example: object, prediction: object, kappa: float = KAPPA, longest_answ
 
 def answer_length(prediction: object) -> float:
     """Words of the answer without its citations; a character of a script without spaces counts half."""
-    found = words(citation_markers.strip(answer_of(prediction), citable_ids(passages_of(prediction)) or None))
+    found = words(bare_answer(prediction))
     return sum(WORDS_A_CHARACTER if len(word) == 1 and word > "\u3000" else 1 for word in found)
 
 
@@ -154,3 +149,51 @@ def _completeness(example: object, prediction: object, ledger: Ledger) -> Score:
     if read(example, "label"):
         return accuracy(example, prediction)
     return token_f1(example, prediction)
+
+
+# Twelve words in a row are not chance: of 500 conclusions that authors wrote over their own abstracts (PubMedQA), 99 %
+# share no such run with the abstract.
+RUN = 12
+
+_QUOTED = re.compile(r'"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|»[^«\n]+«|「[^」\n]+」|『[^』\n]+』')
+
+
+@for_optimizers
+def copy_ratio(example: object, prediction: object) -> Score:
+    """Words of the answer that stand in runs of at least 12 words of a passage, outside quotation marks / its words.
+
+    Lower is better. Undefined for an answer without words. A citation is not a word and breaks no run.
+    """
+    if outcome(prediction) == "failed":
+        return Score.failed(worst=1.0)
+    answer = bare_answer(prediction)
+    sources = [
+        citation_markers.strip(passage.text) for passage in passages_of(prediction)
+    ]  # a paper's own "[12]" breaks no run
+    total = len(words(answer))
+    if not total:
+        return Score.not_applicable("the answer holds no words")
+    runs = {run for source in sources for run in _runs(words(source))}
+    stretches = [words(stretch) for stretch in _QUOTED.split(answer)]
+    copied = [run for stretch in stretches for run in _copied(stretch, runs)]
+    feedback = f'copied without quotation marks: "{" ".join(copied[0])} …"' if copied else ""
+    return Score(sum(map(len, copied)) / total, feedback)
+
+
+def _runs(text: list[str]) -> list[tuple[str, ...]]:
+    return [tuple(text[index : index + RUN]) for index in range(len(text) - RUN + 1)]
+
+
+def _copied(stretch: list[str], runs: set[tuple[str, ...]]) -> list[list[str]]:
+    """The longest copied stretches of words, in order."""
+    marked = [False] * len(stretch)
+    for index, run in enumerate(_runs(stretch)):
+        if run in runs:
+            marked[index : index + RUN] = [True] * RUN
+    copied: list[list[str]] = []
+    for index, is_copied in enumerate(marked):
+        if is_copied and index and marked[index - 1]:
+            copied[-1].append(stretch[index])
+        elif is_copied:
+            copied.append([stretch[index]])
+    return copied

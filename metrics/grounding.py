@@ -1,14 +1,23 @@
-"""How much of an answer its passages bear out."""
+"""How much of an answer its passages bear out, whether its citations prove it, and which gold facts it holds.
+
+Recall and precision of citations follow ALCE (Gao et al. 2023, "Enabling Large Language Models to Generate Text with
+Citations", arXiv:2305.14627, section 4.2): a sentence is recalled if its citations together entail it; a citation is
+precise if its sentence is recalled and it entails the sentence alone or the others do not without it. A sentence with a
+citation that resolves to nothing is not recalled, and none of its citations is precise. Nothing is inherited from the
+sentence before, and no output scores 0. Judged are the sentences that have to be proved.
+"""
 
 from __future__ import annotations
 
-from metrics.fields import read
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
 from metrics.judgements import Judgement, Ledger
-from metrics.optimizer_calls import for_optimizers
-from metrics.outcome import answer_of, claims_of, outcome
-from metrics.passages import passages_of
-from metrics.score import Score
-from metrics.statements import Statement
+from metrics.passages import Passage, passages_of, read, read_texts, resolve
+from metrics.score import Score, for_optimizers
+from metrics.statements import Statement, answer_of, claims_of, is_answerable, outcome, statements_of
+from signatures.citation_markers import render
 
 
 @for_optimizers
@@ -17,32 +26,29 @@ def claim_groundedness(example: object, prediction: object, *, ledger: Ledger | 
 
     What cannot be verified counts as unsupported. Without claims it is undefined, not 1.
     """
-    undefined = without_claims(prediction)
-    if undefined is not None:
-        return undefined
-    judged = judged_claims(prediction, Ledger() if ledger is None else ledger)
-    unproved = [(claim, judgement) for claim, judgement in judged if not judgement.supported]
-    feedback = "; ".join(f"sentence {claim.number} is {_finding(judgement)}" for claim, judgement in unproved)
-    return Score(1 - len(unproved) / len(judged), feedback, tuple(judgement for _, judgement in judged))
+    return _judged_share(prediction, ledger, lambda found: found.supported)
 
 
 @for_optimizers
 def contradiction_rate(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """Contradicted claims / check-worthy claims; lower is better, undefined without claims."""
-    undefined = without_claims(prediction, worst=1.0)
+    return _judged_share(prediction, ledger, lambda found: found.verdict == "contradicted", lower_is_better=True)
+
+
+def _judged_share(
+    prediction: object, ledger: Ledger | None, counts: Callable[[Judgement], bool], *, lower_is_better: bool = False
+) -> Score:
+    """Share of the answer's claims that count by their judgement over all passages; feedback on the bad ones."""
+    undefined = without_claims(prediction, worst=float(lower_is_better))
     if undefined is not None:
         return undefined
-    judged = judged_claims(prediction, Ledger() if ledger is None else ledger)
-    opposed = [(claim, judgement) for claim, judgement in judged if judgement.verdict == "contradicted"]
-    feedback = "; ".join(f"sentence {claim.number} is {_finding(judgement)}" for claim, judgement in opposed)
-    return Score(len(opposed) / len(judged), feedback, tuple(judgement for _, judgement in judged))
-
-
-def judged_claims(prediction: object, ledger: Ledger) -> list[tuple[Statement, Judgement]]:
-    """Every claim of the answer with its judgement over all passages of the prediction."""
-    passages = passages_of(prediction)
-    question = str(read(prediction, "question", ""))
-    return [(claim, ledger.consult(claim.text, passages, question)) for claim in claims_of(prediction)]
+    ledger = Ledger() if ledger is None else ledger
+    passages, question = passages_of(prediction), str(read(prediction, "question", ""))
+    judged = [(claim, ledger.consult(claim.text, passages, question)) for claim in claims_of(prediction)]
+    bad = [(claim, judgement) for claim, judgement in judged if counts(judgement) is lower_is_better]
+    feedback = "; ".join(f"sentence {claim.number} is {_finding(judgement)}" for claim, judgement in bad)
+    share = len(bad) / len(judged) if lower_is_better else 1 - len(bad) / len(judged)
+    return Score(share, feedback, tuple(judgement for _, judgement in judged))
 
 
 def without_claims(prediction: object, worst: float = 0.0) -> Score | None:
@@ -59,3 +65,159 @@ def without_claims(prediction: object, worst: float = 0.0) -> Score | None:
 
 def _finding(judgement: Judgement) -> str:
     return f"{'contradicted' if judgement.verdict == 'contradicted' else 'not supported'}: {judgement.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the citations of one sentence prove."""
+
+    statement: Statement  # the sentence
+    recalled: bool  # whether its citations together entail it
+    precise: tuple[str, ...]  # those of its citations that are needed, or entail it alone
+    unresolved: tuple[str, ...]  # those of its citations that name no passage
+    judgement: Judgement | None  # over all its passages together; None without citations or with an unresolved one
+
+    @property
+    def feedback(self) -> str:
+        """What is wrong with the citations of the sentence; empty if nothing is."""
+        sentence = f"sentence {self.statement.number}"
+        if not self.statement.cites:
+            return f"{sentence} has no citation"
+        if self.unresolved:
+            return f"{sentence} cites {render(self.unresolved)}, which is not among the passages"
+        if self.judgement is not None and not self.recalled:
+            return f"{sentence} cites {render(self.statement.cites)}, {self.judgement.shortcoming}"
+        needless = [each for each in self.statement.cites if each not in self.precise]
+        return f"{sentence} cites {render(needless)}, which it does not need" if needless else ""
+
+
+@for_optimizers
+def citation_coverage(example: object, prediction: object) -> Score:
+    """Cited sentences / sentences that need a citation (the grounding ratio); 0.8 is a good target.
+
+    Says nothing of whether the citations prove anything. Undefined when no sentence needs one.
+    """
+    undefined = without_claims(prediction)
+    if undefined is not None:
+        return undefined
+    claims = claims_of(prediction)
+    bare = [claim for claim in claims if not claim.cites]
+    feedback = "; ".join(f"sentence {claim.number} has no citation" for claim in bare)
+    return Score(1 - len(bare) / len(claims), feedback, claims)
+
+
+@for_optimizers
+def citation_validity(example: object, prediction: object) -> Score:
+    """Citations that resolve to a given passage / citations, over all sentences; undefined without citations."""
+    undefined = without_claims(prediction)
+    if undefined is not None and undefined.status != "not_applicable":
+        return undefined
+    passages = passages_of(prediction)
+    cited = [(statement, each) for statement in statements_of(prediction) for each in statement.cites]
+    if not cited:
+        return Score.not_applicable("the answer holds no citation")
+    wrong = [(statement, each) for statement, each in cited if not resolve(each, passages)]
+    feedback = "; ".join(
+        f"sentence {statement.number} cites [{each}], which is not among the passages" for statement, each in wrong
+    )
+    return Score(1 - len(wrong) / len(cited), feedback, tuple(each for _, each in wrong))
+
+
+@for_optimizers
+def citation_recall(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
+    """Sentences that their citations together entail / sentences that need a citation."""
+    return _score(prediction, ledger, _recall)
+
+
+@for_optimizers
+def citation_precision(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
+    """Citations that are needed or entail their sentence alone / citations; 0 without citations."""
+    return _score(prediction, ledger, _precision)
+
+
+@for_optimizers
+def citation_f1(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
+    """Harmonic mean of citation recall and precision."""
+    return _score(prediction, ledger, _f1)
+
+
+def proofs(prediction: object, ledger: Ledger) -> tuple[Proof, ...]:
+    """What the citations of each claim of the answer prove."""
+    passages = passages_of(prediction)
+    question = str(read(prediction, "question", ""))
+    return tuple(_proof(claim, passages, question, ledger) for claim in claims_of(prediction))
+
+
+_Arithmetic: TypeAlias = Callable[[Sequence[Proof]], float]
+
+
+def _score(prediction: object, ledger: Ledger | None, arithmetic: _Arithmetic) -> Score:
+    undefined = without_claims(prediction)
+    if undefined is not None:
+        return Score(0.0, undefined.feedback) if undefined.status == "not_applicable" else undefined
+    found = proofs(prediction, Ledger() if ledger is None else ledger)
+    feedback = "; ".join(proof.feedback for proof in found if proof.feedback)
+    return Score(arithmetic(found), feedback, found)
+
+
+def _recall(found: Sequence[Proof]) -> float:
+    return sum(proof.recalled for proof in found) / len(found)
+
+
+def _precision(found: Sequence[Proof]) -> float:
+    citations = sum(len(proof.statement.cites) for proof in found)
+    return sum(len(proof.precise) for proof in found) / citations if citations else 0.0
+
+
+def _f1(found: Sequence[Proof]) -> float:
+    recall, precision = _recall(found), _precision(found)
+    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
+
+def _proof(claim: Statement, passages: Sequence[Passage], question: str, ledger: Ledger) -> Proof:
+    cited = {each: resolve(each, passages) for each in claim.cites}
+    unresolved = tuple(each for each, resolved in cited.items() if not resolved)
+    if not cited or unresolved:
+        return Proof(claim, recalled=False, precise=(), unresolved=unresolved, judgement=None)
+    judgement = ledger.consult(claim.text, _together(cited.values()), question)
+    if not judgement.supported:
+        return Proof(claim, recalled=False, precise=(), unresolved=(), judgement=judgement)
+
+    def entails(resolved: Sequence[Passage]) -> bool:
+        return ledger.consult(claim.text, resolved, question).supported
+
+    precise = tuple(
+        each
+        for each, resolved in cited.items()
+        if len(cited) == 1
+        or entails(resolved)
+        or not entails(_together(others for other, others in cited.items() if other != each))
+    )
+    return Proof(claim, recalled=True, precise=precise, unresolved=(), judgement=judgement)
+
+
+def _together(groups: Iterable[Sequence[Passage]]) -> tuple[Passage, ...]:
+    return tuple(dict.fromkeys(passage for group in groups for passage in group))
+
+
+@for_optimizers
+def nugget_recall(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
+    """Gold facts that the answer entails / gold facts.
+
+    The facts are the example's ``nuggets``. Only the claims of the answer count: a question or heading states nothing.
+    Undefined for examples without facts.
+    """
+    nuggets = read_texts(example, "nuggets")
+    if not is_answerable(example) or not nuggets:
+        return Score.not_applicable("the example has no gold facts")
+    found = outcome(prediction)
+    if found == "failed":
+        return Score.failed()
+    if found == "abstained":
+        return Score.abstained(f"the program abstained, missing: {'; '.join(nuggets)}", value=0.0)
+    answer = Passage(1, "\n".join(claim.text for claim in claims_of(prediction)), id="answer")
+    ledger = Ledger() if ledger is None else ledger
+    question = str(read(example, "question", ""))
+    judged = tuple(ledger.consult_fact(nugget, answer, question) for nugget in nuggets)
+    missing = [judgement.claim for judgement in judged if not judgement.supported]
+    return Score(1 - len(missing) / len(nuggets), f"missing: {'; '.join(missing)}" if missing else "", judged)

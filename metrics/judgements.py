@@ -142,29 +142,21 @@ class Ledger:
 
     def consult_fact(self, fact: str, answer: Passage, question: str = "") -> Judgement:
         """Whether an answer states a gold fact, by the judge's way with facts where it has one."""
-        return self._judged(_of_facts(self.judge), fact, [answer], question)
+        judge = GuardedFactCheck(self.judge) if isinstance(self.judge, GuardedCheck) else self.judge
+        return self._judged(judge, fact, [answer], question)
 
     def _judged(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str) -> Judgement:
         key = judgement_key(claim, passages, question, judge.name)
         return self._by_key.get(key) or self._ask(judge, claim, passages, question, key)
 
     def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
-        support = judge.check(claim, [passage.text for passage in passages], question)
-        return self._by_key.setdefault(key, _judgement(claim, passages, support, judge.name, key))
-
-
-def _of_facts(judge: Judge) -> Judge:
-    return GuardedFactCheck(judge) if isinstance(judge, GuardedCheck) else judge
+        said = judge.check(claim, [passage.text for passage in passages], question)
+        passage = "" if said.passage is None else passages[said.passage].label
+        found = (said.verdict, passage, said.quote, said.start, said.end, said.reason)
+        return self._by_key.setdefault(key, Judgement(claim, *found, judge.name, key))
 
 
 def judgement_key(claim: str, passages: Sequence[Passage], question: str, judge: str) -> str:
     """SHA-256 (hex) over everything that a verdict depends on; ids of passages are names and do not count."""
     content = json.dumps([claim, [passage.text for passage in passages], question, judge], ensure_ascii=False)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _judgement(claim: str, passages: Sequence[Passage], support: Support, judge: str, key: str) -> Judgement:
-    passage = "" if support.passage is None else passages[support.passage].label
-    return Judgement(
-        claim, support.verdict, passage, support.quote, support.start, support.end, support.reason, judge, key
-    )

@@ -17,11 +17,15 @@ How DSPy 3.4 takes a metric's return value, and what is therefore handed to it:
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, Literal, Self, TypeAlias
+
+from metrics.passages import read
 
 Status: TypeAlias = Literal["scored", "abstained", "not_applicable", "failed"]
 """An item was scored; the program abstained; the metric is undefined for it; there is no readable prediction."""
@@ -180,3 +184,103 @@ def mean(scores: Iterable[Score]) -> Mean:
         n_total=len(items),
         by_status={status: counts[status] for status in STATUSES},
     )
+
+
+GOOD_ENOUGH = 0.6
+"""A run may become a demo from this score on. Supported, cited and complete by half, an answer is worth 0.7; an
+abstention from an answerable question 0.2."""
+
+_CALLED_BY_DSPY = ("trace", "pred_name", "pred_trace")
+
+
+def for_optimizers(metric: Callable[..., Score]) -> Callable[..., Score]:
+    """A metric of an example and a prediction that takes, and needs not, what DSPy's optimizers give beside these.
+
+        dspy.BootstrapFewShot(metric=grounded_utility)     (example, prediction, trace): a run is good, or not
+        dspy.GEPA(metric=grounded_utility, …)              (example, prediction, trace, pred_name, pred_trace)
+        dspy.Evaluate(metric=grounded_utility, …)          (example, prediction): a number, as for MIPROv2 and SIMBA
+
+    All else that a metric takes is given by name, since DSPy fills the third to fifth places.
+
+    With a trace, or with a predictor's name, the score is a ``RunScore``: true from ``GOOD_ENOUGH`` on.
+    """
+
+    @wraps(metric)
+    def called(
+        example: object,
+        prediction: object,
+        trace: object = None,
+        pred_name: str | None = None,
+        pred_trace: object = None,
+        **options: Any,  # noqa: ANN401 - each metric has options of its own
+    ) -> Score:
+        if not (trace is None or isinstance(trace, list | tuple)):
+            raise TypeError(f"the third argument of {metric.__name__} is DSPy's trace; give {trace!r:.80} by its name")
+        score = metric(example, prediction, **options)
+        of_a_run = trace is not None or pred_name is not None or pred_trace is not None
+        return RunScore.of(score, GOOD_ENOUGH) if of_a_run else score
+
+    called.__signature__ = _with_dspys_arguments(inspect.signature(metric))  # type: ignore[attr-defined]
+    return called
+
+
+def _with_dspys_arguments(signature: inspect.Signature) -> inspect.Signature:
+    """DSPy's own come third to fifth; GEPA refuses a metric that does not take five."""
+    first, second, *own = signature.parameters.values()
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    dspys = [inspect.Parameter(name, kind, default=None) for name in _CALLED_BY_DSPY]
+    return signature.replace(parameters=[first, second, *dspys, *own])
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Cost over many questions. None where no prediction says.
+
+    Attributes:
+        n_questions: Predictions that were counted.
+        n_cached: Those that took a language model's answer from the cache; they are left out of the latencies.
+        latency_p50_ms: Median milliseconds a question.
+        latency_p95_ms: 95th percentile, nearest rank.
+        lm_calls: Mean calls of a language model a question, cached ones included.
+        tokens: Mean tokens a question, read and written; kept answers took none, and are left out.
+        money: Mean US dollars a question, over those whose price is known; kept answers cost nothing.
+    """
+
+    n_questions: int
+    n_cached: int
+    latency_p50_ms: float | None
+    latency_p95_ms: float | None
+    lm_calls: float | None
+    tokens: float | None
+    money: float | None = None
+
+
+def cost(predictions: Iterable[object]) -> Cost:
+    """Add up the ``metrics`` of predictions: ``latency_ms, lm_calls, tokens, cached_calls, money``, as far as known."""
+    measured = [read(prediction, "metrics", {}) for prediction in predictions]
+    fresh = [each for each in measured if not read(each, "cached_calls", 0)]
+    latencies = _numbers(fresh, "latency_ms")
+    return Cost(
+        n_questions=len(measured),
+        n_cached=len(measured) - len(fresh),
+        latency_p50_ms=percentile(latencies, 0.50),
+        latency_p95_ms=percentile(latencies, 0.95),
+        lm_calls=_mean(_numbers(measured, "lm_calls")),
+        tokens=_mean(_numbers(fresh, "tokens")),
+        money=_mean(_numbers(measured, "money")),
+    )
+
+
+def percentile(values: Sequence[float], share: float) -> float | None:
+    """The smallest value that at least this share (in (0, 1]) of the values does not exceed; None without values."""
+    if not 0 < share <= 1:
+        raise ValueError(f"a percentile's share lies in (0, 1], got {share}")
+    return sorted(values)[math.ceil(share * len(values)) - 1] if values else None
+
+
+def _numbers(measured: Iterable[object], name: str) -> list[float]:
+    return [float(value) for each in measured if (value := read(each, name)) is not None]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None

@@ -101,6 +101,11 @@ def sentences(text: str) -> list[Span]:
     return [span for block in _blocks(text) for span in _sentences_of_block(text, block)]
 
 
+def sentence_texts(*texts: str) -> list[str]:
+    """The sentences of texts, each as it stands there."""
+    return [text[span.start : span.end] for text in texts for span in sentences(text)]
+
+
 def _blocks(text: str) -> Iterator[Span]:
     """Stretches of text that no sentence leaves: paragraphs, list items, headings, table rows."""
     start = end = 0

@@ -67,9 +67,7 @@ def _once(text: str) -> str:
     text = _ENTITY.sub(lambda match: unescape(match.group()), _LINE_END.sub("\n", text))
     for pattern, instead in ((_COMMENT, ""), (_TAG, ""), (_STRUCK, ""), (_IMAGE, r"\1"), (_LINK, "")):
         text = pattern.sub(instead, text)
-    return "".join(
-        each for at, each in enumerate(text) if not is_invisible(each, text[at - 1 : at], text[at + 1 : at + 2])
-    )
+    return "".join(each for at, each in enumerate(text) if not _is_invisible_at(text, at))
 
 
 def _hidden(text: str) -> Iterator[str]:

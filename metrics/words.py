@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
+
+from metrics.support.lexicon import STOP_WORDS, stem, word_set
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]+")
 
@@ -20,3 +23,36 @@ def inverse_document_frequency(texts: int, holding: int) -> float:
     above 0 by the 1, as in Lucene.
     """
     return math.log(1 + (texts - holding + 0.5) / (holding + 0.5))
+
+
+_ENGLISH = word_set(
+    "the of what which how does did do is are were why where who whether with between after than would should could "
+    "have had and by from that not"
+)
+
+
+def question_coverage(question: str, texts: Iterable[str]) -> float:
+    """Content words of a question that stand in any of some texts / its content words, in [0, 1].
+
+    A diagnostic, and what an answer's confidence and a program's ``least_coverage`` rest on; never an objective, for an
+    answer that repeats the question holds all of its words.
+
+    Words are compared by their English stems, each counted once; words of grammar do not count.
+
+    Args:
+        question: What was asked.
+        texts: An answer and what it quotes.
+
+    Returns:
+        1 where nothing can be told to be missing: for a question without a content word, or without one of the words
+        that hardly any English question lacks and other languages do not have.
+    """
+    asked = _content(question)
+    if not asked or _ENGLISH.isdisjoint(words(question)):
+        return 1.0
+    said = {stem(word) for text in texts for word in words(text)}
+    return len(asked & said) / len(asked)
+
+
+def _content(text: str) -> set[str]:
+    return {stem(word) for word in words(text) if word not in STOP_WORDS}

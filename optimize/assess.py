@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from metrics.answers import Embed
 from metrics.catalogue import METRICS
 from metrics.judgements import Judge
-from metrics.relevancy import Embed
 from metrics.score import Score, mean
 from metrics.support.judged import GuardedCheck, default_check
 from optimize.dataset import Example

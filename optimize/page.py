@@ -17,10 +17,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from metrics.abstention import risk_coverage
+from metrics.answers import risk_coverage
 from metrics.catalogue import METRICS
-from metrics.cost import Cost
-from metrics.outcome import outcome
+from metrics.score import Cost
+from metrics.statements import outcome
 from optimize.changes import Prompts, PromptStep, WordingChange, ablation, prompts
 from optimize.finished_run import FinishedRun, effects, headline, interval_of, rivals
 from optimize.plots import ChartPoint, Curve, Drawing, Tone, risk_plot, scatter

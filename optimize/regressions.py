@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from metrics.judgements import Judgement, judgement_key
-from metrics.outcome import answer_of, outcome, statements_of
 from metrics.passages import passages_of
-from metrics.statements import Statement
+from metrics.statements import Statement, answer_of, outcome, statements_of
 from optimize.dataset import Example
 from optimize.finished_run import FinishedRun
 from optimize.generate import Record

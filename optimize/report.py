@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from metrics.abstention import answerability
+from metrics.answers import answerability
 from metrics.canaries import CANARIES, skill
 from metrics.catalogue import METRICS
 from metrics.grounded_utility import grounded_utility

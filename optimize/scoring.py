@@ -11,18 +11,20 @@ from typing import Any
 
 import dspy
 
-from metrics.abstention import RiskCoverage, answerability_balanced_accuracy, over_abstention, risk_coverage
+from metrics.answers import (
+    Embed,
+    RiskCoverage,
+    answerability_balanced_accuracy,
+    macro_f1,
+    over_abstention,
+    risk_coverage,
+)
 from metrics.catalogue import METRICS
-from metrics.cost import Cost, cost
-from metrics.fields import read
 from metrics.judgements import Ledger
-from metrics.labels import macro_f1
-from metrics.optimizer_calls import GOOD_ENOUGH
-from metrics.outcome import outcome, statements_of
-from metrics.passages import passages_of, resolve
-from metrics.question_coverage import question_coverage
-from metrics.relevancy import Embed
-from metrics.score import Score
+from metrics.passages import passages_of, read, resolve
+from metrics.score import GOOD_ENOUGH, Cost, Score, cost
+from metrics.statements import outcome, statements_of
+from metrics.words import question_coverage
 from optimize.dataset import Example
 from optimize.generate import Record, in_threads
 from optimize.judging import Unjudged
@@ -245,7 +247,7 @@ def confidence(prediction: object) -> float:
 
 
 def cost_of(records: Sequence[Record]) -> Cost:
-    """Cost by ``metrics.cost``, which counts tokens in one number; failures are left out."""
+    """Cost by ``metrics.score.cost``, which counts tokens in one number; failures are left out."""
     answered = [record.prediction.get("metrics", {}) for record in records if record.status == "answered"]
     totals = [{**each, "tokens": read(each.get("tokens", {}), "total")} for each in answered]
     return cost({"metrics": each} for each in totals)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from metrics.support.checker import Checker, supply
+from metrics.support.verdict import Checker, supply
 
 if TYPE_CHECKING:
     from programs.certificate import Citation

@@ -15,8 +15,7 @@ from typing import Any, Protocol
 
 import dspy
 
-from metrics.abstention_phrases import speaks_of_evidence
-from metrics.statements import Statement
+from metrics.statements import Statement, speaks_of_evidence
 from metrics.visible_text import visible
 from programs.certificate import Citation, certify
 from programs.passages.passage import Passage, papers_of, shown

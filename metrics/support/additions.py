@@ -17,26 +17,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.acronyms import acronyms
-from metrics.support.reading import Token, normalised, read
-from metrics.support.significance import follows_from_probability
-from metrics.support.small_words import direction_key, family, small_words, word_keys
-from metrics.support.stemming import stem
-from metrics.support.veto import Veto
-from metrics.support.word_list import words
+from metrics.support.denials import follows_from_probability
+from metrics.support.lexicon import stem, word_set, words
+from metrics.support.near_copies import FEWEST_WORDS, NEAR_COPY, SHORT_SHARE
+from metrics.support.quantities import MULTIPLES, UNITS, Quantity, same
+from metrics.support.reading import Token, acronyms, direction_key, family, normalised, read, word_keys
+from metrics.support.verdict import Veto
 
-SHARE = 0.8
-"""Share of the words of a claim, or of a sentence, that the other repeats in order."""
-
-FEWEST_WORDS = 6
-"""Words that are repeated at least; fewer stand in many sentences."""
-
-SHORT_SHARE = 0.7
-"""Share of the longer one's words, where fewer are repeated, from which on a short claim copies a short sentence."""
 FEWEST_OF_SHORT = 2
-"""Words that such a claim repeats at least."""
+"""Words that a claim repeats at least where it copies a short sentence."""
 
 MOST_WORDS = 400
 """Words of a claim, and of a sentence, up to which they are compared."""
@@ -47,39 +38,27 @@ _NUMBER = re.compile(r"\d+(?:\.\d*)?")
 _WORD = re.compile(
     r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]|[^\W\d_a-z]"
 )
-_HARMLESS = frozenset(
-    words(
-        """
-    author authors investigator investigators researcher researchers scientist scientists team work paper article
-    experiment experiments addition notably importantly interestingly specifically namely namely accordingly indeed
-    according described describe describes noted note notes stated state states revealed reveal reveals
-    percent percentage per cent degree degrees fold times give gives gave given giving
-    """
-    )
+_HARMLESS = word_set(
+    "author authors investigator investigators researcher researchers scientist scientists team work paper article "
+    "experiment experiments addition notably importantly interestingly specifically namely namely accordingly "
+    "indeed according described describe describes noted note notes stated state states revealed reveal reveals "
+    "percent percentage per cent degree degrees fold times give gives gave given giving"
 )
 """Words by which a copy reports, links or spells, and which say nothing of their own."""
-_POPULATION = frozenset(words("human humans people person patient patients participant participants subject subjects"))
-_PEOPLE = _POPULATION | frozenset(words("man men woman women boy boys girl girls male males female females"))
-_ABSOLUTE = frozenset(
-    words(
-        """
-    only exclusively solely merely all every everyone always entirely completely wholly significantly once
-    significant causes caused cause causing supposedly allegedly reportedly purportedly
-    """
-    )
+_POPULATION = word_set("human humans people person patient patients participant participants subject subjects")
+_PEOPLE = _POPULATION | word_set("man men woman women boy boys girl girls male males female females")
+_ABSOLUTE = word_set(
+    "only exclusively solely merely all every everyone always entirely completely wholly significantly once "
+    "significant causes caused cause causing supposedly allegedly reportedly purportedly"
 )
 """Words of grammar and method that change what is said where a copy adds them."""
 _CERTAIN = _POPULATION | _ABSOLUTE
-_EACH = frozenset(words("a an each every"))
-_PERIODS = frozenset(words("second minute hour day night week month year dose"))
-_APART = frozenset(words("rather instead"))
-_BOUNDS = frozenset(
-    words(
-        """
-        up least most almost nearly twice thrice half double over under above below beyond exceeding than more less
-        fewer within per
-        """
-    )
+_EACH = word_set("a an each every")
+_PERIODS = word_set("second minute hour day night week month year dose")
+_APART = word_set("rather instead")
+_BOUNDS = word_set(
+    "up least most almost nearly twice thrice half double over under above below beyond exceeding than more less "
+    "fewer within per"
 )
 _SPELLED = {
     "<": words("less below under fewer lower smaller than"),
@@ -179,36 +158,22 @@ def words_beside(claim: str, text: str, context: str = "") -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """Words of a copy that the sentence does not have there, and those that it has instead.
+    """Words of a copy that the sentence does not have there, and those that it has instead."""
 
-    Attributes:
-        first: Place of the first of them among the copy's words.
-        ours: Of the copy.
-        theirs: Of the sentence.
-    """
-
-    first: int
-    ours: tuple[str, ...]
-    theirs: tuple[str, ...]
+    first: int  # place of the first of them among the copy's words
+    ours: tuple[str, ...]  # of the copy
+    theirs: tuple[str, ...]  # of the sentence
 
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A claim beside the sentence that it copies.
+    """A claim beside the sentence that it copies."""
 
-    Attributes:
-        ours: Words and signs of the claim, in lower case.
-        theirs: Those of the sentence.
-        changes: Where the claim has words of its own.
-        left: Stems of the sentence's words that the claim does not have in their place.
-        is_whole: Whether it repeats the whole sentence.
-    """
-
-    ours: tuple[str, ...]
-    theirs: tuple[str, ...]
-    changes: tuple[_Change, ...]
-    left: frozenset[str]
-    is_whole: bool
+    ours: tuple[str, ...]  # words and signs of the claim, in lower case
+    theirs: tuple[str, ...]  # those of the sentence
+    changes: tuple[_Change, ...]  # where the claim has words of its own
+    left: frozenset[str]  # stems of the sentence's words that the claim does not have in their place
+    is_whole: bool  # whether it repeats the whole sentence
 
 
 def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
@@ -216,27 +181,21 @@ def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
     best, most = None, FEWEST_OF_SHORT - 1
     if len(ours) > MOST_WORDS:
         return None
-    for text in (quote[span.start : span.end] for quote in quotes for span in sentences(quote)):
+    for text in sentence_texts(*quotes):
         theirs = _parts(text)
         if len(set(ours) & set(theirs)) < FEWEST_OF_SHORT or len(theirs) > MOST_WORDS:
             continue
         matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
         repeated = sum(block.size for block in matcher.get_matching_blocks())
-        if repeated > most and is_copy(repeated, len(ours), len(theirs)):
+        if repeated > most and _is_copy(repeated, len(ours), len(theirs)):
             best, most = _copy(ours, theirs, matcher), repeated
     return best
 
 
-def is_copy(repeated: int, ours: int, theirs: int) -> bool:
-    """Whether a claim copies a sentence.
-
-    Args:
-        repeated: Words that stand in both in the same order.
-        ours: Words of the claim.
-        theirs: Words of the sentence.
-    """
+def _is_copy(repeated: int, ours: int, theirs: int) -> bool:
+    """Whether a claim copies a sentence: words in both in the same order, of the claim, and of the sentence."""
     if repeated >= FEWEST_WORDS:
-        return repeated >= SHARE * min(ours, theirs)
+        return repeated >= NEAR_COPY * min(ours, theirs)
     return repeated >= SHORT_SHARE * max(ours, theirs)
 
 
@@ -259,15 +218,10 @@ def _parts(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Everything by which the quotes hold a word.
+    """Everything by which the quotes hold a word."""
 
-    Attributes:
-        words: As printed, in lower case.
-        keys: Stems, meanings, families and directions.
-    """
-
-    words: frozenset[str]
-    keys: frozenset[str]
+    words: frozenset[str]  # as printed, in lower case
+    keys: frozenset[str]  # stems, meanings, families and directions
 
     @classmethod
     def of(cls, claim: str, quotes: Sequence[str], context: str = "") -> _Known:
@@ -413,3 +367,70 @@ def _unproven(copied: _Copy) -> Iterator[Veto]:
 
 def _asks(text: str) -> bool:
     return re.search(r"[?？][.!?\s\"'”’»*_)]*$", text) is not None
+
+
+_KINDS = (
+    word_set("may might could can would should must will shall possibly perhaps likely potentially"),
+    word_set("because since therefore thus hence due owing so consequently"),
+    word_set("if unless until whether"),
+    frozenset({"median"}),
+    word_set("few hardly little"),
+    word_set("most majority mostly mainly largely predominantly"),
+    word_set("too"),
+    word_set("lead leads led cause causes caused resulted"),
+)
+"""What a copy may say only where the sentence has a word of the same kind."""
+_PARTS = word_set(
+    "half halves third thirds quarter quarters fifth fifths tenth tenths twice thrice double triple halved halving"
+) | frozenset(MULTIPLES)
+_MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
+
+
+def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[str]) -> Iterator[str]:
+    """Small words of a change that turn what the sentence says, each with what is wrong.
+
+    Args:
+        ours: Words of the copy that the sentence does not have there, in lower case.
+        theirs: Those that it has instead.
+        sentence: All of its words.
+    """
+    for word in ours:
+        if word in theirs or (word in sentence and not _is_number(word)):
+            continue
+        if _is_of_its_own(word, theirs) or _is_other_number(word, theirs) or _is_other_unit(word, ours, theirs):
+            yield f'it says "{word}", which the quotes do not say there'
+
+
+def _is_of_its_own(word: str, theirs: Sequence[str]) -> bool:
+    if word in _PARTS:
+        return not _digits(theirs) and not any(map(_is_number, theirs))
+    if word in _MORE:
+        return not any(token.direction or token.word in lexicon.DEGREES for token in read(" ".join(theirs)).tokens)
+    return any(word in kind and kind.isdisjoint(theirs) for kind in _KINDS)
+
+
+def _is_other_number(word: str, theirs: Sequence[str]) -> bool:
+    """Whether a number in words stands where the sentence has only others."""
+    ours, others = _value(word), [each for each in map(_value, theirs) if each is not None]
+    return ours is not None and bool(others) and not any(same(ours, each) for each in others)
+
+
+def _is_other_unit(word: str, ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether another unit stands beside a number that is the same."""
+    others = [UNITS[each] for each in theirs if each in UNITS]
+    return word in UNITS and bool(others) and not _digits((*ours, *theirs)) and UNITS[word] not in others
+
+
+def _is_number(word: str) -> bool:
+    return _value(word) is not None
+
+
+def _value(word: str) -> Quantity | None:
+    if not word.isalpha():
+        return None
+    found = read(f"x {'1' if word == 'one' else word}").tokens
+    return found[-1].quantity if found else None
+
+
+def _digits(said: Sequence[str]) -> bool:
+    return any(each[0].isdigit() for each in said)

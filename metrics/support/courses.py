@@ -20,10 +20,9 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from metrics.support import lexicon
+from metrics.support.lexicon import stem, stem_set, word_set, words
 from metrics.support.reading import Reading, Token, read
-from metrics.support.stemming import stem
-from metrics.support.veto import Veto
-from metrics.support.word_list import words
+from metrics.support.verdict import Veto
 
 Kind: TypeAlias = Literal["size", "worth", "pace", "change"]
 
@@ -68,25 +67,20 @@ COURSES = {
     ),
 }
 """Stems of words of direction."""
-_NOUNS = frozenset(
-    words("increase increases rise reduction reductions decrease decreases decline improvement improvements loss gain")
+_NOUNS = word_set(
+    "increase increases rise reduction reductions decrease decreases decline improvement improvements loss gain"
 )
-_DEGREES = frozenset(words("more less greater larger smaller higher lower"))
-_OFTEN = frozenset(words("common commonly frequent frequently often likely"))
-_OTHER_SENSES = frozenset(words("gain gains"))
-_EMPTY = frozenset(
-    map(
-        stem,
-        words(
-            """frequent common often likely given slight slightly incidence occurrence proportion percentage number
-            similar comparable equal different unchanged after following within during overall across"""
-        ),
-    )
+_DEGREES = word_set("more less greater larger smaller higher lower")
+_OFTEN = word_set("common commonly frequent frequently often likely")
+_OTHER_SENSES = word_set("gain gains")
+_EMPTY = stem_set(
+    "frequent common often likely given slight slightly incidence occurrence proportion percentage number similar "
+    "comparable equal different unchanged after following within during overall across"
 )
 """Words that tell how often or when, not what: two texts that share them need not be about the same."""
-_GOOD = frozenset(map(stem, words("effective efficacious successful beneficial favorable favourable acceptable")))
-_CHANGE = frozenset(map(stem, words("change difference")))
-_TIME = frozenset(map(stem, words("time duration interval days hours")))
+_GOOD = stem_set("effective efficacious successful beneficial favorable favourable acceptable")
+_CHANGE = stem_set("change difference")
+_TIME = stem_set("time duration interval days hours")
 _CLAUSES = re.compile(
     r"[;:]\s|\.\s|\s[-–—]\s|,?\s(?:but|whereas|while|although|however|though|yet)\b|,\s(?=although|whereas|while)",
     re.IGNORECASE,
@@ -118,34 +112,19 @@ _UNPROVEN = re.compile(r"\bNS\b|\bp\s?>\s?0|\bp\s?=\s?0?\.(?:0[6-9]|[1-9])", re.
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """One course of something.
+    """One course of something."""
 
-    Attributes:
-        kind: Size, worth (better, worse), pace (earlier, longer) or how large a change is, whichever way it goes.
-        sign: +1, -1, or 0 for a denial of any difference.
-        near: What rises or falls: the words around.
-        words: All words of its clause but for what it is compared with.
-        arm: The last words before what it is compared with.
-        base: What it is compared with.
-        text: The word of direction.
-    """
-
-    kind: Kind
-    sign: int
-    near: frozenset[str]
-    words: frozenset[str]
-    arm: frozenset[str]
-    base: tuple[str, ...]
-    text: str
+    kind: Kind  # size, worth (better, worse), pace (earlier, longer) or how large a change is, whichever way it goes
+    sign: int  # +1, -1, or 0 for a denial of any difference
+    near: frozenset[str]  # what rises or falls: the words around
+    words: frozenset[str]  # all words of its clause but for what it is compared with
+    arm: frozenset[str]  # the last words before what it is compared with
+    base: tuple[str, ...]  # what it is compared with
+    text: str  # the word of direction
 
 
 def wrong_courses(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """The other direction, exchanged sides, a difference that the quotes deny, or a denial of one that they report.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
+    """The other direction, exchanged sides, a difference that the quotes deny, or a denial of one that they report."""
     given = [each for quote in quotes for each in statements(quote)]
     ours = statements(claim)
     both = {each.kind for each in ours if each.sign > 0} & {each.kind for each in ours if each.sign < 0}

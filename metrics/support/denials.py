@@ -3,6 +3,8 @@
 quote   "There were no treatment-related adverse events."     claim   "Some adverse events were due to treatment."
 quote   "11/18 patients completed treatment."                 claim   "Eleven patients did not complete treatment."
 quote   "It rose after A but not after B."                    claim   "It rose after B."
+quote   "Acuity improved, but not to a significant degree."      claim   "Acuity improved significantly."
+quote   "It may be due to diet."                                 claim   "It is due to diet."
 """
 
 from __future__ import annotations
@@ -10,13 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.courses import ALIKE, hedged
+from metrics.support.courses import ALIKE, hedged, statements
+from metrics.support.lexicon import stem, word_set
 from metrics.support.reading import Token, normalised, read
-from metrics.support.stemming import stem
-from metrics.support.veto import Veto
-from metrics.support.word_list import words
+from metrics.support.verdict import Veto
 
 _DOUBTED = re.compile(
     r"\b(?P<doubt>may|might)\s+(?:(?:not|also|well|thus|even|simply|further)\s+)*(?:be\s+)?(?P<what>[a-z]{4,})\b"
@@ -26,17 +27,12 @@ _OWN_DOUBT = re.compile(
     r"hypothes\w*|suspect\w*|speculat\w*|suppos\w*|caution\w*|if|whether|would)\b",
     re.IGNORECASE,
 )
-_SAYS_LITTLE = frozenset(words("have show function help play need serve lead make take give include"))
+_SAYS_LITTLE = word_set("have show function help play need serve lead make take give include")
 _WORD = re.compile(r"[a-z]{4,}")
 
 
 def dropped_doubts(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """What the quotes only hold for possible and the claim tells as a fact.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
+    """What the quotes only hold for possible and the claim tells as a fact."""
     text, said = normalised("\n".join(quotes)).lower(), normalised(claim).lower()
     if _OWN_DOUBT.search(said) or any(token.word in lexicon.HEDGES for token in read(claim).tokens):
         return
@@ -65,15 +61,10 @@ _ASIDE = re.compile(r"\([^()]*\)")
 
 
 def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """What one side denies and the other affirms.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
+    """What one side denies and the other affirms."""
     if "|" in "".join(quotes) or _CONDITION.search(claim):
         return
-    whole = [quote[span.start : span.end] for quote in quotes for span in sentences(quote)]
+    whole = sentence_texts(*quotes)
     texts = [_ASIDE.sub(" ", each) for each in whole]
     yield from _exchanged(claim, texts)
     if not hedged(claim) and not _denies(claim):
@@ -112,10 +103,7 @@ def _left_out(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
 def _given(claim: str, text: str) -> bool:
     """Whether a claim tells a number that stands with what the text takes out: "but not with placebo (0.11 %)"."""
     parts = _BUT_NOT.split(text)
-    told, there = (
-        {abs(token.quantity.printed) for token in read(each).tokens if token.quantity} for each in (claim, parts[-1])
-    )
-    return len(parts) == 2 and bool(told & there)
+    return len(parts) == 2 and bool(_values(claim) & _values(parts[1]))
 
 
 def _denied(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
@@ -142,11 +130,9 @@ def _affirmed(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
     ):
         return
     ours = _keys(tokens)
-    values = {abs(token.quantity.printed) for token in tokens if token.quantity}
     for text in texts:
-        there = read(text).tokens
-        theirs = _keys(there)
-        if not values <= {abs(token.quantity.printed) for token in there if token.quantity}:
+        theirs = _keys(read(text).tokens)
+        if not _values(claim) <= _values(text):
             continue  # "7 of 18 did not" of "11 of 18 did"
         if negated <= theirs and len(ours & theirs) >= SHARED * len(ours):
             yield Veto("denial", "it denies what the quotes say", opposed=True)
@@ -156,5 +142,72 @@ def _denies(text: str) -> bool:
     return any(token.cue or token.word in lexicon.NO_EFFECT for token in read(text).tokens)
 
 
+def _values(text: str) -> set[float]:
+    return {abs(quantity.printed) for quantity in read(text).quantities}
+
+
 def _keys(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(token.key for token in tokens if token.weight >= 1 and token.quantity is None)
+
+
+_NOT_FOUND = re.compile(
+    r"\b(?:no|not|nor|neither|never|without|fail\w*|cannot|\w+n't)\s(?:[\w-]+\s){0,4}?significan\w*|\bin-?significan\w*"
+    r"|\bnon-?significan\w*|\b(?:lack|absence) of (?:\w+ )?significan\w*"
+    r"|\bp(?:[\s-]value)?\s?[=>≥]\s?0?[.·](?:0[6-9]|[1-9])\d*|\bNS\b",
+    re.IGNORECASE,
+)
+_FOUND = re.compile(r"\bsignifican|\bp(?:[\s-]value)?\s?[<=≤]\s?0?[.·]0[0-4]", re.IGNORECASE)
+_TREND = re.compile(r"\b(?:non-?significant|statistical|slight|weak)?\s?trend\b|\btended to\b", re.IGNORECASE)
+_ADMITTED = re.compile(
+    r"\btrend|\btend|\bsignifican|\bnon-?signific|\bnumerical|\bmay\b|\bmight\b|\bp\s?=", re.IGNORECASE
+)
+
+_PROBABILITY = re.compile(r"\bp(?:[\s-]values?)?\s?(?P<sign>[<>=≤≥])\s?(?P<value>0?[.·]\d+|1\b)", re.IGNORECASE)
+_SIGNIFICANT = re.compile(r"\bsigni(?:fican|ficativ|fikant)", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:no|not|nor|non|neither|without|lack\w*|in-?signif\w*|non-?signif\w*|\w+n't|sin|ni|ningun\w*|nicht|kein\w*|pas|ne"
+    r"|but|whereas|while|although)\b",
+    re.IGNORECASE,
+)
+"""Words by which a sentence may speak of what was not significant too."""
+_LEVEL = 0.05
+_CLAUSE = 3
+"""Words of which a clause of its own has at least; a lone "significantly" is an addition."""
+
+
+def follows_from_probability(said: str, quotes: Sequence[str]) -> bool:
+    """Whether words say that something is, or is not, significant, and every probability in the quotes says the same.
+
+    Args:
+        said: Words that a claim adds to the quotes: "which was not a significant difference".
+        quotes: Sentences that are to prove the claim.
+    """
+    denied = _NOT_FOUND.search(said) is not None
+    if len(said.split()) < _CLAUSE or not (denied or _FOUND.search(said)):
+        return False
+    found = list(_PROBABILITY.finditer(normalised("\n".join(quotes))))
+    return bool(found) and all(_is_significant(each) is not denied for each in found)
+
+
+def _is_significant(probability: re.Match[str]) -> bool:
+    value = float(probability["value"].replace("·", "."))
+    return value < _LEVEL or (value == _LEVEL and probability["sign"] in "<≤")
+
+
+def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Significance that is asserted against the quotes, and a trend that is told as an effect.
+
+    Where one sentence of the quotes finds something significant nothing is said: it may be what the claim is about.
+    """
+    text, said = normalised("\n".join(quotes)), normalised(claim)
+    own = list(_PROBABILITY.finditer(said)) if _SIGNIFICANT.search(said) and not _DENIES.search(said) else []
+    if own and not any(map(_is_significant, own)):
+        yield Veto("effect", f'it calls "{own[0][0]}" significant', opposed=True)
+    if _FOUND.search(_NOT_FOUND.sub(" ", text)):
+        return
+    denied = _NOT_FOUND.search(text)
+    if denied and "significan" in _NOT_FOUND.sub(" ", said).lower():
+        yield Veto("effect", f'the quotes say "{denied[0].strip()}"', opposed=True)
+    trend = _TREND.search(text)
+    if trend and not _ADMITTED.search(said) and any(each.sign for each in statements(claim)):
+        yield Veto("doubt", f'the quotes only tell of a "{trend[0].strip()}"')

@@ -17,23 +17,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.additions import additions
-from metrics.support.comparisons import exchanged_sides
 from metrics.support.courses import wrong_courses
-from metrics.support.denials import dropped_doubts, wrong_denials
-from metrics.support.disguises import disguises
-from metrics.support.held_numbers import unheld_numbers
-from metrics.support.measures import wrong_measures
-from metrics.support.names import unheld_names
+from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
 from metrics.support.near_copies import WORD, altered
-from metrics.support.places import misplaced_numbers, wrong_orders
-from metrics.support.quotations import misquoted
+from metrics.support.numbers import unheld_numbers, wrong_measures
+from metrics.support.places import exchanged_sides, misplaced_numbers, wrong_orders
+from metrics.support.premise import COMMON
 from metrics.support.reading import normalised
-from metrics.support.significance import wrong_significance
-from metrics.support.veto import Veto
+from metrics.support.verdict import Veto
+from metrics.visible_text import hidden
+from signatures import citation_markers
 
 GUARDS = "guards/9"
 
@@ -115,3 +113,160 @@ def _beginnings(text: str) -> frozenset[str]:
         for each in WORD.findall(said)
         if each[0].isdigit() or (len(each) >= SHARED and each not in lexicon.STOP_WORDS)
     )
+
+
+LETTERS = 4
+"""Letters at the beginning that two forms of a name share."""
+ENGLISH = 0.15
+"""Share of English grammar words from which on a claim's capitals are taken for names."""
+
+_NAME = re.compile(rf"(?<![\w-])[A-Z][a-z]{{{LETTERS - 1},}}(?!\w)")
+_SENTENCE_OPENS = re.compile(r"(?:^|[.:!?;])[\s\"'“”‘’(\[]*$")
+_WORD = re.compile(rf"[^\W\d_]{{{LETTERS},}}")
+_NO_NAME = re.compile(
+    r"(?:Tables?|Figures?|Phase|Stage|Section|Appendix|Supplementary|United|States|Kingdom|Bayesian)$"
+)
+_OF_A_PLACE = re.compile(r"(?:ish|ese|ian|ean|can|French|Dutch|German|Swiss|Greek)$")
+"""Adjectives of places that a reader knows from a city or a name."""
+
+
+def unheld_names(claim: str, given: Sequence[str]) -> Iterator[Veto]:
+    """Names that none of the given texts, passages and titles, holds: they are invented, or brought along.
+
+    Names are compared by their first letters: "Chinese" of "China" is not a new name. Of claims that people labelled
+    in every detail, 405 of the 414 that name something new are not supported.
+    """
+    words = claim.lower().split()
+    if not given or sum(word.strip(",.;()") in COMMON for word in words) < ENGLISH * len(words):
+        return
+    held = _first_letters(tuple(given))
+    for match in _NAME.finditer(claim):
+        name = match.group()
+        if _NO_NAME.match(name) or _OF_A_PLACE.search(name) or _SENTENCE_OPENS.search(claim[: match.start()]):
+            continue
+        if name.lower()[:LETTERS] not in held:
+            yield Veto("name", f'no passage names "{name}"')
+
+
+@lru_cache(maxsize=16)
+def _first_letters(given: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word.lower()[:LETTERS] for text in given for word in _WORD.findall(text))
+
+
+FEWEST_WORDS = 3
+"""Words from which on quotation marks quote; one or two of them name a term."""
+
+_OPENING, _CLOSING = "“„«「『", "”»」』"
+_QUOTED = re.compile(
+    r'"(?P<straight>[^"\n]+)"'
+    rf"|(?P<opened>[{_OPENING}])(?P<marked>[^{_OPENING}{_CLOSING}\n]+)(?:[{_CLOSING}“]|$)"
+    rf"|^(?P<rest>[^{_OPENING}{_CLOSING}\n]+)[{_CLOSING}]"
+)
+_LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.")
+_INSIDE = re.compile(r"(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
+_PART = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/\\*_`-]|[^\W\d_a-z]")
+
+# Callouts ("(Fig. 2A)", "(Table 1; Figure S2)") and citations of authors ("(Smith et al., 2010; Lee and Kim 2011)"),
+# in brackets that hold nothing else: "(Smith et al., 2010; but not in women)" may not be left out.
+_CALLOUT = r"(?:suppl\w*\.? )?(?:figs?|figures?|tables?)\.? ?S?\d+[A-Za-z]?(?:[,;–-] ?| and )?"
+_AUTHOR = r"(?-i:[A-Z])[\w'’.-]+"
+_CITED = rf"{_AUTHOR}(?:(?:,? and |,? & |, | ){_AUTHOR})*(?: et al\.?)?,? (?:19|20)\d\d[a-z]?(?:, (?:19|20)\d\d[a-z]?)*"
+_APPARATUS = re.compile(rf"\s?\((?:see )?(?:(?:{_CALLOUT})+|{_CITED}(?:; {_CITED})*)\)", re.IGNORECASE)
+
+
+def without_apparatus(text: str) -> str:
+    """A sentence without its callouts of figures and tables, and without citations of authors."""
+    return _APPARATUS.sub("", text)
+
+
+def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Quotations of a claim that the quotes do not hold.
+
+    Args:
+        claim: One sentence; its quotation marks may open before it or close behind it.
+        quotes: Whole sentences of passages, in which quotations must stand, each in one of them.
+    """
+    given = []
+    for version in (list(quotes), [citation_markers.strip(without_apparatus(quote)) for quote in quotes]):
+        parts = [_parts(quote) for quote in version]
+        given += [*parts, [each for one in parts for each in one]]
+    for match in _QUOTED.finditer(claim):
+        quoted = match["straight"] or match["marked"] or match["rest"]
+        for stretch in filter(None, map(_parts, _stretches(quoted))):
+            if len(_parts(quoted)) >= FEWEST_WORDS and not any(_holds(parts, stretch) for parts in given):
+                yield Veto("quotation", f"the quotes do not hold “{quoted.strip()}” word for word")
+                break
+
+
+def _stretches(quoted: str) -> list[str]:
+    """What was taken over word for word: the parts around what is left out, and a quotation inside the quotation."""
+    return [part for stretch in _LEFT_OUT.split(quoted) for part in _INSIDE.split(stretch)]
+
+
+def _parts(text: str) -> list[str]:
+    return [each.lower() for each in _PART.findall(normalised(text))]
+
+
+def _holds(parts: Sequence[str], stretch: Sequence[str]) -> bool:
+    """Whether a run of words stands among others."""
+    size = len(stretch)
+    return any(parts[at : at + size] == stretch for at in range(len(parts) - size + 1))
+
+
+_LETTERS = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f])+")
+_ALPHABETS = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC", "CHEROKEE", "LISU", "SMALL CAPITAL"})
+"""Scripts that have letters of the same look."""
+_LIKE_LATIN = frozenset(
+    "аеорсухіјѕԁһԛԝгпиАВЕЅЗІЈКМНОРСТУХԚԜοινυρκχΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳօոսհցգԼՕՍ"  # Armenian
+)
+_OVERLAYS = re.compile("[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20dd-\u20e0\u20e2-\u20ea]")
+_PLAIN_SIGNS = frozenset("°®©™℃℉№℗")
+_DENYING = frozenset("¬≠∄∅⊘⊄∉≢‼⁉")
+
+
+def disguises(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Every word and sign of a claim that a reader sees as something else."""
+    text = "\n".join(quotes)
+    known = set(_LETTERS.findall(text))
+    is_latin = _mostly_latin(claim)
+    for word in dict.fromkeys(_LETTERS.findall(claim)):
+        if word not in known and (_is_mixed(word) or (is_latin and _looks_latin(word))):
+            yield Veto("disguise", f"{word!r} has letters of several scripts: {_spelled(word)}")
+    signs = dict.fromkeys(each for each in claim if _is_sign(each) and each not in text)
+    if signs:
+        yield Veto("disguise", f"the quotes do not hold {' '.join(signs)}")
+    if found := hidden(claim):
+        yield Veto("disguise", f"it holds {', '.join(found[:3])}")
+
+
+def _is_sign(character: str) -> bool:
+    if character in _DENYING or _OVERLAYS.match(character):
+        return True
+    return unicodedata.category(character) == "So" and character not in _PLAIN_SIGNS
+
+
+def _is_mixed(word: str) -> bool:
+    scripts = {_script(letter) for letter in word} & _ALPHABETS
+    if scripts == {"LATIN", "GREEK"}:
+        return any(_script(letter) == "GREEK" and letter in _LIKE_LATIN for letter in word)
+    return len(scripts) > 1
+
+
+def _looks_latin(word: str) -> bool:
+    return len(word) > 1 and all(letter in _LIKE_LATIN for letter in word)
+
+
+def _mostly_latin(text: str) -> bool:
+    letters = [_script(each) for each in text if each.isalpha()]
+    return 2 * letters.count("LATIN") > len(letters)
+
+
+@lru_cache(maxsize=4096)
+def _script(letter: str) -> str:
+    name = unicodedata.name(letter, "")
+    return "SMALL CAPITAL" if "LETTER SMALL CAPITAL" in name else name.split(" ")[0]
+
+
+def _spelled(word: str) -> str:
+    strange = [each for each in word if each.isalpha() and _script(each) != "LATIN"]
+    return ", ".join(f"U+{ord(each):04X} {unicodedata.name(each, '')}" for each in dict.fromkeys(strange))

@@ -13,15 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import Match, SequenceMatcher
 
-from metrics.support.additions import FEWEST_WORDS, own_words, words_beside
-from metrics.support.checker import Checker, PremiseJudgement, supplied
+from metrics.support.additions import own_words, words_beside
 from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
-from metrics.support.held_numbers import unheld_number
 from metrics.support.lexicon import NEGATIONS
-from metrics.support.near_copies import permuted
+from metrics.support.near_copies import FEWEST_WORDS, permuted
+from metrics.support.numbers import unheld_number
 from metrics.support.premise import COMMON, PremisePart, keys, premise_parts, premise_text
 from metrics.support.reading import normalised
-from metrics.support.verdict import Support
+from metrics.support.verdict import Checker, PremiseJudgement, Support, supplied
 from signatures.values import Verdict
 
 LONGEST_CLAIM = 120
@@ -125,9 +124,9 @@ class GuardedCheck:
         the model finds likelier to be proved than not, if no guard objects.
         """
         if question and _NO.fullmatch(claim.strip()):
-            return _denied(self.check(_statement(question), passages))
+            return _denied(self.check(question.rstrip("? "), passages))
         if question and _YES.fullmatch(claim.strip()):
-            return self.check(_statement(question), passages)
+            return self.check(question.rstrip("? "), passages)
         read = _Read.of(claim, passages, question)
         share, at = read.copied()
         if share >= COPIED:
@@ -146,19 +145,12 @@ class GuardedCheck:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A claim with the sentences that it is read against.
+    """A claim with the sentences that it is read against."""
 
-    Attributes:
-        claim: Without citations; one of a few words with the question before it.
-        passages: All texts.
-        parts: The sentences nearest to the claim.
-        unread: Why the model cannot judge it; empty if it can.
-    """
-
-    claim: str
-    passages: Sequence[str]
-    parts: Sequence[PremisePart]
-    unread: str
+    claim: str  # without citations; one of a few words with the question before it
+    passages: Sequence[str]  # all texts
+    parts: Sequence[PremisePart]  # the sentences nearest to the claim
+    unread: str  # why the model cannot judge it; empty if it can
 
     @classmethod
     def of(cls, claim: str, passages: Sequence[str], question: str) -> _Read:
@@ -177,7 +169,8 @@ class _Read:
     def copied(self) -> tuple[float, int]:
         """The largest share of the claim's words that a sentence has in their order, and which sentence it is."""
         own = _PART_OF_COPY.findall(self.claim.lower())
-        found = [(_shared(own, text) / max(1, len(own)), -at) for at, text in enumerate(self.texts)]
+        shared = [sum(block.size for block in _blocks(own, text)) for text in self.texts]
+        found = [(words / max(1, len(own)), -at) for at, words in enumerate(shared)]
         share, at = max(found, default=(0.0, 0))
         return share, -at
 
@@ -224,11 +217,8 @@ def _turned(claim: str, sentence: str) -> bool:
     if not matched or len(ours) >= FEWEST_WORDS:
         return False
     copied = theirs[matched[0].b : matched[-1].b + matched[-1].size]
-    return (_negations(ours) - _negations(copied)) % 2 == 1
-
-
-def _negations(words: Sequence[str]) -> int:
-    return sum(word in NEGATIONS for word in words)
+    ours_denied, theirs_denied = (sum(word in NEGATIONS for word in side) for side in (ours, copied))
+    return (ours_denied - theirs_denied) % 2 == 1
 
 
 def _of_its_own(read: _Read, texts: Sequence[str], context: str = "") -> str:
@@ -249,21 +239,12 @@ def _beside_a_piece(claim: str, texts: Sequence[str]) -> str:
     return f"it adds words to what the passage says: {', '.join(sorted(added))}" if len(added) >= ADDED else ""
 
 
-def _shared(own: Sequence[str], text: str) -> int:
-    """How many words of a claim a sentence has in their order."""
-    return sum(block.size for block in _blocks(own, text))
-
-
 def _blocks(own: Sequence[str], text: str) -> list[Match]:
     """The runs of words that a claim and a sentence have in common; none where they share few words."""
     there = _PART_OF_COPY.findall(normalised(text).lower())
     if len(set(own).intersection(there)) < COPIED * len(set(own)) / 2:
         return []
     return SequenceMatcher(None, own, there, autojunk=False).get_matching_blocks()
-
-
-def _statement(question: str) -> str:
-    return question.rstrip("? ")
 
 
 def _denied(found: Support) -> Support:

@@ -7,85 +7,110 @@ out rather than guessed at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 
-from metrics.support.stemming import stem
-from metrics.support.word_list import words
+from Stemmer import Stemmer
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text, parted by white space."""
+    return tuple(text.split())
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The distinct words of a text, parted by white space."""
+    return frozenset(text.split())
+
+
+_FORMS = words(
+    "give:gave,given,giving take:took,taken,taking begin:began,begun become:became choose:chose,chosen "
+    "eat:ate,eaten keep:kept know:knew,known make:made,making say:said send:sent show:showed,shown sleep:slept "
+    "spend:spent tell:told think:thought undergo:underwent,undergone write:wrote,written"
+)
+_BASE = {form: base for base, _, forms in (each.partition(":") for each in _FORMS) for form in forms.split(",")}
+"""Forms of irregular verbs, which no rule of endings joins; none of those that tell a direction."""
+
+# Without its own cache a call is one step under the interpreter's lock, so threads may share the stemmer.
+_english = Stemmer("english", 0)
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """The stem of a lower-case English word ("inhibited", "inhibits" → "inhibit"), by the Snowball project's stemmer.
+
+    Args:
+        word: One word in lower case; anything that is not English comes back nearly unchanged.
+    """
+    return str(_english.stemWord(_BASE.get(word, word)))
+
+
+def stem_set(text: str) -> frozenset[str]:
+    """The stems of the words of a text."""
+    return frozenset(map(stem, text.split()))
+
 
 # Grammar: says nothing about the topic, so it neither counts for nor against a match.
-STOP_WORDS = frozenset(
-    words(
-        """
-    a an the of in on at by to for from with within into onto upon via per as is are was were be been being am
-    has have had having do does did done doing it its itself he she his her him they them their theirs yes we us our
-    ours you your i me my this that these those there here which who whom whose what when where why how and or
-    but if then than so such both either also however although though while whereas because since until unless
-    whether thus hence therefore moreover furthermore additionally further may might can could should would will
-    shall must about over under between among against during through across along around out off up down again
-    very too just only even still yet own same other others another each every any some all most many much
-    several few more less et al ie eg vs versus respectively conclusion conclusions background objective
-    objectives aim aims methods results introduction purpose importance setting design findings context
-    interpretation
-    """
-    )
+STOP_WORDS = word_set(
+    "a an the of in on at by to for from with within into onto upon via per as is are was were be been being am has "
+    "have had having do does did done doing it its itself he she his her him they them their theirs yes we us our "
+    "ours you your i me my this that these those there here which who whom whose what when where why how and or but "
+    "if then than so such both either also however although though while whereas because since until unless whether "
+    "thus hence therefore moreover furthermore additionally further may might can could should would will shall "
+    "must about over under between among against during through across along around out off up down again very too "
+    "just only even still yet own same other others another each every any some all most many much several few more "
+    "less et al ie eg vs versus respectively conclusion conclusions background objective objectives aim aims "
+    "methods results introduction purpose importance setting design findings context interpretation"
 )
 
 # Words of method and emphasis: present or missing, the statement is nearly the same.
-GENERIC_WORDS = words(
-    """
-    study studies trial trials patient patients participant participants subject subjects people person
-    individual individuals result results finding findings show shows shown showed demonstrate suggest indicate
-    indicates report reports reported find found finds observe observed data analysis analyses significantly
-    significant statistically markedly substantially strongly clearly effect effects compare compared comparison
-    use used using useful group groups level levels case cases number evidence associate associated association
-    related relation lead leads led cause causes caused result resulting due role play plays important
-    importantly essential necessary well known novel new previously recent recently human humans overall total
-    approximately roughly nearly involve involved involves occur occurs present respond response here conclude
-    provide provides certain different various type types common commonly potential potentially possible likely
-    considerable following based treatment treated therapy receive received receiving allocate assigned
-    randomised randomized change changes changed affect affects affected influence rate rates average mean
-    median score scores value values measure measured
-    """
+GENERIC = stem_set(
+    "study studies trial trials patient patients participant participants subject subjects people person individual "
+    "individuals result results finding findings show shows shown showed demonstrate suggest indicate indicates "
+    "report reports reported find found finds observe observed data analysis analyses significantly significant "
+    "statistically markedly substantially strongly clearly effect effects compare compared comparison use used "
+    "using useful group groups level levels case cases number evidence associate associated association related "
+    "relation lead leads led cause causes caused result resulting due role play plays important importantly "
+    "essential necessary well known novel new previously recent recently human humans overall total approximately "
+    "roughly nearly involve involved involves occur occurs present respond response here conclude provide provides "
+    "certain different various type types common commonly potential potentially possible likely considerable "
+    "following based treatment treated therapy receive received receiving allocate assigned randomised randomized "
+    "change changes changed affect affects affected influence rate rates average mean median score scores value "
+    "values measure measured"
 )
 
 # What rises (+1) and what falls (-1), for verbs, nouns and comparatives alike.
 INCREASES = words(
-    """
-    increase increased increasing increases rise rises rising rose risen raise raised raises raising elevate
-    elevated elevation enhance enhanced enhancement enhances augment augmented augmentation higher greater
-    greatest more upregulate upregulated upregulation upregulates overexpress overexpression overexpressed
-    promote promotes promoted promoting stimulate stimulated stimulates stimulation accelerate accelerated
-    acceleration improve improved improvement improves better boost boosts boosted amplify amplified
-    amplification longer longest prolong prolonged prolongs superior superiority exceed exceeded exceeds
-    potentiate potentiated strengthen strengthened heighten heightened facilitate facilitates facilitated
-    outperform outperformed exacerbate exacerbated exacerbates aggravate aggravated activate activates activated
-    induce induces induced excess excessive larger largest faster fastest stronger strongest hyperactivation
-    expand expanded expands upward maximize encourage encouraged favor favour favors favours surge surged soar soared
-    climb climbed climbs
-    activating inducing stimulating
-    """
+    "increase increased increasing increases rise rises rising rose risen raise raised raises raising elevate "
+    "elevated elevation enhance enhanced enhancement enhances augment augmented augmentation higher greater "
+    "greatest more upregulate upregulated upregulation upregulates overexpress overexpression overexpressed promote "
+    "promotes promoted promoting stimulate stimulated stimulates stimulation accelerate accelerated acceleration "
+    "improve improved improvement improves better boost boosts boosted amplify amplified amplification longer "
+    "longest prolong prolonged prolongs superior superiority exceed exceeded exceeds potentiate potentiated "
+    "strengthen strengthened heighten heightened facilitate facilitates facilitated outperform outperformed "
+    "exacerbate exacerbated exacerbates aggravate aggravated activate activates activated induce induces induced "
+    "excess excessive larger largest faster fastest stronger strongest hyperactivation expand expanded expands "
+    "upward maximize encourage encouraged favor favour favors favours surge surged soar soared climb climbed climbs "
+    "activating inducing stimulating"
 )
 DECREASES = words(
-    """
-    decrease decreased decreasing decreases reduce reduced reduces reducing reduction reductions decline
-    declined declines declining drop dropped drops fell fallen falling lower lowered lowering lowers fewer
-    fewest less diminish diminished diminishes attenuate attenuated attenuates attenuation inhibit inhibits
-    inhibited inhibiting suppress suppressed suppresses downregulate downregulated downregulation downregulates
-    underexpressed impair impaired impairs impairment worsen worsened worse worsening worst shorten shortened
-    shorter shortest lessen lessened weaken weakened weaker weakens block blocks blocked blocking prevent
-    prevents prevented preventing prevention alleviate alleviated alleviates ameliorate ameliorated ameliorates
-    mitigate mitigated mitigates abolish abolished abolishes abrogate abrogated inferior inferiority repress
-    represses repressed repression hamper hampered hinder hinders hindered impede impedes impeded antagonize
-    antagonizes deteriorate deteriorated deterioration slower slowest slowed slows smaller smallest restrict
-    restricted restricts lesser minimize minimized disrupt disrupts disrupted delay delayed delays deprive
-    curtail curtailed dampen dampened shrink shrinks shrank shrunk halved halving
-    plummeted plunged dwindled collapsed limits limited protect protects protected protective
-    protecting protection discourage discouraged shortening diminution
-    """
+    "decrease decreased decreasing decreases reduce reduced reduces reducing reduction reductions decline declined "
+    "declines declining drop dropped drops fell fallen falling lower lowered lowering lowers fewer fewest less "
+    "diminish diminished diminishes attenuate attenuated attenuates attenuation inhibit inhibits inhibited "
+    "inhibiting suppress suppressed suppresses downregulate downregulated downregulation downregulates "
+    "underexpressed impair impaired impairs impairment worsen worsened worse worsening worst shorten shortened "
+    "shorter shortest lessen lessened weaken weakened weaker weakens block blocks blocked blocking prevent prevents "
+    "prevented preventing prevention alleviate alleviated alleviates ameliorate ameliorated ameliorates mitigate "
+    "mitigated mitigates abolish abolished abolishes abrogate abrogated inferior inferiority repress represses "
+    "repressed repression hamper hampered hinder hinders hindered impede impedes impeded antagonize antagonizes "
+    "deteriorate deteriorated deterioration slower slowest slowed slows smaller smallest restrict restricted "
+    "restricts lesser minimize minimized disrupt disrupts disrupted delay delayed delays deprive curtail curtailed "
+    "dampen dampened shrink shrinks shrank shrunk halved halving plummeted plunged dwindled collapsed limits "
+    "limited protect protects protected protective protecting protection discourage discouraged shortening "
+    "diminution"
 )
 
 # How much of a rise or fall there is: "less decline", "decreased more".
-DEGREES = frozenset(words("less more smaller greater lower higher fewer larger stronger weaker lesser"))
+DEGREES = word_set("less more smaller greater lower higher fewer larger stronger weaker lesser")
 
 # A degree of what follows ("more aggressive"), a direction only beside another one or in a comparison.
 ADVERBS_OF_DEGREE = frozenset({"more", "less"})
@@ -98,184 +123,71 @@ QUESTIONS = (
 )  # fmt: skip
 
 # Words that share a stem with a word of direction or effect and say something else.
-OTHER_SENSES = frozenset(
-    words(
-        """
-    active actively activity activities comparative comparatively compare compared compares comparing comparison
-    comparisons comparator highly fall falls blocker limited limitation limitations inducible restriction
-    restrictive differently differential differentially importantly equality equally effectively improver
-    promoter promoters enhancer enhancers inhibitory inhibitor inhibitors inhibition suppression suppressor
-    suppressors repressor activation activator activators stimulation stimulatory induction lowest linkage
-    contributor activated potential potentially suppressive protective activating
-    """
-    )
+OTHER_SENSES = word_set(
+    "active actively activity activities comparative comparatively compare compared compares comparing comparison "
+    "comparisons comparator highly fall falls blocker limited limitation limitations inducible restriction "
+    "restrictive differently differential differentially importantly equality equally effectively improver promoter "
+    "promoters enhancer enhancers inhibitory inhibitor inhibitors inhibition suppression suppressor suppressors "
+    "repressor activation activator activators stimulation stimulatory induction lowest linkage contributor "
+    "activated potential potentially suppressive protective activating"
 )
 
 
 # An effect without a direction.
-EFFECTS = words(
-    """
-    effect effects affect affects affected affecting difference differences different differ differs differed
-    change changes changed association associations associated associate correlate correlated correlates
-    correlation influence influenced influences impact impacts link linked links relationship relation related
-    role benefit benefits beneficial efficacy effective involved involve involves contribute contributes
-    contributed contribution depend depends alter alters altered regulate regulates regulated regulation require
-    requires required necessary essential important
-    """
+EFFECT = word_set(
+    "effect effects affect affects affected affecting difference differences different differ differs differed "
+    "change changes changed association associations associated associate correlate correlated correlates "
+    "correlation influence influenced influences impact impacts link linked links relationship relation related "
+    "role benefit benefits beneficial efficacy effective involved involve involves contribute contributes "
+    "contributed contribution depend depends alter alters altered regulate regulates regulated regulation require "
+    "requires required necessary essential important"
 )
 # Negated, these say that nothing was shown.
-PROVEN = frozenset(words("significant significantly significance evident apparent"))
+PROVEN = word_set("significant significantly significance evident apparent")
 # Words that by themselves say that nothing happened.
-SAME = words("same alike constant stable steady stabilised stabilized plateaued null zero")
-NO_EFFECTS = words(
-    """
-    unaffected unchanged unaltered similar similarly comparable equivalent equal identical nonsignificant
-    insignificant ineffective unrelated uncorrelated independent independently irrespective regardless
-    noninferior useless
-    """
+SAME = word_set("same alike constant stable steady stabilised stabilized plateaued null zero")
+NO_EFFECT = word_set(
+    "unaffected unchanged unaltered similar similarly comparable equivalent equal identical nonsignificant "
+    "insignificant ineffective unrelated uncorrelated independent independently irrespective regardless noninferior "
+    "useless"
 )
 
-NEGATIONS = frozenset(
-    words(
-        """
-    no not never neither nor none cannot without nothing nobody n't non unable incapable unlikely hardly barely
-    scarcely rarely failed fail fails failing failure refute refutes refuted disprove unaware little false untrue
-    """
-    )
+NEGATIONS = word_set(
+    "no not never neither nor none cannot without nothing nobody n't non unable incapable unlikely hardly barely "
+    "scarcely rarely failed fail fails failing failure refute refutes refuted disprove unaware little false untrue"
 )
 # Negation words that negate nothing where they stand.
-FALSE_NEGATIONS = (
-    "not only",
-    "no less than",
-    "no more than",
-    "no later than",
-    "no fewer than",
-    "whether or not",
-    "with or without",
-    "not least",
-    "heart failure",
-    "renal failure",
-    "kidney failure",
-    "liver failure",
-    "hepatic failure",
-    "respiratory failure",
-    "organ failure",
-    "treatment failure",
-    "virologic failure",
-    "failure rate",
-    "time to failure",
-    "no.",
+FALSE_NEGATIONS = tuple(
+    each.replace("_", " ")
+    for each in words(
+        "not_only no_less_than no_more_than no_later_than no_fewer_than whether_or_not with_or_without not_least "
+        "heart_failure renal_failure kidney_failure liver_failure hepatic_failure respiratory_failure organ_failure "
+        "treatment_failure virologic_failure failure_rate time_to_failure no."
+    )
 )
 # A negation that reaches only the words right after it.
 SHORT_NEGATIONS = frozenset({"without", "non"})
 # A negation does not reach past these.
-SCOPE_ENDS = frozenset(
-    words(
-        """
-    but however although though whereas while because which who except despite yet therefore
-    """
-    )
-)
+SCOPE_ENDS = word_set("but however although though whereas while because which who except despite yet therefore")
 
-OPPOSITES = (
-    ("positive", "negative"),
-    ("positively", "negatively"),
-    ("early", "late"),
-    ("earlier", "later"),
-    ("before", "after"),
-    ("male", "female"),
-    ("men", "women"),
-    ("man", "woman"),
-    ("boys", "girls"),
-    ("young", "old"),
-    ("younger", "older"),
-    ("acute", "chronic"),
-    ("lengthened", "shortened"),
-    ("lengthening", "shortening"),
-    ("sensitive", "resistant"),
-    ("sensitivity", "resistance"),
-    ("agonist", "antagonist"),
-    ("high", "low"),
-    ("highly", "poorly"),
-    ("highest", "lowest"),
-    ("activator", "inhibitor"),
-    ("activation", "inhibition"),
-    ("activation", "suppression"),
-    ("induction", "suppression"),
-    ("stimulation", "inhibition"),
-    ("gain", "loss"),
-    ("lack", "presence"),
-    ("lacking", "having"),
-    ("activator", "repressor"),
-    ("upstream", "downstream"),
-    ("dependent", "independent"),
-    ("dependently", "independently"),
-    ("present", "absent"),
-    ("presence", "absence"),
-    ("include", "exclude"),
-    ("benign", "malignant"),
-    ("primary", "secondary"),
-    ("left", "right"),
-    ("systolic", "diastolic"),
-    ("dominant", "recessive"),
-    ("anterior", "posterior"),
-    ("intracellular", "extracellular"),
-    ("homozygous", "heterozygous"),
-    ("vivo", "vitro"),
-    ("first", "last"),
-    ("maximum", "minimum"),
-    ("maximal", "minimal"),
-    ("always", "never"),
-    ("similar", "different"),
-    ("similar", "distinct"),
-    ("common", "rare"),
-    ("with", "without"),
-    ("above", "below"),
-    ("success", "failure"),
-    ("successful", "unsuccessful"),
-    ("succeed", "fail"),
-    ("majority", "minority"),
-    ("strong", "weak"),
-    ("strongly", "weakly"),
-    ("fast", "slow"),
-    ("rapid", "slow"),
-    ("short", "long"),
-    ("large", "small"),
-    ("tall", "short"),
-    ("deep", "shallow"),
-    ("upper", "lower"),
-    ("acidic", "alkaline"),
-    ("excitatory", "inhibitory"),
-    ("beneficial", "harmful"),
-    ("beneficial", "detrimental"),
-    ("safe", "unsafe"),
-    ("risk", "protective"),
-    ("best", "worst"),
-    ("better", "worse"),
-    ("superior", "inferior"),
-    ("overestimate", "underestimate"),
-    ("overweight", "underweight"),
-    ("inpatient", "outpatient"),
-    ("proximal", "distal"),
-    ("distinguishable", "indistinguishable"),
-    ("directly", "indirectly"),
-    ("direct", "indirect"),
-    ("simultaneously", "separately"),
-    ("gram-positive", "gram-negative"),
+OPPOSITES = words(
+    "positive/negative positively/negatively early/late earlier/later before/after male/female men/women man/woman "
+    "boys/girls young/old younger/older acute/chronic lengthened/shortened lengthening/shortening "
+    "sensitive/resistant sensitivity/resistance agonist/antagonist high/low highly/poorly highest/lowest "
+    "activator/inhibitor activation/inhibition activation/suppression induction/suppression stimulation/inhibition "
+    "gain/loss lack/presence lacking/having activator/repressor upstream/downstream dependent/independent "
+    "dependently/independently present/absent presence/absence include/exclude benign/malignant primary/secondary "
+    "left/right systolic/diastolic dominant/recessive anterior/posterior intracellular/extracellular "
+    "homozygous/heterozygous vivo/vitro first/last maximum/minimum maximal/minimal always/never similar/different "
+    "similar/distinct common/rare with/without above/below success/failure successful/unsuccessful succeed/fail "
+    "majority/minority strong/weak strongly/weakly fast/slow rapid/slow short/long large/small tall/short "
+    "deep/shallow upper/lower acidic/alkaline excitatory/inhibitory beneficial/harmful beneficial/detrimental "
+    "safe/unsafe risk/protective best/worst better/worse superior/inferior overestimate/underestimate "
+    "overweight/underweight inpatient/outpatient proximal/distal distinguishable/indistinguishable "
+    "directly/indirectly direct/indirect simultaneously/separately gram-positive/gram-negative"
 )
-OPPOSITE_PREFIXES = (
-    ("hyper", "hypo"),
-    ("pro", "anti"),
-    ("up", "down"),
-    ("over", "under"),
-    ("pre", "post"),
-    ("", "un"),
-    ("", "in"),
-    ("", "im"),
-    ("", "ir"),
-    ("", "non"),
-    ("", "dis"),
-    ("", "anti"),
+OPPOSITE_PREFIXES = tuple(
+    each.split("/") for each in words("hyper/hypo pro/anti up/down over/under pre/post /un /in /im /ir /non /dis /anti")
 )
 
 # Each line is one meaning; the first word stands for all. General English and Latin names of body and illness.
@@ -339,36 +251,15 @@ SYNONYMS = (
 )
 
 # Doubt: a claim without it goes further than a passage with it.
-HEDGES = frozenset(
-    words(
-        """
-    may might could possibly perhaps putative putatively hypothesize hypothesized hypothesise
-    hypothesised speculate speculated postulate postulated unclear unknown
-    """
-    )
+HEDGES = word_set(
+    "may might could possibly perhaps putative putatively hypothesize hypothesized hypothesise hypothesised "
+    "speculate speculated postulate postulated unclear unknown"
 )
 
 
-def _stems(listed: Iterable[str]) -> frozenset[str]:
-    return frozenset(stem(word) for word in listed)
-
-
-def _directions() -> dict[str, int]:
-    table = {stem(word): 1 for word in INCREASES}
-    table.update({stem(word): -1 for word in DECREASES})
-    return table
-
-
-def _opposites() -> frozenset[tuple[str, str]]:
-    pairs = {(stem(one), stem(other)) for one, other in OPPOSITES}
-    return frozenset(pairs | {(other, one) for one, other in pairs})
-
-
-GENERIC = _stems(GENERIC_WORDS)
-DIRECTIONS = _directions()
-EFFECT = frozenset(EFFECTS)
-NO_EFFECT = frozenset(NO_EFFECTS)
-OPPOSITE = _opposites()
+DIRECTIONS = {**dict.fromkeys(map(stem, INCREASES), 1), **dict.fromkeys(map(stem, DECREASES), -1)}
+_PAIRS = {(stem(one), stem(other)) for one, _, other in (each.partition("/") for each in OPPOSITES)}
+OPPOSITE = frozenset(pair for one, other in _PAIRS for pair in ((one, other), (other, one)))
 MEANING = {stem(word): stem(line.split()[0]) for line in SYNONYMS for word in line.split()}
 
 

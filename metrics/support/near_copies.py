@@ -15,15 +15,13 @@ from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from itertools import combinations, pairwise
 
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.opposites import opposed
-from metrics.support.quantities import same
+from metrics.support.denials import follows_from_probability
+from metrics.support.lexicon import word_set
+from metrics.support.quantities import FRACTIONS, same
 from metrics.support.reading import Token, normalised, read
-from metrics.support.significance import follows_from_probability
-from metrics.support.units import FRACTIONS
-from metrics.support.veto import Veto
-from metrics.support.word_list import words
+from metrics.support.verdict import Veto
 
 NEAR_COPY = 0.8
 """Share of a claim's words, in the order of one sentence of the quotes, from which on it is a copy with changes."""
@@ -45,18 +43,14 @@ _CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although
 _NAME = re.compile(r"[A-Z]|\d")
 _PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
-_DENIES_ALL = frozenset(words("nor neither"))
-_WHATEVER = frozenset(words("regardless irrespective"))
+_DENIES_ALL = word_set("nor neither")
+_WHATEVER = word_set("regardless irrespective")
 """They deny that something matters to a statement, not the statement."""
-_CERTAIN = frozenset(words("will does do did is are was were must shall"))
-_FINITE = frozenset(
-    words(
-        """
-    is are was were be been has have had do does did can could may might will would shall should must shows
-    showed suggests suggested indicates indicated found appears appeared remained became led resulted increased
-    decreased reduced improved rose fell declined differed occurred received
-    """
-    )
+_CERTAIN = word_set("will does do did is are was were must shall")
+_FINITE = word_set(
+    "is are was were be been has have had do does did can could may might will would shall should must shows showed "
+    "suggests suggested indicates indicated found appears appeared remained became led resulted increased decreased "
+    "reduced improved rose fell declined differed occurred received"
 )
 
 
@@ -72,7 +66,7 @@ def permuted(claim: str, texts: Sequence[str]) -> bool:
     "A than B" as "B than A"; where both sides may be exchanged, as in "as good as", it may be true all the same.
     """
     ours = _in_sequence(claim)
-    each = (_in_sequence(text[span.start : span.end]) for text in texts for span in sentences(text))
+    each = map(_in_sequence, sentence_texts(*texts))
     return any(
         sorted(ours) == sorted(theirs) and not any(theirs[at:] + theirs[:at] == ours for at in range(len(ours)))
         for theirs in each
@@ -118,25 +112,16 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A sentence of the quotes that a claim repeats with changes.
+    """A sentence of the quotes that a claim repeats with changes."""
 
-    Attributes:
-        claim: The claim.
-        text: The sentence.
-        start: Offset of its first repeated word.
-        end: Offset after its last.
-        changes: What lies between.
-        ends: Whether the claim's last word is repeated, so that the claim stops there.
-        jumps: Whether its last words are repeated from another clause than those before: "the groups" of "did not
-            differ, so that the groups were alike".
-    """
-
-    claim: str
-    text: str
-    start: int
-    end: int
-    changes: tuple[_Change, ...]
-    ends: bool
+    claim: str  # the claim
+    text: str  # the sentence
+    start: int  # offset of its first repeated word
+    end: int  # offset after its last
+    changes: tuple[_Change, ...]  # what lies between
+    ends: bool  # whether the claim's last word is repeated, so that the claim stops there
+    # whether its last words are repeated from another clause than those before: "the groups" of "did not differ, so
+    # that the groups were alike"
     jumps: bool
 
 
@@ -146,7 +131,9 @@ def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
     claimed = list(WORD.finditer(claim))
     ours = [each.group().lower() for each in claimed]
     best, most = None, 0.0
-    for text in (quote[span.start : span.end] for quote in map(normalised, quotes) for span in sentences(quote)):
+    if not ours:
+        return None
+    for text in sentence_texts(*map(normalised, quotes)):
         given = list(WORD.finditer(text))
         theirs = [each.group().lower() for each in given]
         if len(set(ours).intersection(theirs)) < 0.7 * len(set(ours)):
@@ -275,7 +262,7 @@ def _assured(change: _Change, claim: str) -> Iterator[Veto]:
 
 def _strange(copied: _Copy, others: Sequence[str]) -> Iterator[Veto]:
     """A number of the copy that the original has in another unit, or not at all and no other quote with its word."""
-    given = [token.quantity for token in read(copied.text).tokens if token.quantity is not None]
+    given = read(copied.text).quantities
     for token in read(copied.claim).tokens:
         quantity = token.quantity
         if quantity is None or not any(map(str.isdigit, token.text)) or any(same(quantity, each) for each in given):
@@ -300,7 +287,7 @@ def _counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
 def _rearranged(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """A claim of which every word stands in one sentence, with its numbers or names in another order."""
     ours = [each.group().lower() for each in WORD.finditer(normalised(claim))]
-    for text in (quote[span.start : span.end] for quote in map(normalised, quotes) for span in sentences(quote)):
+    for text in sentence_texts(*map(normalised, quotes)):
         if len(ours) >= FEWEST_WORDS and set(ours) <= {each.group().lower() for each in WORD.finditer(text)}:
             yield from _moved(claim, text)
 
@@ -350,3 +337,22 @@ def _cut_off(copied: _Copy) -> str:
     if following is None or following.group().lower() not in _FINITE:
         return ""
     return " ".join(copied.text[following.start() :].split()[:3])
+
+
+def opposed(one: Token, other: Token) -> bool:
+    """Whether two words are opposites: "early" and "late", "inflammatory" and "anti-inflammatory"."""
+    if (one.stem, other.stem) in lexicon.OPPOSITE:
+        return True
+    return one.kind == other.kind == "word" and any(
+        _prefixed(one.stem, other.stem, first, second) or _prefixed(other.stem, one.stem, first, second)
+        for first, second in lexicon.OPPOSITE_PREFIXES
+    )
+
+
+def _prefixed(one: str, other: str, first: str, second: str) -> bool:
+    return (
+        one.startswith(first)
+        and other.startswith(second)
+        and len(one) > len(first) + 3
+        and one[len(first) :] == other[len(second) :]
+    )

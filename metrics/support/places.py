@@ -1,4 +1,4 @@
-"""Numbers of a claim that the quotes give for something else.
+"""What a claim gives to another thing than its quotes do: numbers, and the sides of comparisons.
 
     quote   "Cure was seen in 12 % of the drug group and in 18 % of controls."     12 %: drug   18 %: controls
     claim   "Of the controls 12 % were cured."                                      12 %: controls
@@ -16,11 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
+from metrics.support import lexicon
 from metrics.support.courses import statements
+from metrics.support.quantities import LABELS
 from metrics.support.reading import Token, normalised, read
-from metrics.support.units import LABELS
-from metrics.support.veto import Veto
+from metrics.support.verdict import Veto
 
 BESIDE = 3
 """Words with content that belong to a number at most."""
@@ -83,13 +84,8 @@ class _Number:
 
 
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers that the claim gives to what another number of the quotes belongs to.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
-    given = [_numbers(quote[span.start : span.end]) for quote in quotes for span in sentences(quote)]
+    """Numbers that the claim gives to what another number of the quotes belongs to."""
+    given = [_numbers(text) for text in sentence_texts(*quotes)]
     everywhere = [number for numbers in given for number in numbers]
     for own in _claimed(claim):
         equal = [each for each in everywhere if _equal(own.token, each.token)]
@@ -103,12 +99,7 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 
 def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Comparisons that the numbers of the quotes turn around: "more often with A than with B" of 12 % and 18 %.
-
-    Args:
-        claim: One sentence.
-        quotes: Sentences that are to prove it.
-    """
+    """Comparisons that the numbers of the quotes turn around: "more often with A than with B" of 12 % and 18 %."""
     for own in statements(claim):
         if not (own.sign and own.base) or own.kind == "worth":
             continue
@@ -119,8 +110,7 @@ def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 def _orders(one: frozenset[str], other: frozenset[str], matter: frozenset[str], quote: str) -> Iterator[int]:
     """1 where a quote has a larger number for the one than for the other, -1 for a smaller one."""
-    for span in sentences(quote):
-        text = quote[span.start : span.end]
+    for text in sentence_texts(quote):
         if _CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
             continue
         numbers = [each for each in _numbers(text) if each.token.quantity and each.token.quantity.value > 0]
@@ -164,10 +154,8 @@ def _equal(one: Token, other: Token) -> bool:
 
 def _claimed(claim: str) -> list[_Number]:
     """The claim's numbers; a single one belongs to all that the claim says."""
-    tokens = read(claim).tokens
-    plain = normalised(claim)
-    values = [token for token in tokens if _measures(token) and not _COUNTS_TIME.search(plain, 0, token.start)]
-    return _numbers(claim) if len(values) != 1 else [_Number(values[0], frozenset(_content(tokens)), "")]
+    values = _measured(claim)
+    return _numbers(claim) if len(values) != 1 else [_Number(values[0], frozenset(_content(read(claim).tokens)), "")]
 
 
 def _numbers(text: str) -> list[_Number]:
@@ -188,7 +176,7 @@ def _shares(plain: str, counts: Sequence[_Number]) -> Iterator[_Number]:
 
 
 def _placed(plain: str) -> list[_Number]:
-    tokens = [each for each in read(plain).tokens if _measures(each) and not _COUNTS_TIME.search(plain, 0, each.start)]
+    tokens = _measured(plain)
     found: list[_Number] = []
     for group in _lists(plain, tokens):
         if len(group) > 1:
@@ -198,6 +186,12 @@ def _placed(plain: str) -> list[_Number]:
         after = tokens[at + 1].start if at + 1 < len(tokens) else len(plain)
         found.append(_of_one(plain, group[0], tokens[at - 1].end if at else 0, after))
     return [each for each in found if each.words and not _RANGE.search(plain, 0, each.token.start)]
+
+
+def _measured(text: str) -> list[Token]:
+    """The numbers of a text that tell a value and name no point of time."""
+    plain = normalised(text)
+    return [each for each in read(text).tokens if _measures(each) and not _COUNTS_TIME.search(plain, 0, each.start)]
 
 
 def _measures(token: Token) -> bool:
@@ -260,3 +254,59 @@ def _words(text: str, *, last: bool) -> frozenset[str]:
 def _content(tokens: Sequence[Token]) -> list[str]:
     named = [each for each in tokens if each.weight >= 1 and each.quantity is None and not each.direction]
     return [each.key for each in named if each.key not in _TELLS_WHEN]
+
+
+_COMPARES = re.compile(
+    r"\b(?:times|-?fold|twice|half|thrice)\s(?:as\s(?P<as>[a-z]+)\sas|(?P<times>[a-z]+)\sthan)\b"
+    r"|\b(?:more|less)\s(?P<more>[a-z]+)\sthan\b|\b(?P<than>[a-z]{2,}er)\sthan\b",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"[;:()]|,\s|\b(?:and|but|whereas|while|although|because|since|when|if)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """What is compared with what, by stems, and the words by which it is."""
+
+    by: str
+    one: frozenset[str]
+    other: frozenset[str]
+
+
+def exchanged_sides(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Comparisons of the quotes that the claim turns around: "X-rays were 2.9 times as effective as carbon ions".
+
+    Both sentences must compare by the same word, deny nothing, and what stands before it in the claim must stand behind
+    it in the quotes, and the other way round. "As effective as" without a number says the same both ways.
+    """
+    given = [each for text in sentence_texts(*quotes) for each in _comparisons(text)]
+    for own in _comparisons(claim):
+        same = [each for each in given if each.by == own.by]
+        if same and all(_crossed(own, each) for each in same):
+            yield Veto("exchange", f'the quotes have the sides of "{own.by}" the other way round', opposed=True)
+
+
+def _crossed(own: _Comparison, given: _Comparison) -> bool:
+    turned = own.one <= given.other and own.other <= given.one
+    return turned and not own.one & given.one and not own.other & given.other
+
+
+def _comparisons(sentence: str) -> list[_Comparison]:
+    plain = normalised(sentence)
+    if any(token.cue for token in read(plain).tokens):
+        return []
+    found = list(_COMPARES.finditer(plain))
+    if len(found) != 1:
+        return []
+    before, after = _ENDS.split(plain[: found[0].start()])[-1], _ENDS.split(plain[found[0].end() :], maxsplit=1)[0]
+    one, other = _things(before), _things(after)
+    return [_Comparison(found[0][0].lower(), one, other)] if one and other else []
+
+
+def _things(text: str) -> frozenset[str]:
+    tokens = read(f"the {text}").tokens
+    return frozenset(
+        each.key
+        for each in tokens
+        if each.quantity is None and each.weight >= 1 and each.word not in lexicon.STOP_WORDS
+    )

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from metrics.sentences import sentences
-from metrics.support.stemming import stem
+from metrics.support.lexicon import stem
 
 WORDS = 80
 """Words of a premise at most, unless its first sentence alone is longer."""

@@ -9,9 +9,109 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from metrics.support import units
+from metrics.support.lexicon import word_set, words
+
+_UNITS = """
+percent: 1 % percent per_cent percentage
+percentage_points: 1 percentage_points percentage_point percent_points %-points pp
+fold: 1 -fold fold _fold times -times
+mass: 1000 kg kilogram kilograms, 1 g gram grams gm, 0.001 mg milligram milligrams
+mass: 1e-6 μg ug mcg microgram micrograms, 1e-9 ng nanogram nanograms, 1e-12 pg picogram picograms
+volume: 1 l L litre litres liter liters, 0.1 dl dL decilitre deciliter
+volume: 0.001 ml mL cc millilitre milliliter millilitres milliliters, 1e-6 μl μL ul uL microlitre microliter
+length: 1000 km kilometre kilometres kilometer kilometers, 1 m metre metres meter meters
+length: 0.01 cm centimetre centimetres centimeter centimeters, 0.001 mm millimetre millimetres millimeter millimeters
+length: 1e-6 μm um micron microns micrometre micrometer, 1e-9 nm nanometre nanometer nanometres nanometers
+time: 1 s sec secs second seconds, 0.001 ms msec millisecond milliseconds, 60 min mins minute minutes
+time: 3600 h hr hrs hour hours, 86400 d day days, 604800 wk wks week weeks, 2.6298e6 mo mos month months
+time: 3.15576e7 y yr yrs year years years'
+amount: 1 mol mole moles, 0.001 mmol millimole millimoles, 1e-6 μmol umol micromole micromoles
+amount: 1e-9 nmol nanomole nanomoles, 1e-12 pmol picomole picomoles
+amount/volume: 1 M, 0.001 mM, 1e-6 μM uM, 1e-9 nM, 1e-12 pM
+temperature: 1 °C °_C ºC degrees_C degrees_Celsius
+pressure: 133.322 mmHg mm_Hg, 1000 kPa, 1 Pa
+energy: 4184 kcal Cal, 1000 kJ, 1 J
+dose: 1 Gy gray, 0.01 cGy, 0.001 mGy
+equivalent_dose: 1 Sv, 0.001 mSv
+units: 1 IU iu units U
+molecular_mass: 1000 kDa, 1 Da
+bases: 1000 kb kbp, 1 bp, 1e6 Mb Mbp
+frequency: 1 Hz, 1000 kHz, 1e6 MHz
+parts: 1 ppm, 0.001 ppb
+"""
+"""A dimension and, of each of its units, the size and the names as papers write them, with "_" for a space.
+
+Base units are grams, litres, metres, seconds, mol and mol/l; months and years are the Julian calendar's means.
+"""
+UNITS = {
+    name.replace("_", " "): (dimension.replace("_", " "), float(factor))
+    for dimension, _, sizes in (line.partition(": ") for line in _UNITS.strip().splitlines())
+    for factor, *names in map(str.split, sizes.split(", "))
+    for name in names
+}
+"""Name of a unit → its dimension, and its size in that dimension's base unit."""
+
+# What may stand under a division stroke beside a unit: "per 1,000 person-years" is left to the words.
+COUNTED = word_set("day d week wk month year h hr min kg m2 copies cells person mouse animal dose")
+
+_UP_TO_NINETEEN = words(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TENS = words("twenty thirty forty fifty sixty seventy eighty ninety")
+NUMBER_WORDS: dict[str, float] = {
+    **{word: float(value) for value, word in enumerate(_UP_TO_NINETEEN, start=2)},
+    **{ten: 10.0 * value for value, ten in enumerate(_TENS, start=2)},
+    **{
+        f"{ten}{joint}{unit}": 10.0 * tens + ones
+        for tens, ten in enumerate(_TENS, start=2)
+        for ones, unit in enumerate(("one", *_UP_TO_NINETEEN[:8]), start=1)
+        for joint in "- "
+    },
+}
+SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+# Words that hold number and unit in one.
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+FRACTIONS = {
+    "half": 0.5,
+    "halves": 0.5,
+    **{f"one{joint}{part}": 1 / parts for part, parts in _PARTS.items() for joint in "- "},
+    **{
+        f"{count}{joint}{part}s": (above + 2) / parts
+        for part, parts in _PARTS.items()
+        for above, count in enumerate(_UP_TO_NINETEEN[: max(0, parts - 2)])
+        for joint in "- "
+    },
+}
+MULTIPLES = {
+    "twice": 2.0, "twofold": 2.0, "doubled": 2.0, "doubling": 2.0, "threefold": 3.0, "tripled": 3.0, "fourfold": 4.0,
+    "quadrupled": 4.0, "fivefold": 5.0, "sixfold": 6.0, "tenfold": 10.0, "trebled": 3.0,
+}  # fmt: skip
+
+COURSE_OF_MULTIPLES = {
+    **dict.fromkeys(words("doubled doubling tripled trebled quadrupled"), 1),
+    **dict.fromkeys(words("halved halving"), -1),
+}
+"""Whether a multiple says by itself that something rose, +1, or fell, -1."""
+
+# A number after one of these names a thing and measures nothing: "type 2", "phase 3".
+LABELS = word_set(
+    "type types group groups phase phases grade grades stage stages class level figure fig table visit helper "
+    "complex exon chromosome section domain version model no nr chapter criterion arm cohort cycle serotype "
+    "genotype subtype haplogroup"
+)
+
+_SPELLED = {
+    "≥": "greater_than_or_equal_to no_less_than not_less_than at_least a_minimum_of >= ≥",
+    "≤": "less_than_or_equal_to no_more_than not_more_than at_most up_to a_maximum_of <= ≤",
+    ">": "more_than greater_than higher_than over above exceeding >",
+    "<": "less_than fewer_than lower_than below under <",
+    "~": "approximately about around roughly nearly almost some ~ ≈ ca.",
+}
+"""Comparisons as they are spelled, with "_" for a space."""
+COMPARATORS = {each.replace("_", " "): sign for sign, spelled in _SPELLED.items() for each in words(spelled)}
 
 # Two values are the same within this share of the larger: conversions such as 52 weeks = 1 year stay equal.
 TOLERANCE = 0.004
@@ -23,62 +123,53 @@ FRACTION = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number of a text.
+    """A number of a text."""
 
-    Attributes:
-        value: In the base unit of its dimension (grams, seconds …).
-        printed: The number as printed, without its unit's factor.
-        digits: Digits printed after the decimal point; what the text rounds to.
-        dimension: "mass", "mass/volume", "percent", "type" for the label of "type 2"; empty without a unit.
-        comparator: One of ``<  >  ≤  ≥  ~``, or empty.
-        start: Offset of the number's first character in the text.
-        end: Offset after number and unit.
-    """
-
-    value: float
-    printed: float
-    digits: int
-    dimension: str
-    comparator: str
-    start: int
-    end: int
+    value: float  # in the base unit of its dimension (grams, seconds …)
+    printed: float  # the number as printed, without its unit's factor
+    digits: int  # digits printed after the decimal point; what the text rounds to
+    dimension: str  # "mass", "mass/volume", "percent", "type" for the label of "type 2"; empty without a unit
+    comparator: str  # one of ``< > ≤ ≥ ~``, or empty
+    start: int  # offset of the number's first character in the text
+    end: int  # offset after number and unit
 
 
 def _alternatives(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-_UNIT = _alternatives(units.UNITS)
-_NUMBER_WORD = _alternatives(units.NUMBER_WORDS)
-_COMPARATORS = "|".join((r"\b" if words[0].isalpha() else "") + re.escape(words) for words, _ in units.COMPARATORS)
-_SIZED = f"{_UNIT}|{_alternatives(units.COUNTED)}"
+_UNIT = _alternatives(UNITS)
+_NUMBER_WORD = _alternatives(NUMBER_WORDS)
+_COMPARATORS = "|".join(
+    (r"\b" if each[0].isalpha() else "") + re.escape(each) for each in sorted(COMPARATORS, key=len, reverse=True)
+)
+_SIZED = f"{_UNIT}|{_alternatives(COUNTED)}"
 _NUMBER = re.compile(
     rf"""
       (?<![\w.])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
       (?:\s?[x×*]\s?10\s?\^?\s?\(?(?P<exponent>-?\s?\d+)\)?)?
-    | \b(?: (?P<fraction>{_alternatives(units.FRACTIONS)}) | (?P<word>{_NUMBER_WORD})
-      | (?P<multiple>{_alternatives(units.MULTIPLES)}) )\b
+    | \b(?: (?P<fraction>{_alternatives(FRACTIONS)}) | (?P<word>{_NUMBER_WORD})
+      | (?P<multiple>{_alternatives(MULTIPLES)}) )\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 # What may stand before a number; searched in this many characters.
 LOOK_BACK = 36
 _BEFORE = re.compile(
-    rf"(?:\b(?P<label>{_alternatives(units.LABELS)})[ -])?"
+    rf"(?:\b(?P<label>{_alternatives(LABELS)})[ -])?"
     rf"(?:(?P<comparator>{_COMPARATORS})\s?)?"
     r"(?P<sign>(?<![\w\d.)%])-\s?)?$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
     rf"""
-    (?:[ -](?P<scale>{_alternatives(units.SCALES)})\b)?
+    (?:[ -](?P<scale>{_alternatives(SCALES)})\b)?
     (?:\s?-?\s?(?P<unit>{_UNIT})(?![A-Za-zμ])
        (?:\s?(?:/|\bper\b)\s?(?P<under>{_SIZED})(?![A-Za-zμ])
           (?:\s?(?:/|\bper\b)\s?(?P<under2>{_SIZED})(?![A-Za-zμ]))?)?)?
     """,
     re.VERBOSE,
 )
-_COMPARATOR = dict(units.COMPARATORS)
 _NAME_AFTER = re.compile(r"-?[A-Z]|[a-z]|-[a-z]{1,2}\b|['′]-?")
 MOST_EXPONENT = 300
 _POINT_OF_TIME = re.compile(r"\b(?:hour|day|week|month|year|visit)s?[ -]$", re.IGNORECASE)
@@ -107,7 +198,7 @@ def _quantity(text: str, number: re.Match[str]) -> Quantity | None:
         return None
     printed, digits = _printed(number, before, after)
     dimension, factor = _unit(number, before, after)
-    comparator = _COMPARATOR.get((before["comparator"] or "").lower(), "")
+    comparator = COMPARATORS.get((before["comparator"] or "").lower(), "")
     return Quantity(printed * factor, printed, digits, dimension, comparator, start, after.end())
 
 
@@ -137,12 +228,12 @@ def _printed(number: re.Match[str], before: re.Match[str], after: re.Match[str])
             exponent = int(number["exponent"].replace(" ", "")[:4])
             value *= 10.0 ** max(-MOST_EXPONENT, min(MOST_EXPONENT, exponent))
     elif number["word"]:
-        value = units.NUMBER_WORDS[number["word"].lower()]
+        value = NUMBER_WORDS[number["word"].lower()]
     elif number["multiple"]:
-        value = units.MULTIPLES[number["multiple"].lower()]
+        value = MULTIPLES[number["multiple"].lower()]
     else:
-        value = units.FRACTIONS[number["fraction"].lower()]
-    return value * units.SCALES.get(after["scale"] or "", 1.0), digits
+        value = FRACTIONS[number["fraction"].lower()]
+    return value * SCALES.get(after["scale"] or "", 1.0), digits
 
 
 def _unit(number: re.Match[str], before: re.Match[str], after: re.Match[str]) -> tuple[str, float]:
@@ -155,10 +246,10 @@ def _unit(number: re.Match[str], before: re.Match[str], after: re.Match[str]) ->
         return "percent", 100.0
     if after["unit"] is None:
         return "", 1.0
-    dimension, factor = units.UNITS[after["unit"]]
+    dimension, factor = UNITS[after["unit"]]
     for under in (after["under"], after["under2"]):
         if under:
-            divisor, size = units.UNITS.get(under, (under, 1.0))
+            divisor, size = UNITS.get(under, (under, 1.0))
             dimension, factor = f"{dimension}/{divisor}", factor / size
     return dimension, factor
 
@@ -169,9 +260,7 @@ def _with_unit_of_range(text: str, first: Quantity, second: Quantity) -> Quantit
     if not joined or not second.printed or _tells_when(text, first.start):
         return first
     factor = second.value / second.printed
-    return Quantity(
-        first.printed * factor, first.printed, first.digits, second.dimension, first.comparator, first.start, first.end
-    )
+    return replace(first, value=first.printed * factor, dimension=second.dimension)
 
 
 def same(claimed: Quantity, given: Quantity) -> bool:

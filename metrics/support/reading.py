@@ -7,29 +7,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from metrics.support import lexicon
-from metrics.support.quantities import Quantity, quantities
-from metrics.support.stemming import stem
-from metrics.support.units import COURSE_OF_MULTIPLES
-from metrics.support.word_list import words
+from metrics.support.lexicon import stem, word_set
+from metrics.support.quantities import COURSE_OF_MULTIPLES, Quantity, quantities
 
 _BLOCKS = (
-    (0x02B0, 0x02B8),
-    (0x1D2C, 0x1D6A),
-    (0x1D78, 0x1DBF),
-    (0x2071, 0x2071),
-    (0x207F, 0x207F),
-    (0x2090, 0x209C),
-    (0x2100, 0x214F),
-    (0x24B6, 0x24E9),
-    (0x1D400, 0x1D7FF),
-    (0xFF01, 0xFF5E),
-)
+    (0x02B0, 0x02B8), (0x1D2C, 0x1D6A), (0x1D78, 0x1DBF), (0x2071, 0x2071), (0x207F, 0x207F), (0x2090, 0x209C),
+    (0x2100, 0x214F), (0x24B6, 0x24E9), (0x1D400, 0x1D7FF), (0xFF01, 0xFF5E),
+)  # fmt: skip
+"""Blocks of Unicode that hold other forms of letters: raised, circled, mathematical, of full width."""
 _LEFT_ALONE = frozenset("ªº")
 
 
@@ -54,18 +45,7 @@ _SAME_LENGTH = str.maketrans(
         **dict.fromkeys(
             "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " "
         ),
-        "µ": "μ",
-        "’": "'",
-        "‘": "'",
-        "ʼ": "'",
-        "“": '"',
-        "”": '"',
-        "％": "%",
-        "﹤": "<",
-        "＜": "<",
-        "＞": ">",
-        "⩽": "≤",
-        "⩾": "≥",
+        **dict(zip("µ’‘ʼ“”％﹤＜＞⩽⩾", "μ'''\"\"%<<>≤≥", strict=True)),
     }
 )
 # Citation markers: [1], [2, 3], [1-3], [PMC1234567], [[PMC1]], [smith2024x], (smith2024x).
@@ -92,13 +72,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_JOINED_PREFIX = frozenset(
-    words(
-        """
-    down- up- over- under- non- anti- pro- co- re- pre- post- hyper- hypo- un- in- dis- multi- sub- inter-
-    intra- micro- noninfer-
-    """
-    )
+_JOINED_PREFIX = word_set(
+    "down- up- over- under- non- anti- pro- co- re- pre- post- hyper- hypo- un- in- dis- multi- sub- inter- intra- "
+    "micro- noninfer-"
 )
 _INSIDE_NAME = re.compile(r"\d|(?<=.)[A-Z]")
 _PUNCTUATION = re.compile(r"[^\w+]")
@@ -132,37 +108,21 @@ class _Place(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A word, name or quantity of a sentence.
+    """A word, name or quantity of a sentence."""
 
-    Attributes:
-        kind: ``name`` for gene symbols, acronyms and capitalised words inside a sentence.
-        key: What is compared: stem of the standard word of its meaning, or the bare characters of a name.
-        stem: Stem of the word itself.
-        word: In lower case, without hyphen; empty for a quantity.
-        text: As printed.
-        start: Offset in the sentence.
-        end: Offset after it.
-        weight: How much of the statement hangs on it, 0 for grammar.
-        direction: +1 for more, -1 for less, 0 for neither.
-        negated: Whether a negation reaches it.
-        cue: Whether it is itself a negation.
-        clause: Number of its clause in the sentence.
-        quantity: The value, for kind ``quantity``.
-    """
-
-    kind: TokenKind
-    key: str
-    stem: str
-    word: str
-    text: str
-    start: int
-    end: int
-    weight: float
-    direction: int
-    negated: bool
-    cue: bool
-    clause: int
-    quantity: Quantity | None = None
+    kind: TokenKind  # ``name`` for gene symbols, acronyms and capitalised words inside a sentence
+    key: str  # what is compared: stem of the standard word of its meaning, or the bare characters of a name
+    stem: str  # stem of the word itself
+    word: str  # in lower case, without hyphen; empty for a quantity
+    text: str  # as printed
+    start: int  # offset in the sentence
+    end: int  # offset after it
+    weight: float  # how much of the statement hangs on it, 0 for grammar
+    direction: int  # +1 for more, -1 for less, 0 for neither
+    negated: bool  # whether a negation reaches it
+    cue: bool  # whether it is itself a negation
+    clause: int  # number of its clause in the sentence
+    quantity: Quantity | None = None  # the value, for kind ``quantity``
 
     @property
     def denies(self) -> bool:
@@ -178,9 +138,9 @@ class Reading:
     tokens: tuple[Token, ...]
 
     @property
-    def weight(self) -> float:
-        """Weight of all tokens together."""
-        return sum(token.weight for token in self.tokens)
+    def quantities(self) -> list[Quantity]:
+        """Its quantities in order."""
+        return [token.quantity for token in self.tokens if token.quantity is not None]
 
 
 def normalised(text: str) -> str:
@@ -318,3 +278,93 @@ def _name(word: str) -> tuple[str, str]:
 
 def _spelled(match: re.Match[str]) -> str:
     return _GREEK[match.group()]
+
+
+_SHORT_FORM = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9}?)s?[);,]")
+_WORD = re.compile(r"[^\W_]+")
+# A long form has at most so many words, in at most so many characters.
+LONGEST_WORDS, LONGEST = 8, 120
+
+
+@lru_cache(maxsize=4096)
+def acronyms(text: str) -> dict[str, frozenset[str]]:
+    """Short forms that a text defines itself, "bone mineral density (BMD)", and the keys of the words they stand for.
+
+    A short form counts when its letters are found in order as the words' initials, the first letter at the first word.
+    """
+    found = {}
+    for match in _SHORT_FORM.finditer(text):
+        before = _WORD.findall(text, max(0, match.start() - LONGEST), match.start())
+        long_form = _long_form(before[-LONGEST_WORDS:], match[1])
+        if long_form:
+            short = read(match[1]).tokens
+            keys = frozenset(token.key for token in read(" ".join(long_form).lower()).tokens if token.weight > 0)
+            if short and keys:
+                found[re.sub(r"[^\w+]", "", match[1].lower())] = keys
+    return found
+
+
+def _long_form(words: list[str], short: str) -> list[str]:
+    """The shortest run of words before the bracket whose initials hold the short form's letters in order."""
+    letters = [letter.lower() for letter in short if letter.isalpha()]
+    if not any(letter.isupper() for letter in short):
+        return []
+    for start in range(len(words) - 1, -1, -1):
+        if words[start][0].lower() == letters[0] and _holds(words[start:], letters):
+            return words[start:]
+    return []
+
+
+def _holds(words: list[str], letters: list[str]) -> bool:
+    text = " ".join(words).lower()
+    at = 0
+    for letter in letters:
+        at = text.find(letter, at) + 1
+        if at == 0:
+            return False
+    return len(words) >= len(letters) - 1 or len(letters) <= 2 * len(words)
+
+
+# Words of one family that the stemmer leaves apart ("degradation", "degradative") share at least this much.
+FAMILY_PREFIX = 6
+FAMILY_SHARE = 0.7
+# A text with so much of a long form speaks of its short form.
+MOST_OF_LONG_FORM = 0.66
+
+
+def word_keys(window: Reading, short_forms: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Everything by which a claim's word can be found in a window.
+
+    Args:
+        window: The sentences.
+        short_forms: Short form → keys of the words it stands for, as ``acronyms`` gives them.
+    """
+    keys: set[str] = set()
+    for token in window.tokens:
+        keys.update((token.key, token.stem, family(token)))
+        if token.direction:
+            keys.add(direction_key(token.direction))
+    for acronym, long_form in short_forms.items():
+        if acronym in keys:
+            keys |= long_form
+        elif len(long_form & keys) >= MOST_OF_LONG_FORM * len(long_form):
+            keys.add(acronym)
+    keys.discard("·")
+    return frozenset(keys)
+
+
+def direction_key(direction: int) -> str:
+    """The key under which a window says that something rises or falls."""
+    return "↑" if direction > 0 else "↓"
+
+
+def family(token: Token) -> str:
+    """The beginning that words of one family share; for names and short words, which nothing stands in for, ``·``."""
+    return "·" if token.kind != "word" or token.direction else _family(token.stem)
+
+
+@lru_cache(maxsize=65_536)
+def _family(root: str) -> str:
+    if len(root) < FAMILY_PREFIX:
+        return "·"
+    return "^" + root[: max(FAMILY_PREFIX, round(FAMILY_SHARE * len(root)))]

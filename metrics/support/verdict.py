@@ -1,12 +1,104 @@
-"""What passages say of a claim, and where."""
+"""What is said of a claim: by a guard, by a model, and by both together.
+
+This package runs no model itself: a caller that has one hands it in (`judged.ModelCheck`), or supplies it for all.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from signatures.values import Verdict
+
+
+Rule: TypeAlias = Literal[
+    "numbers", "measure", "place", "course", "effect", "denial", "negation", "direction", "opposite", "name",
+    "exchange", "doubt", "units", "clipped", "length", "unrelated", "addition", "quotation", "disguise",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Veto:
+    """One thing that is certainly wrong with a claim against the quotes that are to prove it.
+
+    Attributes:
+        rule: Which guard speaks.
+        reason: Both sides in a few words.
+        opposed: Whether the quotes say the opposite; otherwise they only do not say it.
+    """
+
+    rule: Rule
+    reason: str
+    opposed: bool = False
+
+
+IN_OTHER_WORDS: frozenset[Rule] = frozenset({"course", "effect", "denial"})
+"""Rules on paraphrases. What they object to is wrong; that it is the opposite is certain only of quotes that were given
+to prove the claim (17 of 17 in development), not of quotes that were merely found (18 of 25)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PremiseJudgement:
+    """How a premise bears on a claim: calibrated probabilities in [0, 1] that add up to 1.
+
+    Attributes:
+        supported: The premise proves the claim.
+        contradicted: The premise says the opposite.
+        neither: It leaves the claim, or part of it, open.
+    """
+
+    supported: float
+    contradicted: float
+    neither: float
+
+
+class Checker(Protocol):
+    """A model that judges claims by premises."""
+
+    @property
+    def name(self) -> str:
+        """Name with the hash of the weights: judgements of checkers with different names are never compared."""
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PremiseJudgement]:
+        """Judge (claim, premise) pairs, any number of any length, in order; what does not fit is cut at the end."""
+
+    def verdict(self, judgement: PremiseJudgement) -> Verdict:
+        """The verdict that a judgement is sure enough of; "unverifiable" below the thresholds."""
+
+
+class NoChecker(RuntimeError):
+    """Claims must be judged, and no judge is configured."""
+
+
+_makers: list[Callable[[], Checker]] = []
+
+
+def supply(make: Callable[[], Checker]) -> None:
+    """Say how the checker is made that judges where no other one is named.
+
+    Args:
+        make: Called once, when the first claim is judged.
+    """
+    _makers.append(make)
+    supplied.cache_clear()
+
+
+@cache
+def supplied() -> Checker:
+    """The checker that was supplied last.
+
+    Raises:
+        NoChecker: None was.
+    """
+    if not _makers:
+        raise NoChecker(
+            "no checker was supplied to judge claims: `import programs` supplies the one that is shipped, "
+            "`metrics.support.verdict.supply` another"
+        )
+    return _makers[-1]()
 
 
 @dataclass(frozen=True, slots=True)

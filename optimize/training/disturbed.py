@@ -14,9 +14,8 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from metrics.support.lexicon import stem, words
 from metrics.support.premise import COMMON
-from metrics.support.stemming import stem
-from metrics.support.word_list import words
 from optimize.training.made import denied, renumbered, turned
 from optimize.training.pairs import Pair
 from optimize.training.wording import phrase

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics.support.checker import Checker, PremiseJudgement
 from metrics.support.premise import WORDS
+from metrics.support.verdict import Checker, PremiseJudgement
 from optimize.training import readers
 from optimize.training.calibration import calibration_error
 from optimize.training.evaluation import Estimate, accuracy, estimated, macro_f1

@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from metrics.support.judged import default_check
-from metrics.support.units import UNITS
+from metrics.support.quantities import UNITS
 from metrics.words import words
 from programs.evidence_table.cells import Cell, Status, TablePaper, TableRow, proved_sentences
 from programs.evidence_table.columns import Column

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
+from metrics.answers import tokens
 from metrics.support.quantities import Quantity, quantities, same
 from metrics.support.reading import normalised
-from metrics.text_match import tokens
 from programs.errors import UsageError
 
 Kind: TypeAlias = Literal["text", "number", "yes/no", "choices", "direction"]

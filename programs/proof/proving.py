@@ -24,7 +24,7 @@ from metrics.support import Support
 from metrics.support.additions import own_words
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.judged import default_check
-from metrics.support.veto import IN_OTHER_WORDS, Rule, Veto
+from metrics.support.verdict import IN_OTHER_WORDS, Rule, Veto
 from programs.ingest.document import Place
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import GivenPassages

@@ -21,8 +21,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from metrics.sentences import Span, sentences
-from metrics.support.near_copies import turning_words
-from metrics.support.opposites import opposed
+from metrics.support.near_copies import opposed, turning_words
 from metrics.support.reading import read
 from metrics.words import words
 

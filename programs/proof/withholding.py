@@ -1,12 +1,12 @@
 """Withholding an answer of which nothing is proved, or that does not speak of what was asked, and saying so.
 
 An answer can be proved sentence by sentence and still be beside the point. ``least_coverage`` of a program is how
-much of the question it has to hold, by ``metrics.question_coverage``; 0, the default, withholds nothing.
+much of the question it has to hold, by ``metrics.words``; 0, the default, withholds nothing.
 """
 
 from __future__ import annotations
 
-from metrics.question_coverage import question_coverage
+from metrics.words import question_coverage
 from programs.errors import UsageError
 from programs.verification import Verified
 

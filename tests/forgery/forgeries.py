@@ -17,7 +17,7 @@ import yaml
 
 from metrics.passages import passages_of
 from metrics.statements import statements
-from metrics.support.word_list import words
+from metrics.support.lexicon import words
 from tests.forgery.originals import Original
 
 _HANDMADE = yaml.safe_load(Path(__file__).with_name("handmade.yaml").read_text(encoding="utf-8"))

@@ -1,11 +1,21 @@
-"""Supported and contradicted claims, counted by hand."""
+"""Groundedness, citations and gold facts, by judges that are written out."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.grounding import claim_groundedness, contradiction_rate
+from metrics.grounding import (
+    citation_coverage,
+    citation_f1,
+    citation_precision,
+    citation_recall,
+    citation_validity,
+    claim_groundedness,
+    contradiction_rate,
+    nugget_recall,
+)
 from metrics.judgements import Ledger
+from signatures.citation_markers import render
 from tests.word_judge import WordJudge
 
 PASSAGES = ["density fell in mice", "muscle shrank in rats"]
@@ -83,3 +93,149 @@ def test_ranges_and_order(texts, random):
     assert float(grounded) + float(contradicted) <= 1 + 1e-9
     random.shuffle(texts)
     assert score(claim_groundedness, " ".join(texts)).value == grounded.value
+
+
+PASSAGES_CITATION = ["density fell", "muscle shrank", "density and muscle changed", "blood thinned"]
+ALCE = (citation_recall, citation_precision, citation_f1)
+
+
+def alce(answer, passages=PASSAGES_CITATION):
+    prediction = {"answer": answer, "passages": passages}
+    return tuple(metric({}, prediction, ledger=Ledger(WordJudge())).value for metric in ALCE)
+
+
+def feedback(answer):
+    return citation_f1({}, {"answer": answer, "passages": PASSAGES_CITATION}, ledger=Ledger(WordJudge())).feedback
+
+
+def test_a_citation_that_proves_its_sentence():
+    assert alce("Density fell [1]. Muscle shrank [2].") == (1, 1, 1)
+    assert feedback("Density fell [1].") == ""
+
+
+def test_a_citation_that_does_not():
+    assert alce("Density fell [1]. Muscle shrank [1].") == (0.5, 0.5, 0.5)
+    assert feedback("Muscle shrank [1].") == "sentence 1 cites [1], which does not say muscle"
+
+
+def test_a_missing_citation_is_not_inherited_from_the_sentence_before():
+    recall, precision, f1 = alce("Density fell [1]. Density fell. Muscle shrank [2].")
+    assert (recall, precision) == (pytest.approx(2 / 3), 1)
+    assert f1 == pytest.approx(0.8)
+    assert feedback("Density fell [1]. Density fell.") == "sentence 2 has no citation"
+
+
+def test_two_citations_that_prove_only_together_are_both_needed():
+    assert alce("Density fell and muscle shrank [1][2][3].") == (1, 1, 1)
+
+
+def test_a_citation_that_is_not_needed():
+    assert alce("Density fell [1][4].") == (1, 0.5, pytest.approx(2 / 3))
+    assert feedback("Density fell [1][4].") == "sentence 1 cites [4], which it does not need"
+
+
+def test_each_of_two_citations_that_prove_alone_is_precise():
+    assert alce("Density fell [1][2].", ["density fell", "density fell"]) == (1, 1, 1)
+
+
+def test_a_citation_of_nothing_spoils_its_sentence():
+    assert alce("Density fell [1][9]. Muscle shrank [2].") == (0.5, pytest.approx(1 / 3), pytest.approx(0.4))
+    assert feedback("Density fell [1][9].") == "sentence 1 cites [9], which is not among the passages"
+
+
+def test_a_document_is_cited_with_all_its_passages():
+    passages = [{"text": "density fell", "id": "PMC1::0"}, {"text": "muscle shrank", "id": "PMC1::1"}]
+    assert alce("Density fell, muscle shrank [PMC1].", passages) == (1, 1, 1)
+
+
+def test_no_citations_and_no_output_are_worth_nothing():
+    assert alce("Density fell.") == (0, 0, 0)
+    assert alce("") == (0, 0, 0)
+    assert alce("Did density fall [1]?") == (0, 0, 0)
+
+
+def test_abstentions_have_no_citations_to_judge():
+    for metric in (*ALCE, citation_coverage, citation_validity):
+        assert metric({}, {"answer": "", "answerable": False, "passages": PASSAGES_CITATION}).status == "abstained"
+        assert metric({}, None).status == "failed"
+
+
+def test_the_deterministic_check_names_what_a_passage_does_not_say():
+    passages = ["Femur density fell by 12.4%.", "Muscle mass shrank by 9% in rats."]
+    answer = "Femur density fell by 12.4% [1]. Why? Muscle mass shrank by 15% in rats [2]."
+    score = citation_recall({}, {"answer": answer, "passages": passages})
+    assert score.value == 0.5
+    assert score.feedback.startswith("sentence 3 cites [2], which ")
+    assert "15" in score.feedback
+
+
+def test_coverage_counts_the_sentences_that_need_a_citation():
+    answer = "## Bone\nIt changed:\n- Density fell [1].\n- Muscle shrank, et al.\n- Blood thinned (Fig. 2) [4]. Did it?"
+    score = citation_coverage({}, {"answer": answer, "passages": PASSAGES_CITATION})
+    assert score.value == pytest.approx(2 / 3)
+    assert score.feedback == "sentence 4 has no citation"
+    assert citation_coverage({}, {"answer": "Did it [1]?"}).status == "not_applicable"
+
+
+def test_validity_counts_the_citations_that_resolve():
+    score = citation_validity(
+        {}, {"answer": "Density fell [1][7]. Muscle shrank [2]. Is it so [9]?", "passages": PASSAGES_CITATION}
+    )
+    assert score.value == 0.5
+    assert score.feedback == (
+        "sentence 1 cites [7], which is not among the passages; sentence 3 cites [9], which is not among the passages"
+    )
+    assert citation_validity({}, {"answer": "Density fell."}).status == "not_applicable"
+
+
+_CLAIMS = st.lists(
+    st.tuples(
+        st.sampled_from(["Density fell", "Muscle shrank", "Density and muscle changed", "Blood rose"]),
+        st.lists(st.sampled_from("123459"), max_size=3, unique=True),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(_CLAIMS, st.randoms())
+def test_alce_is_in_range_whatever_the_order(claims, random):
+    before = alce(" ".join(f"{text} {render(ids)}." for text, ids in claims))
+    assert all(0 <= value <= 1 for value in before)
+    assert min(before[:2]) - 1e-9 <= before[2] <= max(before[:2]) + 1e-9
+    random.shuffle(claims)
+    shuffled = [(text, random.sample(ids, len(ids))) for text, ids in claims]
+    assert alce(" ".join(f"{text} {render(ids)}." for text, ids in shuffled)) == pytest.approx(before)
+
+
+EXAMPLE = {"question": "What fell?", "nuggets": ["density fell", "muscle shrank"]}
+
+
+def test_counts_the_facts_that_the_claims_entail():
+    prediction = {"answer": "Density fell in mice [1]. Muscle grew [2]."}
+    score = nugget_recall(EXAMPLE, prediction, ledger=Ledger(WordJudge()))
+    assert score.value == 0.5
+    assert score.feedback == "missing: muscle shrank"
+
+
+def test_questions_headings_and_citations_state_no_facts():
+    prediction = {"answer": "# Muscle shrank\nMuscle shrank? Density fell."}
+    assert nugget_recall(EXAMPLE, prediction, ledger=Ledger(WordJudge())).value == 0.5
+
+
+def test_the_deterministic_check_tells_numbers_apart():
+    example = {"nuggets": ["Femur density fell by 12.4%"]}
+    assert nugget_recall(example, {"answer": "Femur density fell by 12.4% in mice [1]."}).value == 1
+    assert nugget_recall(example, {"answer": "Femur density fell by 14.2% in mice [1]."}).value == 0
+
+
+def test_no_answer_holds_no_facts():
+    assert nugget_recall(EXAMPLE, {"answer": ""}).value == 0
+    abstained = nugget_recall(EXAMPLE, {"answer": "", "answerable": False})
+    assert (abstained.value, abstained.status) == (0, "abstained")
+    assert nugget_recall(EXAMPLE, None).status == "failed"
+
+
+def test_undefined_without_gold_facts():
+    assert nugget_recall({"nuggets": []}, {"answer": "Density fell."}).status == "not_applicable"
+    assert nugget_recall({**EXAMPLE, "answerable": False}, {"answer": "Density fell."}).status == "not_applicable"

@@ -1,8 +1,10 @@
-"""What guards object to, and that they leave what is true alone."""
+"""Guards on copies, names and quotations."""
+
+from __future__ import annotations
 
 import pytest
 
-from metrics.support.guards import MOST_WORDS, vetoes
+from metrics.support.guards import MOST_WORDS, misquoted, unheld_names, vetoes
 
 QUOTE = (
     "Femur density fell by 12.4 % (p < 0.05) within 24 hours in flight mice given IL-6 but not TNF, "
@@ -207,3 +209,91 @@ def test_another_fraction_in_a_short_claim_is_refused(part):
 )
 def test_what_a_quote_says_word_for_word_is_never_refused(text):
     assert vetoes(text, [f"Before it. {text} Behind it."]) == []
+
+
+GARDEN = "Fresh parts of the plant were collected in February from the Botanical Garden of the University of Pretoria."
+GIVEN = (
+    GARDEN,
+    "Chelidonium grows in northern China, where Alzheimer's disease is treated with it.",
+    "Effects of neem",
+)
+
+
+def names(claim, given=GIVEN):
+    return [veto.reason for veto in unheld_names(claim, given)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "name"),
+    [
+        ("The plants came from the garden of the University of Cape Town.", "Cape"),
+        ("In the garden the plant grew next to Sutherlandia.", "Sutherlandia"),
+    ],
+)
+def test_a_name_that_nothing_given_holds_is_refused(claim, name):
+    assert f'no passage names "{name}"' in names(claim)
+    assert "name" in {veto.rule for veto in vetoes(claim, [GARDEN], given=GIVEN)}
+    assert not any("no passage names" in veto.reason for veto in vetoes(claim, [GARDEN]))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The plants came from the garden of the University of Pretoria.",
+        "Chinese patients with Alzheimer disease were treated with the plant.",
+        "Sutherlandia is a word that a sentence may begin with.",
+        "It was so: Fresh parts of the plant were taken, as is shown in Table 2.",
+        "The plant of the garden is known to Turkish and to Danish readers.",
+        "Die Pflanzen kamen aus dem Garten der Stadt Kapstadt und wurden im Sommer gesammelt.",
+    ],
+)
+def test_names_that_are_held_or_are_none_are_left_alone(claim):
+    assert names(claim) == []
+
+
+def test_without_anything_given_nothing_is_said():
+    assert names("The plants came from the garden of the University of Cape Town.", ()) == []
+
+
+PRINTED = (
+    "The extract inhibited the protease (Figure 2) as shown before [12, 13], and its IC50 was 49.8 μg/mL (Table 1)."
+)
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        PRINTED,
+        "The extract inhibited the protease as shown before, and its IC50 was 49.8 μg/mL.",
+    ],
+)
+def test_printed_citations_and_callouts_may_be_left_out(quotation):
+    assert list(misquoted(f"“{quotation}”", [PRINTED])) == []
+
+
+@pytest.mark.parametrize(
+    "altered", ["IC50 was 48.9 μg/mL", "the IC50 was 49.8 mg/mL", "inhibited the protein as shown"]
+)
+def test_other_words_are_refused(altered):
+    assert [each.rule for each in misquoted(f"It says “{altered}”.", [PRINTED])] == ["quotation"]
+
+
+@pytest.mark.parametrize(
+    ("bracket", "may_go"),
+    [
+        ("(Smith et al., 2010)", True),
+        ("(Smith et al. 2010a; Lee and Kim, 2011)", True),
+        ("(see Table 2, Fig. S3)", True),
+        ("(Smith et al., 2010; but not in women, in whom it rose)", False),
+        ("(Not in women; Smith et al., 2010)", False),
+        ("(Figure 2; not in women)", False),
+    ],
+)
+def test_only_brackets_that_hold_nothing_else_may_be_left_out(bracket, may_go):
+    vetoed = list(misquoted("“Bone density fell by 5 %.”", [f"Bone density fell {bracket} by 5 %."]))
+    assert (vetoed == []) == may_go
+
+
+@pytest.mark.parametrize("claim", ["…", "«»", ""])
+def test_a_claim_without_a_word_is_no_copy(claim):
+    assert "length" not in {veto.rule for veto in vetoes(claim, ["Femur density fell."])}

@@ -1,13 +1,20 @@
-"""Scores as DSPy and reports take them."""
+"""Scores, their means and costs, and metrics in the hands of DSPy's own optimizers."""
 
+import inspect
 import json
 
 import dspy
 import pytest
+from dspy.teleprompt.simba_utils import wrap_program
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.score import STATUSES, Mean, Score, mean
+from metrics.catalogue import METRICS
+from metrics.grounded_utility import grounded_utility
+from metrics.judgements import Ledger
+from metrics.score import STATUSES, Cost, Mean, Score, cost, mean, percentile
+from optimize.scoring import evidence_section_distribution
+from tests.scripted_lm import Script
 
 SCORES = st.one_of(
     st.floats(0, 1).map(Score),
@@ -128,3 +135,98 @@ def test_gepa_and_simba_read_score_and_feedback():
     assert prediction.score == 0.5
     assert prediction["feedback"] == "sentence 1 has no citation"
     assert dspy.Prediction(**Score(1.0).as_fields()).feedback
+
+
+FELL = "Femur density fell by 12 percent in flight mice."
+GOOD = {"answer": "Femur density fell by 12 percent in flight mice [1].", "passages": [FELL]}
+BAD = {"answer": "Femur density rose by 90 percent in flight mice [1].", "passages": [FELL]}
+GOLD = dspy.Example(question="What happened to bone?", nuggets=[FELL]).with_inputs("question")
+
+
+class Answering(dspy.Module):
+    """The least that has passages and an answer."""
+
+    def __init__(self):
+        super().__init__()
+        self.answer = dspy.Predict("question -> answer")
+
+    def forward(self, question):
+        return dspy.Prediction(answer=self.answer(question=question).answer, passages=[FELL])
+
+
+@pytest.mark.parametrize(("said", "demos"), [(GOOD["answer"], 1), (BAD["answer"], 0)])
+def test_bootstrapping_makes_a_demo_of_a_good_run_and_none_of_a_bad_one(said, demos):
+    optimizer = dspy.BootstrapFewShot(metric=grounded_utility, max_bootstrapped_demos=1, max_labeled_demos=0)
+    with dspy.context(lm=Script(answer={"answer": said}).lm()):
+        compiled = optimizer.compile(Answering(), trainset=[GOLD])
+    assert len(compiled.answer.demos) == demos
+
+
+def test_an_undefined_score_makes_no_demo_and_stops_nothing():
+    score = METRICS["accuracy"].score({}, GOOD, [])
+    assert score.value is None
+    assert not score
+    assert not score >= 0.1
+
+
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if not metric.embedded])
+def test_every_metric_takes_the_five_arguments_of_gepa(name):
+    inspect.signature(METRICS[name].score).bind(None, None, None, None, None)
+
+
+def test_gepa_reads_score_and_feedback():
+    score = grounded_utility(GOLD, BAD, [], "answer", [])
+    assert "sentence 1" in score["feedback"]
+    assert score["score"] == float(grounded_utility(GOLD, BAD))
+
+
+def test_simba_sees_the_value_and_not_0():
+    with dspy.context(lm=Script(answer={"answer": GOOD["answer"]}).lm()):
+        found = wrap_program(Answering(), grounded_utility)(GOLD)
+    assert found["score"] == grounded_utility(GOLD, GOOD).value > 0.6
+
+
+def test_what_is_no_trace_is_to_be_given_by_name():
+    with pytest.raises(TypeError, match="third argument of grounded_utility is DSPy's trace"):
+        grounded_utility(GOLD, GOOD, Ledger())
+
+
+def test_sections_of_cited_passages():
+    prediction = {
+        "answer": "Density fell [1][2]. Muscle shrank [1]. Blood thinned [3][9].",
+        "passages": [
+            {"text": "a", "section": "results"},
+            {"text": "b", "section": "discussion"},
+            {"text": "c"},
+            {"text": "never cited", "section": "methods"},
+        ],
+    }
+    assert evidence_section_distribution(prediction) == {"results": 2, "discussion": 1, "unknown": 1}
+    assert next(iter(evidence_section_distribution(prediction))) == "results"
+    assert evidence_section_distribution({"answer": "Density fell."}) == {}
+
+
+def test_cost_of_several_questions():
+    predictions = [
+        {"metrics": {"latency_ms": 100, "lm_calls": 2, "tokens": 300}},
+        {"metrics": {"latency_ms": 300, "lm_calls": 4, "tokens": 500}},
+        {"metrics": {"latency_ms": 1, "lm_calls": 3, "tokens": 400, "cached_calls": 3}},
+        {},
+    ]
+    assert cost(predictions) == Cost(
+        n_questions=4, n_cached=1, latency_p50_ms=100, latency_p95_ms=300, lm_calls=3, tokens=400
+    )
+
+
+def test_cost_of_nothing_is_unknown_and_not_0():
+    assert cost([]) == Cost(0, 0, None, None, None, None)
+
+
+def test_percentiles_are_values_that_were_measured():
+    values = [float(value) for value in range(20, 0, -1)]
+    assert percentile(values, 0.5) == 10
+    assert percentile(values, 0.95) == 19
+    assert percentile(values, 1.0) == 20
+    assert percentile([7.0], 0.05) == 7
+    with pytest.raises(ValueError, match=r"got 0\.0"):
+        percentile(values, 0.0)

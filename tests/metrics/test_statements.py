@@ -2,8 +2,7 @@
 
 import pytest
 
-from metrics.outcome import claims_of, outcome
-from metrics.statements import needs_citation, statements
+from metrics.statements import claims_of, needs_citation, outcome, statements
 
 
 @pytest.mark.parametrize(

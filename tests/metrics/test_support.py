@@ -1,8 +1,16 @@
-"""The check, by the guards and the checker that is shipped, on one readable example for every phenomenon."""
+"""What the check says of claims, and what holds for every claim."""
+
+import json
+import random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from bench import perturbations
+from metrics.sentences import sentences
 from metrics.support import check
+from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 YEAST = (
     "Chronological lifespan of Saccharomyces cerevisiae was measured at two pH values. "
@@ -256,3 +264,77 @@ def test_nothing_to_compare_is_unverifiable(claim, passages):
     found = check(claim, passages)
 
     assert (found.verdict, found.score, found.passage, found.quote) == ("unverifiable", 0.0, None, "")
+
+
+pytestmark = pytest.mark.slow
+
+CASES = 2000
+TEXT = st.text(max_size=300)
+
+
+@pytest.fixture(scope="module")
+def real_sentences() -> list[tuple[str, str]]:
+    """(sentence, abstract) pairs of SciFact's corpus."""
+    lines = (BENCHMARKS / "scifact" / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
+    texts = [" ".join(json.loads(line)["abstract"]) for line in random.Random(3).sample(lines, 400)]
+    pairs = [(text[span.start : span.end], text) for text in texts for span in sentences(text)]
+    return [(sentence, text) for sentence, text in pairs if len(sentence) > 40][:CASES]
+
+
+@needs_benchmarks
+def test_copied_sentences_are_supported_by_their_own_words(real_sentences):
+    found = [(sentence, text, check(sentence, [text])) for sentence, text in real_sentences]
+
+    assert all(result.quote == text[result.start : result.end] for _, text, result in found)
+    supported = sum(result.verdict == "supported" and result.score > 0.99 for *_, result in found)
+    assert supported >= 0.995 * len(found)
+
+
+@needs_benchmarks
+@pytest.mark.parametrize(
+    ("kind", "at_least"),
+    [
+        ("number changed", 0.95),
+        ("unit changed", 0.95),
+        ("direction flipped", 0.95),
+        ("negation inserted", 0.95),
+        ("negation removed", 0.9),
+        ("name from elsewhere", 0.9),
+        ("two names swapped", 0.9),
+    ],
+)
+def test_small_changes_of_meaning_are_seen(real_sentences, kind, at_least):
+    generator = random.Random(4)
+    change = perturbations.KINDS[kind]
+    changed = [(change(sentence, text, generator), text) for sentence, text in real_sentences]
+    cases = [(new, text) for new, text in changed if new is not None and new not in text][:200]
+
+    seen = sum(check(new, [text]).verdict != "supported" for new, text in cases)
+    assert len(cases) >= 50
+    assert seen >= at_least * len(cases)
+
+
+@needs_benchmarks
+@pytest.mark.parametrize("kind", ["reported speech", "% spelled", "same direction, other word", "opening dropped"])
+def test_harmless_changes_stay_supported(real_sentences, kind):
+    generator = random.Random(5)
+    change = perturbations.HARMLESS[kind]
+    changed = [(change(sentence, text, generator), text) for sentence, text in real_sentences]
+    cases = [(new, text) for new, text in changed if new is not None][:100]
+
+    kept = sum(check(new, [text]).verdict == "supported" for new, text in cases)
+    assert len(cases) >= 20
+    assert kept >= 0.95 * len(cases)
+
+
+@settings(max_examples=150, deadline=None)
+@given(claim=TEXT, passages=st.lists(TEXT, max_size=4), question=TEXT)
+def test_any_text_gives_a_verdict_with_its_quote(claim, passages, question):
+    found = check(claim, passages, question)
+
+    assert 0.0 <= found.score <= 1.0
+    if found.passage is None:
+        assert (found.quote, found.start, found.end, found.verdict) == ("", 0, 0, "unverifiable")
+    else:
+        assert found.quote == passages[found.passage][found.start : found.end]
+    assert check(claim, passages, question) == found

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from metrics.support.quantities import Quantity, quantities
+from metrics.support.quantities import LABELS, UNITS, Quantity, quantities
 from metrics.support.reading import normalised
-from metrics.support.units import LABELS, UNITS
 from programs.lm.extractive.bearing import LEAST, answerability, bearing, borne, is_unspoken
 from programs.lm.extractive.cues import bears_out, cues_of
 from programs.lm.extractive.habits import DEFAULT_THRESHOLD, Habits, learn

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 from metrics.sentences import sentences
 from metrics.support import Support, check, lexicon
+from metrics.support.lexicon import words
 from metrics.support.reading import Reading, Token, read
-from metrics.support.word_list import words
 from programs.lm.extractive.answering import find
 from programs.lm.extractive.prompt import Field, ReadPrompt, UnknownTask
 from programs.lm.extractive.relevance import RankedSentence, rank

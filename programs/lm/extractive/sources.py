@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from metrics.sentences import sentences
-from metrics.support.quotations import without_apparatus
+from metrics.support.guards import without_apparatus
 from programs.ingest.sections import classify
 from programs.lm.extractive.prompt import ReadPrompt, UnknownTask
 from programs.lm.extractive.words import terms

@@ -18,7 +18,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal, TypeAlias
 
-from metrics.support.stemming import stem
+from metrics.support.lexicon import stem
 
 _TERM = re.compile(r"\d+(?:[.,·]\d+)*|[^\W_]+")
 

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.support.checker import PremiseJudgement
 from metrics.support.premise import keys
+from metrics.support.verdict import PremiseJudgement
 from programs.models import PairModel
 from programs.models.checker.numbers_in_words import with_numbers_in_words
 from signatures.values import Verdict

@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from metrics.citations import citation_coverage, citation_validity
 from metrics.grounded_utility import grounded_utility
+from metrics.grounding import citation_coverage, citation_validity
 from metrics.support import check
 from optimize.dataset.data import load_dataset
 from optimize.job import task_of

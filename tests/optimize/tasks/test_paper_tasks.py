@@ -6,9 +6,8 @@ from dataclasses import replace
 import dspy
 import pytest
 
-from metrics.citations import citation_coverage, citation_recall, citation_validity
-from metrics.evidence_scoring import evidence_utility
-from metrics.paper_selection import selection_ndcg
+from metrics.grounding import citation_coverage, citation_recall, citation_validity
+from metrics.retrieval import evidence_utility, selection_ndcg
 from optimize.compiling import compile_program, plan
 from optimize.dataset.data import load_dataset
 from optimize.job import Job, JobSetup, task_of

@@ -7,7 +7,7 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from metrics.support.checker import PremiseJudgement
+from metrics.support.verdict import PremiseJudgement
 from optimize.training.calibration import Wanted, calibration_error, fit, threshold
 from optimize.training.checker import TrainingSettings, finished, train
 from optimize.training.evaluation import accuracy, estimated, macro_f1

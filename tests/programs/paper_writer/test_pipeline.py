@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from dspy.utils.exceptions import LMTimeoutError, LMTransportError
 
-from metrics.citations import citation_precision, citation_recall
+from metrics.grounding import citation_precision, citation_recall
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.paper_writer import PaperConcept, PaperDraft, PaperSection, PaperWriterParameters, PaperWritingPipeline
 from programs.paper_writer.drafts import DraftFolder

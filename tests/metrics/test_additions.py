@@ -1,9 +1,10 @@
-"""Copies that say more than the sentence that they copy, misquote it, or look other than they are read."""
+"""What a copy says in words of its own, and small words that turn it."""
 
 import pytest
 
-from metrics.support.additions import own_words
+from metrics.support.additions import own_words, small_words
 from metrics.support.guards import vetoes
+from metrics.support.lexicon import words
 
 TIBIA = "Bone volume in the proximal tibia was 18.0 % lower in flight mice after 30 days (p = 0.002)."
 NO_CHANGE = "The femoral midshaft of the flight mice showed no significant change in thickness."
@@ -134,3 +135,43 @@ def test_steps_and_rates_that_the_sentence_has_are_no_additions():
     weekly = "The mice were given 5 mg a day for 30 days, and their mass fell from 28.4 to 27.9 g."
     assert not rules(weekly, weekly)
     assert not rules("Trabecular number fell by 16.4 % (p = 0.004) in the tibia of the mice.", FELL + " The mice flew.")
+
+
+SENTENCE = tuple(words("five mice lost 12 % while the others may have gained a millimetre by 3 %"))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("because", "while"),
+        ("would", ""),
+        ("fifty", "five"),
+        ("one", "five"),
+        ("half", ""),
+        ("twice", ""),
+        ("centimetre", "millimetre"),
+        ("more", ""),
+        ("lead", "iron"),
+        ("too", ""),
+    ],
+)
+def test_what_turns_a_copy_is_named(ours, theirs):
+    assert list(small_words(ours.split(), theirs.split(), SENTENCE)) != []
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("might", "may"),
+        ("while", ""),
+        ("half", "50 %"),
+        ("more", "higher"),
+        ("more", "increased"),
+        ("millimeter", "millimetre"),
+        ("the", "these"),
+        ("two", ""),
+        ("5", "five"),
+    ],
+)
+def test_what_says_the_same_is_not(ours, theirs):
+    assert list(small_words(ours.split(), theirs.split(), SENTENCE)) == []

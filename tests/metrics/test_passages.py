@@ -1,12 +1,11 @@
-"""Examples and predictions in all the forms they come in."""
+"""Fields and passages of predictions, in whatever form they come."""
 
 from types import SimpleNamespace
 
 import dspy
 import pytest
 
-from metrics.fields import read, read_texts
-from metrics.passages import Passage, citable_ids, passages_of, resolve
+from metrics.passages import Passage, citable_ids, passages_of, read, read_texts, resolve
 
 VALUES = {"answer": "It fell.", "labels": ["yes"], "error": None}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.question_coverage import question_coverage
+from metrics.words import question_coverage
 
 QUESTION = "Does spaceflight reduce the bone density of mice?"
 

@@ -1,0 +1,221 @@
+"""Numbers of a claim that its quotes do not hold, or hold in another measure.
+
+quotes   "Of 40 mice 30 were flown; 12 of them lost bone after 39.4 s."
+claim    "12 of the 30 flown mice, 40 %, lost bone."       12 and 30 stand there, 40 % is 12 of 30
+claim    "12 of the 30 flown mice, 45 %, lost bone."       45 % follows from no two of them
+claim    "Bone was lost after 39.4 minutes."               the quotes have 39.4 s
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise, permutations
+
+from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
+from metrics.support.reading import Token, normalised, read
+from metrics.support.verdict import Veto
+
+MOST_NUMBERS = 60
+"""Numbers of the quotes that are combined with each other to see what follows from them."""
+
+ABOUT = 0.02
+"""Share of itself by which "about 11 %" may be off."""
+
+_DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(bn|m|k)\b")
+_SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
+_POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
+_RECKONED = re.compile(
+    r"\b(?:differ|chang|increas|decreas|reduc|declin|fell|fall|drop|lower|higher|fewer|less|more|rise|rose|gain|"
+    r"los[st]|improv|remain|rest|other|left|without|margin|gap|longer|shorter|apart|additional|total|altogether|together|"
+    r"in all|combined|both|either|overall|sum|any|between|over|under|above|below|about|nearly|around|roughly|some)",
+    re.IGNORECASE,
+)
+"""Words of a claim whose number may be a sum or difference of two others."""
+_OF_COUNT = re.compile(r"\s?(?:of|/|out of)\s?(?:the\s)?\d")
+
+
+def unheld_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs.
+
+    And "doubled" and the like where the quotes hold no number at all that it could follow from.
+    """
+    text = "\n".join(quotes)
+    given = read(text).quantities
+    printed = _printed(text, given)
+    for token in read(claim).tokens:
+        quantity = token.quantity
+        if token.text.lower() in COURSE_OF_MULTIPLES and not given and not _says(token.text, text):
+            yield Veto("numbers", f'it says "{token.text}", the quotes hold no number')
+        if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
+            continue
+        measured = quantity.dimension not in ("", "percent") or _OF_COUNT.match(normalised(claim), token.end)
+        reckons = not measured or _RECKONED.search(claim) is not None
+        if any(same(quantity, each) for each in given) or _follows(quantity, printed, reckons=reckons):
+            continue
+        if not any(abs(abs(quantity.value) - abs(each.value)) <= 0.005 * abs(each.value) for each in given):
+            yield Veto("numbers", f"the quotes do not hold {token.text}")
+
+
+def unheld_number(claim: str, quotes: Sequence[str]) -> str:
+    """The first number of a claim, in digits, that stands nowhere in the quotes, rounded perhaps; empty if all do.
+
+    It may follow from theirs: that is for a reader to say who can reckon.
+    """
+    given = [quantity for quote in quotes for quantity in read(quote).quantities]
+    printed = {abs(each.printed) for each in given}
+    for token, quantity in _in_digits(claim):
+        if not any(same(quantity, each) for each in given) and abs(quantity.printed) not in printed:
+            return token.text
+    return ""
+
+
+def _in_digits(claim: str) -> Iterator[tuple[Token, Quantity]]:
+    """The quantities of a claim that are printed in digits and measure something."""
+    for token in read(claim).tokens:
+        if token.quantity and token.quantity.dimension not in LABELS and any(map(str.isdigit, token.text)):
+            yield token, token.quantity
+
+
+def _says(word: str, text: str) -> bool:
+    return re.search(rf"\b{word}\b", text, re.IGNORECASE) is not None
+
+
+def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
+    """All numbers of a text as printed, words and powers of ten too; each once, at most ``MOST_NUMBERS``.
+
+    A power of ten may stand once for all, as in the label of a table's row: "Cells (x10^6) | 461 ± 130".
+    """
+    digits = [float(each.replace(",", "")) for each in _DIGITS.findall(_POWER.sub(" ", normalised(text)))]
+    powers = [10.0 ** int(each) for each in _POWER.findall(text)]
+    powers += [each * power for power in dict.fromkeys(powers) for each in digits]
+    scaled = [float(number) * _SCALES[scale] for number, scale in _SCALED.findall(normalised(text))]
+    return list(dict.fromkeys([*digits, *powers, *scaled, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
+
+
+def _follows(quantity: Quantity, printed: Sequence[float], *, reckons: bool) -> bool:
+    """Whether a number stands among others, rounded perhaps, or is a ratio or share of two, or a sum or difference."""
+    value, least = abs(quantity.printed), ABOUT * abs(quantity.printed) if quantity.comparator == "~" else 0.0
+    if any(
+        _close(value, told, least)
+        for each in printed
+        for told in ((each, 100 - each, 2 * each) if reckons else (each,))
+    ):
+        return True
+    if any(0 < each < 1 and _close(value, 100 - 100 * each, least) for each in printed):  # a ratio of 0.33: 67 % less
+        return True
+    return any(
+        _close(value, each, least) for pair in combinations(printed, 2) for each in _combined(*pair, reckons=reckons)
+    )
+
+
+def _combined(one: float, other: float, *, reckons: bool) -> Iterator[float]:
+    low, high = sorted((abs(one), abs(other)))
+    if reckons:
+        yield from (low + high, high - low)
+    if low:
+        yield from (high / low, 100 * low / high, 100 * (high - low) / high, 100 * (high - low) / low)
+
+
+def _close(value: float, other: float, least: float) -> bool:
+    """Equal as far as a reader who rounds would say it."""
+    return abs(value - other) <= max(0.051, 0.006 * abs(other), least)
+
+
+_BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)
+"""What may stand between numbers that share the unit after the last of them."""
+_INTERVAL = re.compile(r"\s?%?\s?(?:CI\b|confidence|credible)", re.IGNORECASE)
+_SHARES_IN_COLUMN = re.compile(r"\(%\)|\bn\s?\(%|\||\bpercent(?:age)?s?\b", re.IGNORECASE)
+"""A head that says of bare numbers that they are shares."""
+_PEOPLE = re.compile(
+    r"\s+(?:of (?:the |these |its )?)?(?:[\w-]+ ){0,2}?(?:patients|participants|subjects|people|persons|men|women|"
+    r"children|infants|mothers|controls|volunteers|mice|rats)\b",
+    re.IGNORECASE,
+)
+_SHARE = frozenset({"percent", "percentage points"})
+_UNITLESS = frozenset({"", "fold"})
+
+
+def wrong_measures(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Numbers that stand in the quotes in another unit, or as a share where the claim counts, or the other way."""
+    text = "\n".join(quotes)
+    given = with_units_of_lists(text)
+    plain = normalised(claim)
+    for token in read(claim).tokens:
+        quantity = token.quantity
+        if quantity is None or quantity.dimension in LABELS or token.text.lower() in {*FRACTIONS, *MULTIPLES}:
+            continue
+        if any(same(quantity, each) for each in given) or _INTERVAL.match(plain, quantity.end):
+            continue
+        rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
+        if rivals and not _is_computed(quantity, given) and _differ(quantity, rivals, text, plain):
+            yield Veto("measure", f"the quotes do not hold {token.text} in this measure")
+
+
+def _differ(quantity: Quantity, rivals: Sequence[Quantity], text: str, claim: str) -> bool:
+    if any(_is_shortened(quantity, each) or _is_turned(quantity, each) for each in rivals):
+        return False
+    dimensions = {each.dimension for each in rivals}
+    if quantity.dimension in _SHARE:
+        shares = bool(dimensions & _SHARE) or ("" in dimensions and bool(_SHARES_IN_COLUMN.search(text)))
+        return not shares
+    if quantity.dimension in _UNITLESS:
+        return not quantity.dimension and dimensions <= _SHARE and bool(_PEOPLE.match(claim, quantity.end))
+    return not dimensions & (_UNITLESS | LABELS)
+
+
+def _is_turned(quantity: Quantity, other: Quantity) -> bool:
+    """Whether two measures differ in their sign alone: "decreased by 0.29 cm" of "(-0.29 cm"."""
+    return quantity.dimension == other.dimension and math.isclose(abs(quantity.value), abs(other.value))
+
+
+def _is_shortened(quantity: Quantity, other: Quantity) -> bool:
+    """Whether two measures differ only in what they are taken per: "56 g a day" of "56 g/day"."""
+    one, two = (each.dimension.split("/")[0] for each in (quantity, other))
+    return one == two and (one == quantity.dimension) != (two == other.dimension)
+
+
+def _is_computed(quantity: Quantity, given: Sequence[Quantity]) -> bool:
+    """Whether a value is a share of two counts, or a sum, difference or change of two values in one unit."""
+    own = [each.value for each in given if each.dimension == quantity.dimension]
+    found = [each for pair in permutations(own, 2) for each in (sum(pair), pair[0] - pair[1])]
+    if quantity.dimension in _SHARE:
+        bare = [each for each in given if each.dimension in _UNITLESS]
+        counts = [each.value for each in bare if each.value >= 1 and not each.digits]
+        found += [100 - each for each in own]
+        found += [100 * (1 - each.value) for each in bare if 0 < each.value < 1]
+        found += [100 * one / other for one, other in permutations(counts, 2) if one < other]
+        found += [100 * (one - other) / other for one, other in _of_one_kind(given) if other]
+    return any(_rounded(quantity, abs(each)) for each in found)
+
+
+def _of_one_kind(given: Sequence[Quantity]) -> Iterator[tuple[float, float]]:
+    """Neighbours that a change may be reckoned from: "from 48 to 68"."""
+    for one, other in pairwise(given):
+        if one.dimension == other.dimension:
+            yield one.value, other.value
+            yield other.value, one.value
+
+
+def _rounded(quantity: Quantity, value: float) -> bool:
+    factor = quantity.value / quantity.printed if quantity.printed else 1.0
+    return abs(abs(quantity.printed) - value / factor) <= 0.5 * 10.0**-quantity.digits + 1e-9
+
+
+def with_units_of_lists(text: str) -> tuple[Quantity, ...]:
+    """The quantities of a text, where bare numbers of a list have the unit that its end tells for all.
+
+    "27.3, 32.6 and 17.2%" are three shares; "68.9; 95% CI" are not two.
+    """
+    plain = normalised(text)
+    found = read(text).quantities
+    for index in range(len(found) - 2, -1, -1):
+        one, other = found[index], found[index + 1]
+        joined = not one.dimension and other.dimension and _BETWEEN.fullmatch(plain, one.end, other.start)
+        if joined and other.dimension not in LABELS and not _INTERVAL.match(plain, other.end):
+            factor = other.value / other.printed if other.printed else 1.0
+            found[index] = replace(one, value=one.printed * factor, dimension=other.dimension)
+    return tuple(found)
