@@ -26,19 +26,26 @@ from programs.passages.choice import (
     RankedPassage,
     chosen,
     shown_passages,
+    within_window,
 )
-from programs.passages.model_window import within_window
-from programs.passages.named_papers import first_of_each, meant_by, named_in, within
+from programs.passages.named_papers import (
+    DEPTH,
+    MOST_PAPERS,
+    asks_for_several,
+    first_of_each,
+    meant_by,
+    named_in,
+    spread,
+    within,
+)
 from programs.passages.passage import Passage, papers_of, shown
-from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.proof.cited_answer import CitedAnswer
-from programs.proof.quoted_language import language_notes
-from programs.proof.withholding import check_least_coverage, relevant
+from programs.proof.notes import check_least_coverage, language_notes, relevant
 from programs.reforming import MOST_QUERIES, Reformed, Reforming
+from programs.results.citation_keys import as_keys, pmcid_keys
 from programs.results.figures import asked_for, figures_of, missing_figures
-from programs.results.pmcid_keys import as_keys, pmcid_keys
 from programs.results.result import result
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever

@@ -33,8 +33,7 @@ from optimize.cli.options import (
     run_folder,
     say_if_no_model,
 )
-from programs.cli.console import Format, print_json, say, steps
-from programs.cli.options import FormatOption, LMOptionsOption
+from programs.cli.console import Format, FormatOption, LMOptionsOption, print_json, say, steps
 from programs.errors import CorroborateError, UsageError
 from programs.lm.options import with_options
 

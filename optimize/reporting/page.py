@@ -32,7 +32,7 @@ from optimize.reporting.regressions import MOST, regressions
 from optimize.reporting.report_text import accuracy_of, plain
 from optimize.running.generate import Record
 from programs.files import write_file
-from programs.results.harmless import clipped, visible
+from programs.results.rendering import clipped, visible
 from programs.state import UNCOMPILED
 
 

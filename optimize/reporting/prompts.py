@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from optimize.reporting.finished_run import FinishedRun
-from programs.results.harmless import clipped
+from programs.results.rendering import clipped
 
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 ALIKE = 0.35

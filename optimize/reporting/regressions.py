@@ -13,8 +13,7 @@ from metrics.statements import Statement
 from optimize.dataset.example import Example
 from optimize.reporting.finished_run import FinishedRun
 from optimize.running.generate import Record
-from programs.results.harmless import clipped
-from programs.results.rendering import paper_address
+from programs.results.rendering import clipped, paper_address
 from signatures.values import Verdict
 
 AROUND = 500

@@ -12,7 +12,8 @@ from optimize.reporting.finished_run import FinishedRun
 from optimize.reporting.prompts import Prompts, PromptStep, WordingChange, prompts
 from optimize.reporting.regressions import Case, regressions
 from optimize.reporting.report import MetricRow, Report, shown
-from programs.results.harmless import as_markdown, visible
+from programs.results.rendering import harmless_line as as_markdown
+from programs.results.rendering import visible
 
 CHECKER = "corroborate-checker-1@sha256:bdf4e586c02e+guards/9"
 """The judge that is shipped."""

@@ -22,7 +22,7 @@ from optimize.dataset.example import Example
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.passages.passage import Passage, papers_of, shown
-from programs.results.pmcid_keys import pmcid_keys
+from programs.results.citation_keys import pmcid_keys
 from signatures.citation_markers import render
 
 # Demos of programs over a collection, step by step:

@@ -30,9 +30,9 @@ from optimize.tasks.main_points import MainPointsTask
 from optimize.tasks.task import CallCount, Demo, Posed, Space
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
+from programs.main_points import Labelling
 from programs.passages.passage import Passage
 from programs.program import Program
-from programs.proof.labelling import Labelling
 from programs.results.result import result
 from programs.retrieval.embedding.embedder import Embedder
 from programs.verification import unverified

@@ -13,7 +13,7 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from optimize.tasks.answer_demos import among_others, cited, passage_of
 from optimize.tasks.task import ANSWER_METRICS, CallCount, Demo, Posed, Real, Space, Whole
-from programs.evidence_table.values import DIRECTIONS, YES_NO, ValueType
+from programs.evidence_table.columns import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.program import Program
 from programs.registry import create

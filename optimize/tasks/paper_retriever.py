@@ -32,7 +32,7 @@ from programs.program import Program
 from programs.progress import report_step
 from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.index import Index
-from programs.summaries.run import opening, summarize_index
+from programs.summaries import opening, summarize_index
 from signatures.paper_retriever import MOST_RELEVANCE
 from signatures.passages import as_data, numbered
 

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from programs.cli.console import Format, print_json, say, stdout
-from programs.cli.options import (
+from programs.cli.console import (
     DEFAULT_INDEX,
     EXTRACTIVE,
     FilterOption,
+    Format,
     FormatOption,
     IndexOption,
     LMOptionsOption,
     language_model,
+    print_json,
     read_filters,
+    say,
     say_outdated,
+    stdout,
 )
 from programs.errors import UsageError
 from programs.lm.options import with_options

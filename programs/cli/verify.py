@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import Format, print_json, say, stdout
-from programs.cli.options import DEFAULT_INDEX, FormatOption
+from programs.cli.console import DEFAULT_INDEX, Format, FormatOption, print_json, say, stdout
 from programs.errors import UsageError
 
 if TYPE_CHECKING:

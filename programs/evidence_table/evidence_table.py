@@ -18,11 +18,10 @@ import dspy
 from metrics.visible_text import visible
 from programs.certificate import Citation
 from programs.errors import UsageError
-from programs.evidence_table.cells import proved_sentences, quoted_by
-from programs.evidence_table.values import Value, ValueType
+from programs.evidence_table.columns import Value, ValueType
+from programs.evidence_table.table import proved_sentences, quoted_by
 from programs.models.order import LEARNED
-from programs.passages.choice import LEAST_RELEVANCE, Limits, RankedPassage, chosen, shown_passages
-from programs.passages.model_window import within_window
+from programs.passages.choice import LEAST_RELEVANCE, Limits, RankedPassage, chosen, shown_passages, within_window
 from programs.passages.passage import Passage, shown
 from programs.program import Program, attempt
 from programs.progress import report_step

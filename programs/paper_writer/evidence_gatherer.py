@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from programs.errors import LMError
 from programs.paper_writer.concept import ExperimentResult, PaperConcept, concept_shown, experiments_shown
-from programs.paper_writer.drafts import Drafts, Unsaved, restored
+from programs.paper_writer.draft import Drafts, Unsaved, restored
 from programs.paper_writer.evidence import (
     Evidence,
     Gathered,
@@ -28,8 +28,8 @@ from programs.paper_writer.evidence import (
     section_named,
     shown,
 )
-from programs.paper_writer.evidence_search import EvidenceSearch, Outcome, said
-from programs.paper_writer.resources import GONE, PromptLog, Resources
+from programs.paper_writer.library import EvidenceSearch, Outcome, Resources, said
+from programs.paper_writer.resources import GONE, PromptLog
 from programs.program import attempt
 from programs.progress import report_step
 from signatures.paper_writer import EvidenceQuery, PlanSearches

@@ -15,8 +15,8 @@ from programs.errors import MalformedOutput
 from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown
 from programs.paper_writer.draft import SectionDraft
 from programs.paper_writer.evidence import Evidence, PaperSection, cited_as, guidelines, shown
-from programs.paper_writer.evidence_search import said
-from programs.paper_writer.resources import PromptLog, Resources
+from programs.paper_writer.library import Resources, said
+from programs.paper_writer.resources import PromptLog
 from programs.paper_writer.section_text import Cited, bare_section, figures_shown, place, standard
 from programs.program import attempt
 from programs.progress import report_step

@@ -20,13 +20,26 @@ import dspy
 from programs.errors import LMError, UsageError
 from programs.extras import require
 from programs.paper_writer.concept import PaperConcept, checked, digest
-from programs.paper_writer.draft import PaperDraft, SectionDraft, bibtex, cited_papers, draft_of, manuscript
-from programs.paper_writer.drafts import BIBLIOGRAPHY, RECORD, DraftFolder, Drafts, Unsaved, as_json, restored
+from programs.paper_writer.draft import (
+    BIBLIOGRAPHY,
+    RECORD,
+    DraftFolder,
+    Drafts,
+    PaperDraft,
+    SectionDraft,
+    Unsaved,
+    as_json,
+    bibtex,
+    cited_papers,
+    draft_of,
+    manuscript,
+    restored,
+)
 from programs.paper_writer.evidence import SEES, WRITING_ORDER, CitedPaper, Evidence, Gathered, PaperSection, merged
 from programs.paper_writer.evidence_gatherer import EvidenceGatherer, QueryBuilder
-from programs.paper_writer.library import Library
+from programs.paper_writer.library import Library, Resources
 from programs.paper_writer.paper_writer import PaperWriter, SectionTask
-from programs.paper_writer.resources import Calls, PaperWriterParameters, Resources, logged
+from programs.paper_writer.resources import Calls, PaperWriterParameters, logged
 from programs.program import Program
 from programs.progress import report_step
 from programs.retrieval.index import Index

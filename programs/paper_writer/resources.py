@@ -17,7 +17,6 @@ from dspy.utils import exceptions as provider
 from dspy.utils.callback import BaseCallback
 
 from programs.errors import ContextExceeded, LMTimeout, MalformedOutput, OutputTruncated, UsageError
-from programs.paper_writer.library import Library
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -238,20 +237,3 @@ class PaperWriterParameters:
                 raise UsageError(f"{name} must be at least {least.get(name, 1)}, got {getattr(self, name)}")
         if not 0 <= self.vector_weight <= 1:
             raise UsageError(f"vector_weight must be between 0 and 1, got {self.vector_weight}")
-
-
-@dataclass(frozen=True, slots=True)
-class Resources:
-    """What is shared by the steps of one run.
-
-    Attributes:
-        library: The indexed papers.
-        calls: Runs calls of the model side by side.
-        settings: The numbers.
-        model_health: Whether the model still answers.
-    """
-
-    library: Library
-    calls: Calls
-    settings: PaperWriterParameters
-    model_health: ModelHealth = field(default_factory=ModelHealth)

@@ -1,27 +1,32 @@
-"""Papers that a question names, and passages of them.
+"""Papers that a question names, and questions that ask for several papers.
 
-    "What does Figure 2 of PMC1234567 show?"     the paper PMC1234567, where the index has it
-    "Did smith-2014 weigh bones?"                the paper smith-2014: its id, as it stands in the index
-    "What did Petrosyan et al. (2018) find?"     among papers that are at hand: that of Petrosyan, 2018
+    "What does Figure 2 of PMC1234567 show?"            the paper PMC1234567, where the index has it
+    "Did smith-2014 weigh bones?"                       the paper smith-2014: its id, as it stands in the index
+    "What did Petrosyan et al. (2018) find?"            among papers that are at hand: that of Petrosyan, 2018
+    "Which trials tested herbal medicines?"             each trial that did
+    "Do the studies agree on exercise before a meal?"   each study
 
-A search goes by meaning and by words and knows nothing of such names, so the papers are searched apart.
+A search goes by meaning and by words and knows nothing of names, so named papers are searched apart. For several papers
+it looks further and takes few passages of each; every paper that bears on the question has one before any a second.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from programs.ingest.document import Document
+from programs.ingest.document import Chunk, Document
 from programs.retrieval.retriever import KnowsItsPapers, SearchCandidates
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
     from programs.retrieval.records import Hit
     from programs.retrieval.retriever import Retriever
+
 
 MOST = 5
 """Papers of one question that are searched apart; each takes a search."""
@@ -111,3 +116,45 @@ def _is_cited(document: Document, question: str) -> bool:
         return False
     named = rf"(?<!\w){re.escape(family)}(?!\w){_TO_THE_YEAR}{document.year}(?!\d)"
     return re.search(named, question, re.IGNORECASE) is not None
+
+
+DEPTH = 200
+"""Passages that a search for several papers brings."""
+MOST_PAPERS = 30
+"""Papers that are looked at for one question."""
+PER_PAPER = 2
+"""Passages of each that are looked at."""
+
+_PAPERS = (
+    r"(?:trials|studies|papers|articles|publications|experiments|investigations"
+    r"|ensayos|estudios|artículos|studien|études|essais)"
+)
+_ASKED = re.compile(
+    r"\b(?:which|what|list|name|find|all|how many|qué|cuáles|cuántos|welche|wie viele|quelles|quels|combien)\b"
+    rf"(?:\s+[\w’'-]+){{0,4}}?\s+{_PAPERS}\b"
+    rf"|\b(?:do|did|are|the|across|between|among)\s+(?:the\s+|these\s+|all\s+)?{_PAPERS}\b[^.?!]*"
+    r"\b(?:agree|disagree|differ|conflict|contradict|consistent|compare)",
+    re.IGNORECASE,
+)
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether a question asks which papers, or what papers say of one another."""
+    return _ASKED.search(question) is not None
+
+
+def spread(chunks: Iterable[Chunk], most: int) -> list[int]:
+    """Places of the first passages, few of each paper.
+
+    Args:
+        chunks: Best first.
+        most: How many at most.
+    """
+    brought: Counter[str] = Counter()
+    kept: list[int] = []
+    for place, each in enumerate(chunks):
+        is_known = each.document_id in brought
+        if brought[each.document_id] < PER_PAPER and (is_known or len(brought) < MOST_PAPERS):
+            brought[each.document_id] += 1
+            kept.append(place)
+    return kept[:most]

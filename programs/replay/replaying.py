@@ -13,11 +13,19 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.passages.passage import Passage
 from programs.proof.proving import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
-from programs.replay.drafts import KIND, draft_faults, read_sections
-from programs.replay.passages import key_faults, passage_faults, repeated
-from programs.replay.saved import Fault, SavedAnswer, differences, laid_out, printable, read_saved, with_places
-from programs.replay.tables import KIND as TABLE
-from programs.replay.tables import read_cells, table_faults
+from programs.replay.parts import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
+from programs.replay.saved import (
+    Fault,
+    SavedAnswer,
+    differences,
+    key_faults,
+    laid_out,
+    passage_faults,
+    printable,
+    read_saved,
+    repeated,
+    with_places,
+)
 from programs.results.figures import NamedFigure
 from programs.results.result import said_of_papers
 
@@ -177,7 +185,7 @@ def parts(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """
     if TABLE in saved:
         return read_cells(saved)
-    return read_sections(saved) if KIND in saved else {"": saved}
+    return read_sections(saved) if DRAFT in saved else {"": saved}
 
 
 def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) -> list[tuple[str, Fault]]:
@@ -189,7 +197,7 @@ def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) 
     found = [
         (f"{name}: " if name else "", fault) for name, part in parts(saved).items() for fault in replay(part, document)
     ]
-    if KIND in saved and not found:
+    if DRAFT in saved and not found:
         found = [("", fault) for fault in draft_faults(saved, document)]
     if TABLE in saved and not found:
         found = [("", fault) for fault in table_faults(saved, document)]
@@ -224,7 +232,7 @@ def told(saved: Mapping[str, Any], document: Callable[[str], Document]) -> dict[
 
 def uncited(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """What cites nothing: the title of a draft, and sentences of the ``parts``."""
-    titles = [saved["draft"]["title"]] if KIND in saved else []
+    titles = [saved["draft"]["title"]] if DRAFT in saved else []
     return [*titles, *(sentence for result in results.values() for sentence in result.get("uncited", []))]
 
 

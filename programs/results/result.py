@@ -10,7 +10,7 @@ import dspy
 
 from programs.certificate import FORM, Citation, measures
 from programs.passages.passage import Passage
-from programs.proof.withholding import proved
+from programs.proof.notes import proved
 from programs.results.rendering import as_html, as_json
 from programs.verification import Verified
 

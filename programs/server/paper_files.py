@@ -44,7 +44,7 @@ from programs.server.errors import (
     Json,
     Refusal,
 )
-from programs.server.options import ServerOptions
+from programs.server.workers import ServerOptions
 
 logger = logging.getLogger(__name__)
 

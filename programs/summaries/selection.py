@@ -13,12 +13,12 @@ import dspy
 from programs.errors import MalformedOutput
 from programs.ingest.document import Chunk, Document
 from programs.passages.choice import RankedPassage
-from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several
+from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several
 from programs.program import attempt
 from programs.progress import report_step
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
-from programs.summaries.run import opening
+from programs.summaries import opening
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance, SelectPapers
 from signatures.passages import as_data, numbered
 

@@ -10,7 +10,7 @@ from dspy.utils.exceptions import LMTransportError
 from programs.errors import LMUnavailable, MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.progress import listening
-from programs.proof.quoted_language import QUOTED_AS_PRINTED
+from programs.proof.notes import QUOTED_AS_PRINTED
 from programs.rag_fusion import NO_EVIDENCE, RagFusion, RagFusionParameters
 from programs.replay import replay
 from programs.results.rendering import as_json

@@ -13,7 +13,7 @@ from optimize.dataset.example import Example
 from optimize.tasks import task_of
 from optimize.tasks.main_points import about, joined
 from optimize.tasks.task import CallCount
-from programs.evidence_table.values import ValueType
+from programs.evidence_table.columns import ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.registry import create
 from programs.retrieval.index import UnconnectedIndex

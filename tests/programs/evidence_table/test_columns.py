@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from programs.errors import UsageError
-from programs.evidence_table.columns import Column, read_columns
-from programs.evidence_table.values import ValueType
+from programs.evidence_table.columns import Column, ValueType, read_columns
 
 YAML = """\
 columns:

@@ -7,12 +7,9 @@ import re
 
 import pytest
 
-from programs.evidence_table.cells import Cell, TablePaper, TableRow
-from programs.evidence_table.columns import Column
-from programs.evidence_table.html_page import as_html
-from programs.evidence_table.table import Table
-from programs.evidence_table.values import ValueType
-from programs.evidence_table.writing import as_markdown_table
+from programs.evidence_table.columns import Column, ValueType
+from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
+from programs.evidence_table.writing import as_html, as_markdown_table
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>"
 TEXT = "\U0001f9b4 Before. Density fell by 12 mg. After."

@@ -7,10 +7,8 @@ import io
 
 import pytest
 
-from programs.evidence_table.cells import Cell, TablePaper, TableRow
-from programs.evidence_table.columns import Column
-from programs.evidence_table.table import Table
-from programs.evidence_table.values import ValueType
+from programs.evidence_table.columns import Column, ValueType
+from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
 from programs.evidence_table.writing import as_csv, as_xlsx, cells, harmless, values
 
 FORMULA = '=HYPERLINK("https://example.org","x")'

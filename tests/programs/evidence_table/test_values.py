@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from programs.errors import UsageError
-from programs.evidence_table.values import Value, ValueType
+from programs.evidence_table.columns import Value, ValueType
 
 NUMBER, DIRECTION = ValueType("number"), ValueType("direction")
 

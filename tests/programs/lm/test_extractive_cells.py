@@ -5,7 +5,7 @@ from __future__ import annotations
 import dspy
 import pytest
 
-from programs.evidence_table.values import ValueType
+from programs.evidence_table.columns import ValueType
 from programs.lm import LM
 from programs.program import layout
 from signatures.evidence_table import FillCell

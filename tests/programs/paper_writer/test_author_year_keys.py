@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from programs.paper_writer.author_year_keys import Named, author_year_keys
+from programs.results.citation_keys import Named, author_year_keys
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from dspy.utils.exceptions import LMTimeoutError, LMTransportError
 from metrics.citations import citation_precision, citation_recall
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.paper_writer import PaperConcept, PaperDraft, PaperSection, PaperWriterParameters, PaperWritingPipeline
-from programs.paper_writer.drafts import DraftFolder
+from programs.paper_writer.draft import DraftFolder
 from programs.paper_writer.evidence import WRITING_ORDER
 from programs.paper_writer.resources import GONE
 from programs.proof.proving import CHECKER

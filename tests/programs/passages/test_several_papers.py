@@ -8,10 +8,10 @@ import pytest
 from programs.lm import LM
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
-from programs.passages.several_papers import asks_for_several, spread
+from programs.passages.named_papers import asks_for_several, spread
 from programs.rag_fusion import RagFusion
 from programs.retrieval.index import Index
-from programs.summaries.run import summarize_index
+from programs.summaries import summarize_index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
 

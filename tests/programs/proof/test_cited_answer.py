@@ -6,7 +6,7 @@ import pytest
 from programs.passages.passage import Passage
 from programs.proof import cited_answer
 from programs.proof.cited_answer import CitedAnswer
-from programs.proof.withholding import relevant
+from programs.proof.notes import relevant
 from programs.results.result import result
 from programs.verification import Verification
 from tests.papers import BONE, ROOTS

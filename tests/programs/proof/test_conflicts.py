@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from programs.multi_signal import conflicts_of, naming
 from programs.passages.passage import Passage
-from programs.proof.conflicts import conflicts_of, naming
 from signatures.multi_signal import Conflict
 
 

@@ -8,7 +8,7 @@ from programs.main_points import MainPointsParameters
 from programs.multi_signal import MultiSignalParameters
 from programs.passages.passage import Passage
 from programs.proof.cited_answer import CitedAnswer
-from programs.proof.withholding import relevant
+from programs.proof.notes import relevant
 from programs.rag_fusion import RagFusionParameters
 from programs.registry import create
 from programs.retrieval.index import Index

@@ -11,7 +11,7 @@ from programs.evidence_table.table import FORM
 from programs.replay import replay, replay_parts
 from programs.server.app import create_app
 from programs.server.asking import deltas
-from programs.server.options import ServerOptions
+from programs.server.workers import ServerOptions
 from tests.running_server import error_of, events, running
 from tests.scripted_lm import Script
 

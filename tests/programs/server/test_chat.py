@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from programs.server.chat import NO_ANSWER, SNIPPET, as_chat
+from programs.server.asking import NO_ANSWER, SNIPPET, as_chat
 
 QUERY = "By how much did femur density fall in flight mice?"
 CITATION = {

@@ -8,7 +8,7 @@ import pytest
 
 from programs.errors import UsageError
 from programs.server.app import create_app
-from programs.server.options import ServerOptions
+from programs.server.workers import ServerOptions
 from tests.running_server import error_of, running
 
 KEY = "a-key-für-uns"

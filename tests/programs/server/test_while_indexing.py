@@ -8,7 +8,7 @@ from pathlib import Path
 
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.options import ServerOptions
+from programs.server.workers import ServerOptions
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, paper
 from tests.running_server import running
