@@ -20,8 +20,8 @@ from pathlib import Path
 import dspy
 
 from metrics.text_match import tokens
+from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column, read_columns
-from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.table import Cell, Table
 from programs.ingest.reader import read

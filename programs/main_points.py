@@ -24,13 +24,12 @@ from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import READERS
 from programs.models.order import LEARNED
+from programs.passages import Passage, papers_of, shown
 from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
 from programs.passages.matching import Match, Matcher, about_chunk, of_paper, windows
-from programs.passages.passage import Passage, papers_of, shown
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.proof.notes import check_least_coverage, language_notes, relevant
-from programs.results.result import result
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.reranking.cross_encoder import CrossEncoder, cross_encoder
 from programs.retrieval.reranking.signals import stems
 from programs.verification import Verification

@@ -22,6 +22,7 @@ from metrics.sentences import sentences
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.models.order import LEARNED
+from programs.passages import Passage, papers_of, shown
 from programs.passages.choice import (
     CONTEXT_TOKENS,
     LEAST_RELEVANCE,
@@ -32,13 +33,20 @@ from programs.passages.choice import (
     shown_passages,
     within_window,
 )
-from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several, joined, named_in, spread, within
-from programs.passages.passage import Passage, papers_of, shown
+from programs.passages.named import (
+    DEPTH,
+    MOST_PAPERS,
+    asks_for_several,
+    figures_of,
+    joined,
+    missing_figures,
+    named_in,
+    spread,
+    within,
+)
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.proof.notes import check_least_coverage, language_notes, relevant
-from programs.results.figures import figures_of, missing_figures
-from programs.results.result import result
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
 from programs.retrieval.reranking.rerank import Mode, Reranked, SignalWeights, rerank

@@ -21,7 +21,7 @@ from optimize.dataset.data import Dataset
 from optimize.dataset.example import Example
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
-from programs.passages.passage import Passage, papers_of, shown
+from programs.passages import Passage, papers_of, shown
 from programs.results.citation_keys import pmcid_keys
 from signatures.citation_markers import render
 

@@ -31,7 +31,7 @@ from optimize.tasks.task import CallCount, Demo, Posed, Space
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.main_points import Labelling
-from programs.passages.passage import Passage
+from programs.passages import Passage
 from programs.program import Program
 from programs.results.result import result
 from programs.retrieval.embedding.embedder import Embedder

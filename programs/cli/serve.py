@@ -130,7 +130,7 @@ def mcp(
     require("mcp", "`mcp`")
     import dspy
 
-    from programs.evidence_table.evidence_table import EvidenceTable
+    from programs.evidence_table import EvidenceTable
     from programs.lm import LM
     from programs.lm.provider_errors import translated
     from programs.registry import answering, load

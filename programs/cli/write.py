@@ -118,7 +118,7 @@ def _filled(
     budget: Budget,
     resume: bool,
 ) -> Table:
-    from programs.evidence_table.evidence_table import EvidenceTable
+    from programs.evidence_table import EvidenceTable
     from programs.evidence_table.filling import TableFolder, fill, maker
     from programs.registry import load
 

@@ -25,8 +25,8 @@ import portalocker
 
 from programs.budget import Budget, CircuitBreaker, Spent
 from programs.errors import UsageError
+from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
-from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
 from programs.files import Journal
 from programs.results.rendering import as_json

@@ -40,8 +40,8 @@ from programs.paper_writer.evidence import (
     passage_of,
 )
 from programs.paper_writer.section_text import as_markdown
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from programs.proof.proving import ModelProof
 from programs.references import Item, item_of
 from programs.references import bibtex as as_bibtex

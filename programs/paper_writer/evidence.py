@@ -12,7 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from programs.ingest.document import Place, SectionKind
-from programs.passages.passage import Passage
+from programs.passages import Passage
 from signatures.passages import labelled
 
 

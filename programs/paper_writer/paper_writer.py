@@ -20,7 +20,7 @@ from programs.paper_writer.resources import PromptLog
 from programs.paper_writer.section_text import Cited, bare_section, figures_shown, place, standard
 from programs.program import attempt
 from programs.progress import report_step
-from programs.proof.cited_answer import CitedAnswer
+from programs.proof import CitedAnswer
 from programs.verification import Verification, Verified
 from signatures.paper_writer import WriteSection, WriteTitle
 from signatures.passages import as_data

@@ -24,7 +24,7 @@ from programs.errors import UsageError
 from programs.ingest.chunking import WORDS_PER_TOKEN
 from programs.ingest.document import Chunk, Document
 from programs.ingest.regions import words
-from programs.passages.passage import Passage
+from programs.passages import Passage
 from programs.progress import report_step
 
 CONTEXT_TOKENS = 6000

@@ -22,8 +22,8 @@ import numpy as np
 from programs.ingest.chunking import SENTENCES, Chunking, chunk
 from programs.ingest.document import NOT_EVIDENCE, Chunk, Document
 from programs.ingest.regions import place_of
+from programs.passages import Passage
 from programs.passages.choice import RankedPassage
-from programs.passages.passage import Passage
 from programs.retrieval.reranking.cross_encoder import CrossEncoder
 from programs.retrieval.reranking.signals import stems
 

@@ -26,8 +26,8 @@ from metrics.support.guards import GUARDS, vetoes
 from metrics.support.judged import default_check
 from metrics.support.veto import IN_OTHER_WORDS, Rule, Veto
 from programs.ingest.document import Place
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import GivenPassages
+from programs.passages import Passage
+from programs.proof import GivenPassages
 from programs.proof.quotes import Placed, place, sentences_of
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 

@@ -16,8 +16,8 @@ from programs.certificate import FORM
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import part_heading, place_of, section_of, table_span
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from programs.results.citation_keys import Named, pmcid_keys, shared_keys
 from programs.results.result import OWN_FIELDS
 

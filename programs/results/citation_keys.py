@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 
 from programs.ingest.document import Document
-from programs.proof.cited_answer import CitedAnswer
+from programs.proof import CitedAnswer
 from signatures import citation_markers
 from signatures.citation_markers import Marker
 

@@ -15,8 +15,8 @@ import dspy
 from dspy.utils.exceptions import LMError as DspyLMError
 
 from programs.errors import UnknownFilterField, UsageError
+from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
-from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.table import TablePaper
 from programs.ingest.document import Document

@@ -13,7 +13,7 @@ import dspy
 from programs.errors import MalformedOutput
 from programs.ingest.document import Chunk, Document
 from programs.passages.choice import RankedPassage
-from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several
+from programs.passages.named import DEPTH, MOST_PAPERS, asks_for_several
 from programs.program import attempt
 from programs.progress import report_step
 from programs.retrieval.fusion import reciprocal_rank_fusion

@@ -13,7 +13,7 @@ from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.lm import LM
 from programs.multi_signal import NO_EVIDENCE, MultiSignal, MultiSignalParameters
-from programs.passages.passage import Passage, papers_of
+from programs.passages import Passage, papers_of
 from programs.progress import listening
 from programs.replay import replay
 from programs.results.rendering import as_json

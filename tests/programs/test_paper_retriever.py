@@ -16,7 +16,7 @@ from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Section
 from programs.lm import LM
 from programs.paper_retriever import NONE_SELECTED, PaperRetriever, PaperRetrieverParameters
-from programs.passages.passage import Passage
+from programs.passages import Passage
 from programs.progress import listening
 from programs.replay import replay
 from programs.results.rendering import as_json

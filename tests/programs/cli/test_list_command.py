@@ -3,7 +3,7 @@
 import pytest
 
 from programs.config import settings
-from programs.evidence_table.evidence_table import EvidenceTable
+from programs.evidence_table import EvidenceTable
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever

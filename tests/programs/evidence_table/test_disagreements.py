@@ -9,8 +9,8 @@ import dspy
 import pytest
 
 from programs.errors import UsageError
+from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column, ValueType
-from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.table import MOST_COMPARED, opposed_labels, opposed_texts
 from programs.evidence_table.writing import as_csv, as_html, as_markdown_table, values

@@ -5,7 +5,7 @@ import pytest
 
 from programs.lm import LM
 from programs.main_points import Labelling
-from programs.passages.passage import Passage
+from programs.passages import Passage
 
 QUESTION = "Does flight reduce femur density in mice?"
 LOST = "Femur density of the mice fell by 12 % in flight (p < 0.01)."

@@ -4,7 +4,7 @@ import pytest
 
 from programs.paper_writer.evidence import passage_of
 from programs.paper_writer.paper_writer import as_answer, cited_sentences, revised
-from programs.proof.cited_answer import CitedAnswer
+from programs.proof import CitedAnswer
 from tests.programs.paper_writer.writing import evidence
 
 PASSAGES = [passage_of(evidence())]

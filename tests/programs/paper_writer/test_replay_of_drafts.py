@@ -6,7 +6,7 @@ import json
 import pytest
 
 from programs.errors import UsageError
-from programs.paper_writer.pipeline import record
+from programs.paper_writer import record
 from programs.replay import replay_parts, told
 from tests.programs.paper_writer.writing import draft_with, full_script, index_at
 

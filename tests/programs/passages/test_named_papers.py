@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from programs.ingest.document import Chunk, Document
-from programs.passages.named_papers import first_of_each, ids_in, joined, meant_by, named_in, within
+from programs.passages.named import first_of_each, ids_in, joined, meant_by, named_in, within
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.retriever import SearchCandidates

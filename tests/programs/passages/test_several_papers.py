@@ -8,7 +8,7 @@ import pytest
 from programs.lm import LM
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
-from programs.passages.named_papers import asks_for_several, spread
+from programs.passages.named import asks_for_several, spread
 from programs.rag_fusion import RagFusion
 from programs.retrieval.index import Index
 from programs.summaries import summarize_index

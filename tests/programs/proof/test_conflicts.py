@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from programs.multi_signal import conflicts_of, naming
-from programs.passages.passage import Passage
+from programs.passages import Passage
 from signatures.multi_signal import Conflict
 
 

@@ -6,7 +6,7 @@ import pytest
 from programs.errors import MalformedOutput, UsageError
 from programs.lm import LM
 from programs.main_points import Labelling, MainPoints
-from programs.passages.passage import Passage
+from programs.passages import Passage
 from tests.hashing_embedder import HashingEmbedder
 from tests.scripted_lm import Script
 

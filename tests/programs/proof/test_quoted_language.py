@@ -6,7 +6,7 @@ import dspy
 import pytest
 
 from programs.lm import LM
-from programs.proof.notes import ENGLISH_ONLY, QUOTED_AS_PRINTED, language_notes
+from programs.results.result import ENGLISH_ONLY, QUOTED_AS_PRINTED, language_notes
 
 QUOTED = "“Femur density fell by 12 percent in flight mice” [1]. “Osteoclast counts of the mice doubled” [2]."
 

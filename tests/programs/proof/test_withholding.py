@@ -6,11 +6,11 @@ import pytest
 from programs.errors import UsageError
 from programs.main_points import MainPointsParameters
 from programs.multi_signal import MultiSignalParameters
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
-from programs.proof.notes import relevant
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from programs.rag_fusion import RagFusionParameters
 from programs.registry import create
+from programs.results.result import relevant
 from programs.retrieval.index import Index
 from programs.verification import Repair, Verified
 from tests.hashing_embedder import HashingEmbedder

@@ -7,9 +7,9 @@ import pytest
 
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.reader import read
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
-from programs.results.figures import asked_for, figure_numbers, figures_named, figures_of, missing_figures
+from programs.passages import Passage
+from programs.passages.named import asked_for, figure_numbers, figures_named, figures_of, missing_figures
+from programs.proof import CitedAnswer
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified

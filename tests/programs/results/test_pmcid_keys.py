@@ -4,8 +4,8 @@ import pytest
 
 from metrics.passages import citable_ids, passages_of, resolve
 from programs.ingest.document import Document
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from programs.results.citation_keys import LONGEST, as_keys, pmcid_keys
 from signatures import citation_markers
 

@@ -2,8 +2,8 @@
 
 import json
 
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Repair, Verified
