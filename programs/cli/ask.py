@@ -249,9 +249,9 @@ def _asked(
     except LMError:
         raise
     except CorroborateError as error:
-        _print_lines([{"id": question.id, "question": question.text, "error": str(error)}])
+        _print_line({"id": question.id, "question": question.text, "error": str(error)})
         return False
-    _print_lines([{"id": question.id, **answered.result}])
+    _print_line({"id": question.id, **answered.result})
     papers.update({each.id: each for each in answered.papers})
     if folder:
         text = json.dumps(answered.result, ensure_ascii=False, indent=2)
@@ -259,16 +259,15 @@ def _asked(
     return True
 
 
-def _print_lines(lines: Iterable[dict[str, Any]]) -> None:
-    for line in lines:
-        sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+def _print_line(line: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
 
 def _paper(question: str, paper: str | None, place: str | None) -> Document:
     """The paper to ask: a file, a paper of the index by its id, or the one whose passage fits best."""
     from programs.ingest.reader import read
-    from programs.retrieval.index import Index
+    from programs.retrieval.index import Index, best_match
 
     if paper and (place is None or Path(paper).is_file()):
         if not Path(paper).is_file():
@@ -276,15 +275,10 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
         return read(paper)
     with Index.open(place or DEFAULT_INDEX) as index, index.reading():
         say_outdated(index)
-        return index.document(paper or _chosen(index, question))
-
-
-def _chosen(index: Index, question: str) -> str:
-    from programs.retrieval.index import best_match
-
-    chosen = best_match(index, question)
-    say(f"Asking {chosen}, the paper that fits the question best; choose another with --paper ID.")
-    return chosen
+        if not paper:
+            paper = best_match(index, question)
+            say(f"Asking {paper}, the paper that fits the question best; choose another with --paper ID.")
+        return index.document(paper)
 
 
 _VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +14,7 @@ import typer
 
 from programs.cli.console import (
     DEFAULT_INDEX,
+    EXTRACTIVE,
     Format,
     FormatOption,
     IndexOption,
@@ -129,30 +130,8 @@ def pull(model: Annotated[str, typer.Argument(help="Name as Ollama knows it, suc
     say(f"{model} is ready: use it with --lm ollama/{model.removeprefix('ollama/')}")
 
 
-SummariesOption = Annotated[
-    bool, typer.Option("--summaries", help="Have a summary of each paper written by --lm, for paper_retriever.")
-]
-SummariesLmOption = Annotated[
-    str,
-    typer.Option("--lm", help="Writes summaries: ollama/MODEL, any LiteLLM name, or extractive, which uses no model."),
-]
-ThreadsOption = Annotated[int, typer.Option(help="Papers summarized at a time.", min=1)]
-
-
-@dataclass(frozen=True, slots=True)
-class Summarizing:
-    """Which model is to summarize, and how many papers at a time."""
-
-    lm: str
-    threads: int
-
-
-def summarize(index: Index, how: Summarizing) -> dict[str, Any]:
-    """Bring an index's summaries up to date under a bar that shows what they cost; failures are said by name.
-
-    Returns:
-        What was done, JSON-ready.
-    """
+def _summarize(index: Index, lm: str, threads: int) -> dict[str, Any]:
+    """Bring an index's summaries up to date under a bar that shows what they cost; failures are said by name."""
     from programs.summaries import summarize_index
 
     with steps(index.stats().documents, "Summarizing") as advance:
@@ -160,15 +139,14 @@ def summarize(index: Index, how: Summarizing) -> dict[str, Any]:
         def show(done: Summarized, name: str) -> None:
             advance(done.done, f"{name} · {done.cost}".lstrip(" ·"))
 
-        with language_model(how.lm):
-            done = summarize_index(index, threads=how.threads, on_progress=show)
+        with language_model(lm):
+            done = summarize_index(index, threads=threads, on_progress=show)
     for failure in done.failures:
         say(f"Not summarized: {failure}")
-    return done.as_dict() | {"lm": how.lm}
+    return done.as_dict() | {"lm": lm}
 
 
-def said(report: dict[str, Any]) -> str:
-    """The report in one line."""
+def _summed_up(report: dict[str, Any]) -> str:
     return (
         f"summaries by {report['lm']}: {report['made']} made, {report['current']} unchanged, "
         f"{len(report['failures'])} failed; {report['lm_calls']:,} calls, "
@@ -216,10 +194,17 @@ def index(
         str | None, typer.Option(help="int8: search by vectors of a quarter of the size, order by the whole ones.")
     ] = None,
     on_disk: Annotated[bool, typer.Option("--on-disk", help="Leave whole vectors on the server's disk.")] = False,
-    summaries: SummariesOption = False,
-    lm: SummariesLmOption = "extractive",
+    summaries: Annotated[
+        bool, typer.Option("--summaries", help="Have a summary of each paper written by --lm, for paper_retriever.")
+    ] = False,
+    lm: Annotated[
+        str,
+        typer.Option(
+            "--lm", help="Writes summaries: ollama/MODEL, any LiteLLM name, or extractive, which uses no model."
+        ),
+    ] = EXTRACTIVE,
     lm_option: LMOptionsOption = None,
-    threads: ThreadsOption = 8,
+    threads: Annotated[int, typer.Option(help="Papers summarized at a time.", min=1)] = 8,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Index papers, or bring an index up to date: only new and changed papers are read and embedded.
@@ -259,7 +244,7 @@ def index(
         gone = gone_papers(opened, papers)
         stats = opened.stats()
         outdated = len(opened.outdated())
-        summarized = summarize(opened, Summarizing(with_options(lm, lm_option), threads)) if summaries else None
+        summarized = _summarize(opened, with_options(lm, lm_option), threads) if summaries else None
     others = {file: why for file, why in passed_over(papers).items() if metadata is None or not file.samefile(metadata)}
     for failure in result.failures:
         say(f"Not indexed: {failure}")
@@ -321,7 +306,7 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
         f"{report['total_chunks']} passages"
     )
     if report["summaries"]:
-        typer.echo(said(report["summaries"]))
+        typer.echo(_summed_up(report["summaries"]))
 
 
 def remove(

@@ -27,7 +27,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -68,10 +68,6 @@ class Value:
         is_number = self.number is None or (isinstance(self.number, int | float) and not isinstance(self.number, bool))
         if not (isinstance(self.text, str) and is_number and isinstance(self.unit, str)):
             raise TypeError(f"{self!r} is not a value")
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

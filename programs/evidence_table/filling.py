@@ -21,14 +21,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import dspy
-import portalocker
 
 from programs.budget import Budget, CircuitBreaker, Spent
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
-from programs.files import Journal
+from programs.files import Journal, held_alone
 from programs.results.rendering import as_json
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
@@ -195,20 +194,8 @@ class TableFolder(Cells):
         Raises:
             UsageError: One does, or the folder cannot be written to.
         """
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = (self.folder / _LOCK).open("a", encoding="utf-8")
-        except OSError as error:
-            raise UsageError(
-                f"{self.folder} cannot be written to ({error.strerror}); name a folder that you can write to"
-            ) from error
-        with lock:
-            try:
-                portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-            except portalocker.LockException as error:
-                raise UsageError(
-                    f"the table in {self.folder} is being filled by another process; wait, or name another folder"
-                ) from error
+        busy = f"the table in {self.folder} is being filled by another process; wait, or name another folder"
+        with held_alone(self.folder / _LOCK, busy):
             yield
 
 

@@ -27,7 +27,6 @@ from programs.paper_writer.draft import (
     Drafts,
     PaperDraft,
     SectionDraft,
-    Unsaved,
     as_json,
     bibtex,
     cited_papers,
@@ -176,7 +175,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         library = Library(self.index)
         for note in library.notes:
             report_step("note", note)
-        drafts = DraftFolder(output, self._origin(concept, library)) if output else Unsaved()
+        drafts = DraftFolder(output, self._origin(concept, library)) if output else Drafts()
         with closing(drafts):
             return self._drafted(concept, library, drafts, plan_only=plan_only)
 

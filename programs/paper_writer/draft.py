@@ -21,14 +21,13 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-import portalocker
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from programs.certificate import FORM, Citation, certify, measures
 from programs.errors import UsageError
-from programs.files import write_file
+from programs.files import held_alone, write_file
 from programs.ingest.document import Document
 from programs.paper_writer.evidence import (
     READING_ORDER,
@@ -219,8 +218,8 @@ _MOST_NAMED = 5
 """Parts of what a draft depends on that an error lists."""
 
 
-class Drafts(Protocol):
-    """Keeps finished steps."""
+class Drafts:
+    """Keeps finished steps; this one keeps nothing, so the draft is only returned."""
 
     def close(self) -> None:
         """Release what it holds."""
@@ -235,23 +234,7 @@ class Drafts(Protocol):
         """Keep prompts for debugging."""
 
 
-class Unsaved:
-    """Keeps nothing: the draft is only returned."""
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-    def load(self, step: str) -> None:
-        """Nothing was saved."""
-
-    def save(self, step: str, value: Any) -> None:  # noqa: ANN401 - any JSON-ready value
-        """Not kept."""
-
-    def keep_prompts(self, name: str, text: str) -> None:
-        """Not kept."""
-
-
-class DraftFolder:
+class DraftFolder(Drafts):
     """A folder that belongs to one draft, and to one process at a time; close it, or use it as a context manager.
 
     Args:
@@ -270,7 +253,11 @@ class DraftFolder:
         if known is None and self.folder.is_dir() and any(each.name != _STATE for each in self.folder.iterdir()):
             reason = "holds files that do not belong to a draft; name a new one for the draft"
             raise UsageError(f"the folder {self.folder} {reason}")
-        self._lock = self._locked()
+        self._lock = held_alone(
+            self.folder / _STATE / _LOCK,
+            f"the draft in {self.folder} is being written by another process; wait until it is done, or name a new "
+            "folder",
+        )
         try:
             # An origin without a finished step, as after a mistyped model name, may still change.
             if known is None or not self._steps():
@@ -363,21 +350,6 @@ class DraftFolder:
                 f"the draft in {self.folder} was begun with another {' and '.join(changed)}; name a new "
                 "folder to write from these, or go on with the former"
             )
-
-    def _locked(self) -> IO[str]:
-        path = self.folder / _STATE / _LOCK
-        with _writing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            lock = path.open("a", encoding="utf-8")
-        try:
-            portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-        except portalocker.LockException as error:
-            lock.close()
-            raise UsageError(
-                f"the draft in {self.folder} is being written by another process; wait until it is done, or name a new "
-                "folder"
-            ) from error
-        return lock
 
 
 def restored(drafts: Drafts, step: str, model: type[M]) -> M | None:

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from programs.errors import LMError
 from programs.paper_writer.concept import ExperimentResult, PaperConcept, concept_shown, experiments_shown
-from programs.paper_writer.draft import Drafts, Unsaved, restored
+from programs.paper_writer.draft import Drafts, restored
 from programs.paper_writer.evidence import (
     Evidence,
     Gathered,
@@ -222,7 +222,7 @@ class EvidenceGatherer(dspy.Module):
             log: Hears every prompt.
             drafts: Keeps every finished search and turn of the agent; what it has of a former run is not asked again.
         """
-        notebook, kept = Notebook(section), drafts or Unsaved()
+        notebook, kept = Notebook(section), drafts or Drafts()
         for query in default_queries:
             self._search(notebook, query, section, resources, kept)
         for turn in range(resources.settings.max_iterations):

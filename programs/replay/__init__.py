@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from metrics.visible_text import hidden
@@ -305,7 +306,7 @@ def _figure_faults(figures: Sequence[Mapping[str, Any]], papers: Mapping[str, Do
         elif name in seen:
             yield Fault(what, "it stands in the file more than once")
         else:
-            yield from differences(what, known.as_dict(), found)
+            yield from differences(what, asdict(known), found)
         seen.append(name)
 
 

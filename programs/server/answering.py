@@ -147,13 +147,7 @@ class Answering:
             Refusal: The request cannot be served.
             CorroborateError: The index or the model failed.
         """
-        require_there(self.index)
-        # DSPy's trace and history would grow for as long as the server runs.
-        with (
-            _translated(self.lm_name),
-            dspy.context(lm=self._lm, trace=[], disable_history=True),
-            self.index.reading(),  # an answer quotes the papers that were searched, whatever is indexed meanwhile
-        ):
+        with self._asking():
             program = self._program(asked.program, asked.verify)
             inputs = self._inputs(asked)
             result = as_json(program(**inputs))
@@ -172,11 +166,7 @@ class Answering:
         require_there(self.index)
         filters = dict(asked.filters or {})
         self._check_filters(filters)
-        with (
-            _translated(self.lm_name),
-            dspy.context(lm=self._lm, trace=[], disable_history=True),
-            self.index.reading(),
-        ):
+        with self._asking():
             papers = self._rows(asked, filters)
             total = len(papers) * len(asked.columns)
             if total > asked.most_cells:
@@ -192,6 +182,18 @@ class Answering:
         if self.lm_name == EXTRACTIVE:
             found = replace(found, notes=[*found.notes, NO_MODEL_IN_TABLE])
         return found.as_dict()
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """The model, and the index as it is now: an answer quotes the papers that were searched."""
+        require_there(self.index)
+        # DSPy's trace and history would grow for as long as the server runs.
+        with (
+            _translated(self.lm_name),
+            dspy.context(lm=self._lm, trace=[], disable_history=True),
+            self.index.reading(),
+        ):
+            yield
 
     def _rows(self, asked: TableAsked, filters: Mapping[str, Any]) -> list[TablePaper]:
         for each in asked.document_ids:

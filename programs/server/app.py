@@ -46,7 +46,6 @@ from programs.server.errors import (
     NOT_FOUND,
     SECURITY_HEADERS,
     UNAUTHORIZED,
-    Kind,
     Problem,
     logged,
     refused,
@@ -58,11 +57,15 @@ _ANY = "*"
 _HOST = re.compile(r"(?:\[(?P<address>[^\]]*)\]|(?P<name>[^:\[\]]*))(?::[0-9]{0,5})?")
 
 
-class SecurityHeaders:
-    """Sends the security headers with every response."""
+class _Middleware:
+    """ASGI middleware before an application."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+
+
+class SecurityHeaders(_Middleware):
+    """Sends the security headers with every response."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
@@ -75,15 +78,12 @@ class SecurityHeaders:
         await self._app(scope, receive, with_headers)
 
 
-class Mistakes:
+class Mistakes(_Middleware):
     """Sends an error response for unexpected exceptions.
 
     Starlette's own middleware for this raises them again, and uvicorn then drops the connection, with the next request
     that a client may have sent on it.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
@@ -102,7 +102,19 @@ class Mistakes:
             await refused(logged(error))(scope, receive, send)
 
 
-class KnownHosts:
+class _Guard(_Middleware):
+    """Refuses requests that have a problem."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        problem = self._problem(scope) if scope["type"] == "http" else None
+        await (refused(problem) if problem else self._app)(scope, receive, send)
+
+    def _problem(self, scope: Scope) -> Problem | None:
+        raise NotImplementedError
+
+
+class KnownHosts(_Guard):
     """Refuses requests that address the server by a name it does not know.
 
     Args:
@@ -111,20 +123,17 @@ class KnownHosts:
     """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
-        self._app = app
+        super().__init__(app)
         self._hosts = {host.casefold() for host in hosts} | {"localhost"}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
-        given = Headers(scope=scope).get("host", "") if scope["type"] == "http" else "localhost"
+    def _problem(self, scope: Scope) -> Problem | None:
+        given = Headers(scope=scope).get("host", "")
         host = _name(given)
-        if _ANY in self._hosts or host in self._hosts or _is_loopback(host):
-            await self._app(scope, receive, send)
-        else:
-            await _refuse(BAD_HOST, f"this server does not go by the name {given!r}", scope, receive, send)
+        is_known = _ANY in self._hosts or host in self._hosts or _is_loopback(host)
+        return None if is_known else Problem(BAD_HOST, f"this server does not go by the name {given!r}")
 
 
-class ApiKey:
+class ApiKey(_Guard):
     """Refuses requests to the API without the key.
 
     Args:
@@ -133,18 +142,14 @@ class ApiKey:
     """
 
     def __init__(self, app: ASGIApp, key: str) -> None:
-        self._app = app
+        super().__init__(app)
         self._key = key.encode()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+    def _problem(self, scope: Scope) -> Problem | None:
         path = scope.get("path", "")
-        if scope["type"] != "http" or not (path == _API or path.startswith(f"{_API}/")) or self._knows(scope):
-            await self._app(scope, receive, send)
-        else:
-            await _refuse(
-                UNAUTHORIZED, "the API key is missing or wrong", scope, receive, send, {"WWW-Authenticate": "Bearer"}
-            )
+        if not (path == _API or path.startswith(f"{_API}/")) or self._knows(scope):
+            return None
+        return Problem(UNAUTHORIZED, "the API key is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
 
     def _knows(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
@@ -154,7 +159,7 @@ class ApiKey:
         return any([hmac.compare_digest(each.encode("latin-1"), self._key) for each in given])  # noqa: C419
 
 
-class Bodies:
+class Bodies(_Middleware):
     """Reads a request's body before the application does, and refuses one that is too large or too slow.
 
     Args:
@@ -167,7 +172,7 @@ class Bodies:
     def __init__(
         self, app: ASGIApp, limit: int, seconds: float, others: Mapping[str, tuple[int, float]] | None = None
     ) -> None:
-        self._app = app
+        super().__init__(app)
         self._usual = limit, seconds
         self._others = others or {}
 
@@ -177,17 +182,16 @@ class Bodies:
             await self._app(scope, receive, send)
             return
         limit, seconds = self._others.get(scope.get("path", ""), self._usual)
+        kind, message = BODY_TOO_LARGE, f"the request's body has more than {limit} bytes"
         try:
             body = await asyncio.wait_for(self._read(scope, receive, limit), seconds)
         except TimeoutError:
+            body, kind = None, BODY_TOO_SLOW
             message = f"the request's body had not come after {seconds:g} seconds"
-            await _refuse(BODY_TOO_SLOW, message, scope, receive, send, {"Connection": "close"})
-            return
         if body is None:
-            message = f"the request's body has more than {limit} bytes"
-            await _refuse(BODY_TOO_LARGE, message, scope, receive, send, {"Connection": "close"})
-            return
-        await self._app(scope, _replayed(body, receive), send)
+            await refused(Problem(kind, message, headers={"Connection": "close"}))(scope, receive, send)
+        else:
+            await self._app(scope, _replayed(body, receive), send)
 
     async def _read(self, scope: Scope, receive: Receive, limit: int) -> list[Message] | None:
         """The messages of the body; None if it is too large."""
@@ -224,12 +228,6 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-async def _refuse(
-    kind: Kind, message: str, scope: Scope, receive: Receive, send: Send, headers: dict[str, str] | None = None
-) -> None:
-    await refused(Problem(kind, message, headers=headers or {}))(scope, receive, send)
 
 
 _MOST_DETAILS = 10
@@ -287,7 +285,6 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
     )
     catalogue = Catalogue(index)
     app.include_router(asking.routes(answering, workers, options))
-    app.include_router(asking.chat_routes(answering, workers, options))
     app.include_router(browsing.routes(answering, catalogue, options))
     app.include_router(paper_files.routes(answering, options))
     app.include_router(browsing.health(answering, catalogue, workers, options))

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import pairwise
 from typing import Annotated, Any
@@ -136,39 +136,11 @@ class AskResponse(BaseModel):
     metrics: dict[str, Any]
 
 
-def routes(answering: Answering, workers: Workers, options: ServerOptions) -> APIRouter:
-    """The endpoints."""
-    router = APIRouter()
-    _add_ask(router, answering, workers, options)
-    _add_table(router, answering, workers, options)
-    return router
-
-
-def _add_ask(router: APIRouter, answering: Answering, workers: Workers, options: ServerOptions) -> None:
-    @router.post(
-        "/api/ask",
-        response_model=AskResponse,
-        responses={200: {"content": {EVENTS: {"schema": {"type": "string"}}}}},
-        summary="Ask a program",
-    )
-    async def ask(asked: AskRequest, request: Request) -> Response:
-        wanted = AskedQuestion(
-            asked.question,
-            asked.program or options.program,
-            asked.filters,
-            asked.top_k,
-            asked.document_id,
-            asked.verify,
-        )
-        answering.check(wanted)
-        return await _response(QuestionRun(workers, lambda: answering(wanted), options.timeout), request, options)
-
-
-async def _response(run: QuestionRun, request: Request, options: ServerOptions) -> Response:
-    """The outcome of a run, as JSON or as a stream, whichever the client accepts."""
-    if EVENTS in request.headers.get("accept", ""):
+async def _response(run: QuestionRun, request: Request, keep_alive: float | None = None) -> Response:
+    """The outcome of a run as JSON, or as a stream where there may be one and the client accepts it."""
+    if keep_alive and EVENTS in request.headers.get("accept", ""):
         headers = {"Cache-Control": "no-store"}
-        return StreamingResponse(events(run, options.keep_alive), media_type=EVENTS, headers=headers)
+        return StreamingResponse(events(run, keep_alive), media_type=EVENTS, headers=headers)
     try:
         return Json(await run.outcome(request))
     finally:
@@ -239,21 +211,6 @@ class TableResponse(BaseModel):
     notes: list[str]
 
 
-def _add_table(router: APIRouter, answering: Answering, workers: Workers, options: ServerOptions) -> None:
-    @router.post(
-        "/api/table",
-        response_model=TableResponse,
-        responses={200: {"content": {EVENTS: {"schema": {"type": "string"}}}}},
-        summary="Ask every paper every question",
-    )
-    async def table(asked: TableRequest, request: Request) -> Response:
-        wanted = TableAsked(
-            _columns(asked), options.table_cells, asked.document_ids, asked.filters, asked.find.strip(), asked.limit
-        )
-        run = QuestionRun(workers, lambda: answering.table(wanted), options.timeout)
-        return await _response(run, request, options)
-
-
 def _columns(asked: TableRequest) -> list[Column]:
     try:
         found = [
@@ -321,23 +278,6 @@ class ChatResponse(BaseModel):
     notes: list[str]
 
 
-def chat_routes(answering: Answering, workers: Workers, options: ServerOptions) -> APIRouter:
-    """The endpoint."""
-    router = APIRouter()
-
-    @router.post("/api/chat", response_model=ChatResponse, summary="Ask multi_signal")
-    async def chat(asked: ChatRequest, request: Request) -> Response:
-        wanted = AskedQuestion(asked.query, PROGRAM, asked.filters, asked.top_k)
-        answering.check(wanted)
-        run = QuestionRun(workers, lambda: answering(wanted), options.timeout)
-        try:
-            return Json(as_chat(await run.outcome(request)).model_dump())
-        finally:
-            run.abandon()
-
-    return router
-
-
 def as_chat(result: Mapping[str, Any]) -> ChatResponse:
     """Convert a result to the form of the description."""
     passages, metrics = result["passages"], result["metrics"]
@@ -381,3 +321,36 @@ def _chat_citation(number: int, passage: Mapping[str, Any], certificates: Sequen
 def _shortened(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= SNIPPET else f"{line[:SNIPPET].rsplit(' ', 1)[0]}…"
+
+
+def routes(answering: Answering, workers: Workers, options: ServerOptions) -> APIRouter:
+    """The endpoints."""
+    router = APIRouter()
+    streamed: dict[int | str, dict[str, Any]] = {200: {"content": {EVENTS: {"schema": {"type": "string"}}}}}
+
+    def run(work: Callable[[], dict[str, Any]]) -> QuestionRun:
+        return QuestionRun(workers, work, options.timeout)
+
+    @router.post("/api/ask", response_model=AskResponse, responses=streamed, summary="Ask a program")
+    async def ask(asked: AskRequest, request: Request) -> Response:
+        program = asked.program or options.program
+        wanted = AskedQuestion(asked.question, program, asked.filters, asked.top_k, asked.document_id, asked.verify)
+        answering.check(wanted)
+        return await _response(run(lambda: answering(wanted)), request, options.keep_alive)
+
+    @router.post(
+        "/api/table", response_model=TableResponse, responses=streamed, summary="Ask every paper every question"
+    )
+    async def table(asked: TableRequest, request: Request) -> Response:
+        wanted = TableAsked(
+            _columns(asked), options.table_cells, asked.document_ids, asked.filters, asked.find.strip(), asked.limit
+        )
+        return await _response(run(lambda: answering.table(wanted)), request, options.keep_alive)
+
+    @router.post("/api/chat", response_model=ChatResponse, summary="Ask multi_signal")
+    async def chat(asked: ChatRequest, request: Request) -> Response:
+        wanted = AskedQuestion(asked.query, PROGRAM, asked.filters, asked.top_k)
+        answering.check(wanted)
+        return await _response(run(lambda: as_chat(answering(wanted)).model_dump()), request)
+
+    return router

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import dspy
 
@@ -117,10 +117,6 @@ class PaperInfo:
             document.url,
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class SelectedPaper:
@@ -147,10 +143,6 @@ class SelectedPaper:
         summary = paper.about if paper.is_summary else ""
         return cls(paper.document_id, paper.title, choice.relevance, choice.reason, summary)
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
@@ -170,10 +162,6 @@ class Retrieved:
     text: str
     chunk: Chunk | None = None
     score: float | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
 
 
 def in_order(
