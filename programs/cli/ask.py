@@ -129,18 +129,7 @@ AskOne: TypeAlias = Callable[[str, str | None], Answered]
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What is asked and how, from the options of `ask`.
-
-    Attributes:
-        paper: A file, or the id of a paper in the index.
-        place: Folder or address of the index; None where it was not named.
-        program: Its name.
-        filters: As ``--filter`` has them.
-        preset: Of its parameters.
-        lm: Name of the language model.
-        verify: Whether answers are verified and repaired.
-        verbose: Whether each step is printed.
-    """
+    """What is asked and how: the options of `ask`; ``place`` is the index, None where it was not named."""
 
     paper: str | None
     place: str | None

@@ -6,10 +6,10 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -161,11 +161,8 @@ _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that steer a terminal or turn text around; file names may hold them."""
 
 
-class Steps(Protocol):
-    """Told about the steps of long work."""
-
-    def __call__(self, done: int, message: str) -> None:
-        """Say that ``done`` steps are behind, and what is going on."""
+Steps: TypeAlias = Callable[[int, str], None]
+"""Told how many steps of long work are behind, and what is going on."""
 
 
 def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON-ready value

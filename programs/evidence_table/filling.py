@@ -39,12 +39,7 @@ _DEPTH = 10
 
 
 def chosen_papers(
-    index: Index,
-    *,
-    filters: Filters | None = None,
-    named: Sequence[str] = (),
-    find: str = "",
-    limit: int | None = None,
+    index: Index, *, filters: Filters | None = None, named: Sequence[str] = (), find: str = "", limit: int | None = None
 ) -> list[TablePaper]:
     """The papers of a table, in the order of their ids, or of the search that found them.
 

@@ -160,57 +160,42 @@ def fetch_articles(
         CorroborateError: A file cannot be written; what is there is kept.
     """
     _make(folder)
-    run = _Run(folder, server)
+    fetched, present, not_tried = [], [], []
+    failures: list[FetchError] = []
+    unavailable = 0
     for done, pmcid in enumerate(pmcids, start=1):
-        run.bring(pmcid)
+        path = folder / f"{pmcid}.xml"
+        if _is_whole(path):
+            present.append(pmcid)
+        elif unavailable >= MAX_FAILURES:
+            not_tried.append(pmcid)
+        else:
+            try:
+                _download(server, pmcid, path)
+            except FetchError as error:
+                failures.append(error)
+                unavailable = unavailable + 1 if isinstance(error, ServerUnavailable) else 0
+            else:
+                fetched.append(pmcid)
+                unavailable = 0
         if on_progress:
             on_progress(done, pmcid)
-    return Fetched(tuple(run.fetched), tuple(run.present), tuple(run.failures), tuple(run.not_tried))
+    return Fetched(tuple(fetched), tuple(present), tuple(failures), tuple(not_tried))
 
 
-class _Run:
-    def __init__(self, folder: Path, server: ArticleServer) -> None:
-        self._folder = folder
-        self._server = server
-        self._unavailable = 0
-        self.fetched: list[str] = []
-        self.present: list[str] = []
-        self.failures: list[FetchError] = []
-        self.not_tried: list[str] = []
-
-    def bring(self, pmcid: str) -> None:
-        """Fetch one paper unless it is there, or record why not."""
-        path = self._folder / f"{pmcid}.xml"
-        if _is_whole(path):
-            self.present.append(pmcid)
-        elif self._unavailable >= MAX_FAILURES:
-            self.not_tried.append(pmcid)
-        else:
-            self._fetch(pmcid, path)
-
-    def _fetch(self, pmcid: str, path: Path) -> None:
-        try:
-            self._download(pmcid, path)
-        except FetchError as error:
-            self.failures.append(error)
-            self._unavailable = self._unavailable + 1 if isinstance(error, ServerUnavailable) else 0
-        except OSError as error:
-            raise CorroborateError(
-                f"{path} cannot be written ({error.strerror}); make room, and run the same command again"
-            ) from error
-        else:
-            self.fetched.append(pmcid)
-            self._unavailable = 0
-
-    def _download(self, pmcid: str, path: Path) -> None:
-        # Hidden, so that indexing passes it by; with the process's number, so that two runs do not share it.
-        part = path.with_name(f".{pmcid}.{os.getpid()}.part")
-        try:
-            self._server.download(pmcid, part)
-            _check(pmcid, part)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+def _download(server: ArticleServer, pmcid: str, path: Path) -> None:
+    # Hidden, so that indexing passes it by; with the process's number, so that two runs do not share it.
+    part = path.with_name(f".{pmcid}.{os.getpid()}.part")
+    try:
+        server.download(pmcid, part)
+        _check(pmcid, part)
+        part.replace(path)
+    except OSError as error:
+        raise CorroborateError(
+            f"{path} cannot be written ({error.strerror}); make room, and run the same command again"
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _make(folder: Path) -> None:

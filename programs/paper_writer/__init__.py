@@ -30,7 +30,6 @@ from programs.paper_writer.draft import (
     as_json,
     bibtex,
     cited_papers,
-    draft_of,
     manuscript,
     restored,
 )
@@ -77,7 +76,7 @@ def finished_draft(
     concept: PaperConcept, title: str, sections: Mapping[PaperSection, SectionDraft], plan: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The fields of the result of a run; see ``PaperWritingPipeline.run``."""
-    draft = draft_of(title, sections.values())
+    draft = PaperDraft(title=title, **{each.section.value: each.text for each in sections.values()})
     citations = {section: each.citations for section, each in sections.items()}
     papers = cited_papers(
         (each for section in sections.values() for each in section.evidence),

@@ -191,11 +191,6 @@ def _found(evidence: Evidence) -> dict[str, Any]:
     return {"passage": evidence.chunk.chunk_id, "key": evidence.key, **found}
 
 
-def draft_of(title: str, sections: Iterable[SectionDraft]) -> PaperDraft:
-    """Put a draft together of its title and all seven sections."""
-    return PaperDraft(title=title, **{each.section.value: each.text for each in sections})
-
-
 def manuscript(draft: PaperDraft, authors: Sequence[str], papers: Sequence[CitedPaper]) -> str:
     """The draft as one Markdown document with its references."""
     parts = [f"# {as_markdown(draft.title)}"]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +19,7 @@ import dspy
 from dspy.utils.exceptions import LMError as ProviderError
 from pydantic import BaseModel, ConfigDict
 
-from programs.errors import IngestError, LMError, MalformedOutput, UsageError
+from programs.errors import LMError, MalformedOutput, UsageError
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Chunk, Document, Place
 from programs.ingest.reader import discover
@@ -63,8 +65,8 @@ class Library:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._lock = threading.Lock()
-        self._positions: dict[str, dict[str, int]] = {}
-        self._documents: dict[str, Document] = {}
+        self._document = cache(index.document)
+        self._positions = cache(lambda paper: {each.id: place for place, each in enumerate(index.chunks(paper))})
         listed = [named(each) for each in index.documents()]
         if not listed:
             raise UsageError(
@@ -99,18 +101,9 @@ class Library:
     def _chunk(self, hit: Hit) -> PaperChunk:
         paper_id = hit.chunk.document_id
         paper = paper_of({**(hit.metadata or {}), "id": paper_id}, self.keys[paper_id])
-        return paper_chunk(hit.chunk, paper, self._position(hit.chunk), places=self._places(hit.chunk))
-
-    def _places(self, chunk: Chunk) -> tuple[Place, ...]:
-        if chunk.document_id not in self._documents:
-            self._documents[chunk.document_id] = self._index.document(chunk.document_id)
-        return self._documents[chunk.document_id].places_of(chunk.start, chunk.end)
-
-    def _position(self, chunk: Chunk) -> int:
-        if chunk.document_id not in self._positions:
-            chunks = self._index.chunks(chunk.document_id)
-            self._positions[chunk.document_id] = {each.id: place for place, each in enumerate(chunks)}
-        return self._positions[chunk.document_id].get(chunk.id, 0)
+        position = self._positions(paper_id).get(hit.chunk.id, 0)
+        places = self._document(paper_id).places_of(hit.chunk.start, hit.chunk.end)
+        return paper_chunk(hit.chunk, paper, position, places=places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +138,7 @@ def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
 
 
 def paper_chunk(
-    chunk: Chunk,
-    paper: CitedPaper,
-    position: int,
-    embedding: tuple[float, ...] = (),
-    places: tuple[Place, ...] = (),
+    chunk: Chunk, paper: CitedPaper, position: int, embedding: tuple[float, ...] = (), places: tuple[Place, ...] = ()
 ) -> PaperChunk:
     """A chunk of an index as the writer's own value."""
     return PaperChunk(
@@ -224,19 +213,14 @@ class PaperIndexer(dspy.Module):
         given = list(papers)
         files = discover([Path(each) for each in given if not isinstance(each, Document)])
         index = Index.open(place, create=True, embedder=self._embedder, chunking=TOKENS)
-        try:
+        with ExitStack() as unless_all_is_well:
+            unless_all_is_well.callback(index.close)
             report_step("index", f"Indexing {len(given)} papers or folders", files=len(files))
             index.add(each for each in given if isinstance(each, Document))
-            _raise_first(index_files(index, files).failures if files else ())
-        except BaseException:
-            index.close()
-            raise
+            if files and (failures := index_files(index, files).failures):
+                raise failures[0]
+            unless_all_is_well.pop_all()
         return index
-
-
-def _raise_first(failures: Sequence[IngestError]) -> None:
-    for failure in failures:
-        raise failure
 
 
 def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
@@ -305,13 +289,7 @@ class EvidenceSearch(dspy.Module):
         self.summarize = dspy.Predict(SummarizeForQuery)
         self.score = dspy.Predict(ScoreEvidence)
 
-    def forward(
-        self,
-        query: str,
-        target_section: PaperSection,
-        seen: Collection[str],
-        resources: Resources,
-    ) -> Outcome:
+    def forward(self, query: str, target_section: PaperSection, seen: Collection[str], resources: Resources) -> Outcome:
         """Search for evidence.
 
         A call that fails costs only the passage that it was about: the others stay, and the outcome says so.
@@ -333,8 +311,7 @@ class EvidenceSearch(dspy.Module):
         summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
         report_step("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
         scored = calls.map(
-            _noting(lambda each: self._scored(*each, query, target_section, parameters), health),
-            summarised,
+            _noting(lambda each: self._scored(*each, query, target_section, parameters), health), summarised
         )
         evidence = sorted((each.evidence for each in scored if isinstance(each, _Scored)), key=rank)
         failed = [each for each in (*summaries, *scored) if isinstance(each, _Failed)]

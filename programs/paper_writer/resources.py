@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -155,10 +155,6 @@ class LoggedPrompt:
         """The prompt as one text."""
         return "\n\n".join(f"{each['role']}:\n{each['content']}" for each in self.messages)
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return {"outputs": list(self.outputs), "messages": [dict(each) for each in self.messages]}
-
 
 @dataclass
 class PromptLog(BaseCallback):
@@ -190,7 +186,7 @@ class PromptLog(BaseCallback):
     def lines(self) -> str:
         """All prompts as JSON lines, in the order in which they were made."""
         with self._lock:
-            written = [json.dumps(each.as_dict(), ensure_ascii=False) for each in self.prompts]
+            written = [json.dumps(asdict(each), ensure_ascii=False) for each in self.prompts]
         return "".join(f"{line}\n" for line in written)
 
 

@@ -212,13 +212,7 @@ class NamedFigure:
     def of(cls, document: Document, figure: Figure) -> NamedFigure:
         """A figure with its paper."""
         return cls(
-            figure.id,
-            figure.label,
-            figure.caption,
-            document.id,
-            document.pmcid,
-            figure.image_urls,
-            figure.tileshop,
+            figure.id, figure.label, figure.caption, document.id, document.pmcid, figure.image_urls, figure.tileshop
         )
 
 

@@ -72,21 +72,8 @@ def _papers(
 ) -> list[dict[str, Any]]:
     """The papers that are cited, by key, as ``write`` lists them."""
     keys = {each["key"]: each["document_id"] for section in sections for each in section["passages"]}
-    papers = {key: _paper(key, document(name)) for key, name in keys.items()}
+    papers = {key: CitedPaper.of(document(name), key) for key, name in keys.items()}
     return [each.model_dump(mode="json") for each in of_cited_keys(papers, cited)]
-
-
-def _paper(key: str, document: Document) -> CitedPaper:
-    return CitedPaper(
-        paper_id=document.id,
-        citation_key=key,
-        title=document.title,
-        authors=tuple(document.authors),
-        year=document.year,
-        journal=document.journal,
-        doi=document.doi,
-        url=document.url,
-    )
 
 
 def _compared(what: str, made: Sequence[Mapping[str, Any]], stored: Sequence[Any]) -> Iterator[Fault]:

@@ -188,11 +188,7 @@ class Answering:
         """The model, and the index as it is now: an answer quotes the papers that were searched."""
         require_there(self.index)
         # DSPy's trace and history would grow for as long as the server runs.
-        with (
-            _translated(self.lm_name),
-            dspy.context(lm=self._lm, trace=[], disable_history=True),
-            self.index.reading(),
-        ):
+        with _translated(self.lm_name), dspy.context(lm=self._lm, trace=[], disable_history=True), self.index.reading():
             yield
 
     def _rows(self, asked: TableAsked, filters: Mapping[str, Any]) -> list[TablePaper]:

@@ -315,10 +315,7 @@ def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
     """The error responses for the description of the API, each status with its codes."""
     statuses = {kind.status for kind in KINDS if kind.status != 401 or options.api_key}
     return {
-        status: {
-            "model": ErrorResponse,
-            "description": ", ".join(kind.code for kind in KINDS if kind.status == status),
-        }
+        status: {"model": ErrorResponse, "description": ", ".join(kind.code for kind in KINDS if kind.status == status)}
         for status in sorted(statuses)
     }
 

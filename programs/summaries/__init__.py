@@ -224,7 +224,11 @@ Progress: TypeAlias = Callable[[Summarized, str], None]
 
 
 def summarize_index(
-    index: Index, *, threads: int = 8, summarizer: Summarizer | None = None, on_progress: Progress | None = None
+    index: Index,
+    *,
+    threads: int = 8,
+    summarizer: Summarizer | None = None,
+    on_progress: Progress = lambda _done, _name: None,
 ) -> Summarized:
     """Bring an index's summaries up to date, with the language model of ``dspy.settings``.
 
@@ -245,7 +249,10 @@ def summarize_index(
         raise UsageError(f"threads must be at least 1, got {threads}")
     if dspy.settings.lm is None:
         raise UsageError("no language model is configured; set one with dspy.configure(lm=programs.LM(…))")
-    return _Run(index, index.make_summaries(), summarizer or Summarizer(), on_progress or _ignore)(threads)
+    summaries = index.make_summaries()
+    run = _Run(index, summaries, summarizer or Summarizer(), on_progress)
+    with summaries.writing():
+        return run(threads)
 
 
 class _Run:
@@ -260,10 +267,6 @@ class _Run:
         self._done = Summarized()
 
     def __call__(self, threads: int) -> Summarized:
-        with self._summaries.writing():
-            return self._run(threads)
-
-    def _run(self, threads: int) -> Summarized:
         names = [str(each["id"]) for each in self._index.documents()]
         gone = self._stored.keys() - set(names)
         self._summaries.remove(sorted(gone))
@@ -337,6 +340,3 @@ def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _ignore(_done: Summarized, _name: str) -> None: ...
