@@ -17,12 +17,6 @@ OTHER = "auxin transport in roots"
 ADAPTER = dspy.ChatAdapter(use_json_adapter_fallback=False)  # as programs have it
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    with index_at(tmp_path_factory.mktemp("index") / "papers.idx") as opened:
-        yield opened
-
-
 @pytest.fixture
 def gather(index):
     def run(script, queries=(DEFAULT,), section=PaperSection.RESULTS, **numbers):

@@ -11,16 +11,10 @@ from programs.paper_writer import PaperIndexer
 from programs.paper_writer.library import Library, corpus
 from programs.paper_writer.resources import Calls
 from tests.hashing_embedder import HashingEmbedder
-from tests.programs.paper_writer.writing import KEYS, PAPERS, index_at
+from tests.programs.paper_writer.writing import KEYS, PAPERS
 
 EQUATION = "$$\nE = m c^2\n$$"
 MARKDOWN = f"# Mass\n\n## Results\n\nThe popu-\nlation grew.\n\n<!-- page 3 -->\n\n17\n\n{EQUATION}\n"
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    with index_at(tmp_path_factory.mktemp("index") / "papers.idx") as opened:
-        yield opened
 
 
 def test_papers_are_cleaned_cut_into_tokens_and_indexed(tmp_path):
