@@ -221,7 +221,7 @@ def fill(
         cells: Where cells are and go.
         threads: Cells at a time.
         budget: What this run may spend; the cells that it does not reach are "not asked".
-        on_done: Told of every cell.
+        on_done: Called after every cell.
 
     Returns:
         The table, with what fell short among its notes.

@@ -158,7 +158,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         Returns:
             ``evidence`` by section, ``searches`` by section and ``notes``; unless ``plan_only`` also ``draft`` (a
             ``PaperDraft``), ``sections`` (a ``SectionDraft`` each), ``citations`` (certificates of all sections),
-            ``unsupported`` (those whose passage does not bear the sentence out), ``bibliography`` (BibTeX) and
+            ``unsupported`` (those whose passage does not support the sentence), ``bibliography`` (BibTeX) and
             ``manuscript`` (Markdown).
 
         Raises:

@@ -166,7 +166,7 @@ class SectionDraft(BaseModel):
 
     @property
     def weak(self) -> list[Citation]:
-        """Certificates whose passage does not bear the sentence out."""
+        """Certificates whose passage does not support the sentence."""
         return [each for each in self.citations if each.verdict != "supported"]
 
     def as_dict(self) -> dict[str, Any]:

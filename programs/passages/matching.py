@@ -309,5 +309,5 @@ def _neighbours(
 
 
 def about_chunk(document: Document, chunk: Chunk) -> str:
-    """What the order is told of a chunk: title and heading."""
+    """What the order reads beside a chunk: title and heading."""
     return ". ".join(filter(None, [document.title, chunk.heading]))

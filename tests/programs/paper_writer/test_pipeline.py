@@ -276,7 +276,7 @@ def test_a_sentence_that_repair_takes_out_is_noted(index):
     )
     prediction = draft_with(script, index)
     assert prediction.draft.methods == FELL
-    assert f"methods: Repair took out a sentence that its papers do not bear out: {wrong}" in prediction.notes
+    assert f"methods: Repair took out a sentence that its papers do not support: {wrong}" in prediction.notes
 
 
 def test_a_paper_called_by_a_word_is_cited_by_its_key_only(tmp_path):
