@@ -32,8 +32,8 @@ from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal, MultiSignalParameters
 from programs.paper_retriever import PaperRetriever, PaperRetrieverParameters
+from programs.passages import Passage
 from programs.passages.choice import tokens
-from programs.passages.passage import Passage
 from programs.rag_fusion import RagFusion, RagFusionParameters
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered

@@ -22,8 +22,8 @@ import dspy
 
 from bench.evaluation_throughput import AT_ONCE, SECONDS, SleepingEngine
 from bench.gates import Gate, load, report
+from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
-from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Table
 from programs.retrieval.index import Index

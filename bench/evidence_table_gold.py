@@ -20,11 +20,10 @@ from pathlib import Path
 import dspy
 
 from metrics.answers import tokens
-from programs.evidence_table.cells import Cell
+from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column, read_columns
-from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, chosen_papers, fill
-from programs.evidence_table.table import Table
+from programs.evidence_table.table import Cell, Table
 from programs.ingest.reader import read
 from programs.lm import LM
 from programs.registry import load

@@ -35,11 +35,10 @@ from bench.corpora import rows
 from bench.evidence_shown import interval
 from bench.gates import Gate, load, report
 from bench.retrieval_tasks import QUESTION, TRIALS
-from programs.evidence_table.columns import Column
-from programs.evidence_table.evidence_table import EvidenceTable
+from programs.evidence_table import EvidenceTable
+from programs.evidence_table.columns import DIRECTIONS, Column, ValueType
 from programs.evidence_table.filling import CELLS, TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Table
-from programs.evidence_table.values import DIRECTIONS, ValueType
 from programs.ingest.reader import read
 from programs.lm import LM
 from programs.replay import replay_parts

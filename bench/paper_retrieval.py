@@ -24,7 +24,7 @@ from programs.lm import LM
 from programs.paper_retriever import PaperRetriever, PaperRetrieverParameters
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
-from programs.summaries.run import summarize_index
+from programs.summaries import summarize_index
 from tests.benchmarks import BENCHMARKS
 
 PLACE = Path(tempfile.gettempdir(), "corroborate-bench", "trials.idx")

@@ -27,7 +27,7 @@ from programs.ingest.document import Document
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal
-from programs.passages.passage import Passage, shown
+from programs.passages import Passage, shown
 from programs.retrieval.index import Index
 from tests.benchmarks import BENCHMARKS
 

@@ -12,8 +12,7 @@ from metrics.statements import Statement, answer_of, outcome, statements_of
 from optimize.dataset import Example
 from optimize.finished_run import FinishedRun
 from optimize.generate import Record
-from programs.results.harmless import clipped
-from programs.results.rendering import paper_address
+from programs.results.rendering import clipped, paper_address
 from signatures.values import Verdict
 
 AROUND = 500

@@ -31,7 +31,7 @@ from optimize.run_folder import RunFolder, check_same, open_run
 from optimize.statistics import UNDEFINED, compare, number, table
 from programs.errors import UsageError
 from programs.files import plain_values
-from programs.results.harmless import as_markdown
+from programs.results.rendering import harmless_line as as_markdown
 from programs.retrieval.embedding.embedder import Embedder
 
 

@@ -17,15 +17,15 @@ from metrics.support.verdict import Checker, supply
 
 if TYPE_CHECKING:
     from programs.certificate import Citation
-    from programs.evidence_table.evidence_table import EvidenceTable
+    from programs.evidence_table import EvidenceTable
     from programs.ingest.document import Document
     from programs.ingest.reader import read
     from programs.lm import LM
     from programs.main_points import MainPoints
     from programs.multi_signal import MultiSignal
     from programs.paper_retriever import PaperRetriever
-    from programs.paper_writer.pipeline import PaperWritingPipeline
-    from programs.passages.passage import Passage
+    from programs.paper_writer import PaperWritingPipeline
+    from programs.passages import Passage
     from programs.rag_fusion import RagFusion
     from programs.registry import load
     from programs.results.result import Result
@@ -52,13 +52,13 @@ _HOMES = {
     "LM": "programs.lm",
     "Citation": "programs.certificate",
     "Document": "programs.ingest.document",
-    "EvidenceTable": "programs.evidence_table.evidence_table",
+    "EvidenceTable": "programs.evidence_table",
     "Index": "programs.retrieval.index",
     "MainPoints": "programs.main_points",
     "MultiSignal": "programs.multi_signal",
     "PaperRetriever": "programs.paper_retriever",
-    "PaperWritingPipeline": "programs.paper_writer.pipeline",
-    "Passage": "programs.passages.passage",
+    "PaperWritingPipeline": "programs.paper_writer",
+    "Passage": "programs.passages",
     "RagFusion": "programs.rag_fusion",
     "Result": "programs.results.result",
     "load": "programs.registry",

@@ -23,8 +23,8 @@ from typing import Any
 from metrics.sentences import Span
 from metrics.statements import Statement
 from programs.ingest.document import SectionKind
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from programs.proof.proving import CHECKER, Judged, ModelProof, Proven, Quote, prove
 from signatures.values import Verdict
 

@@ -12,8 +12,9 @@ import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+import portalocker
 import yaml
 from pydantic import ValidationError
 
@@ -60,6 +61,31 @@ def standing_folder(folder: Path) -> Path:
 
 def _aside(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.old")
+
+
+def held_alone(path: Path, busy: str) -> IO[str]:
+    """Take a lock that one process can hold at a time; closing the file lets another one have it.
+
+    Args:
+        path: The lock's file; it and its folder are made.
+        busy: What to say where another process holds it.
+
+    Raises:
+        UsageError: Another process holds it, or the folder cannot be written to.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.open("a", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{path.parent} cannot be written to ({error.strerror}); name a folder that you can write to"
+        ) from error
+    try:
+        portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+    except portalocker.LockException as error:
+        lock.close()
+        raise UsageError(busy) from error
+    return lock
 
 
 class Journal:

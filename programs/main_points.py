@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
@@ -24,24 +24,59 @@ from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import READERS
 from programs.models.order import LEARNED
+from programs.passages import Passage, papers_of, shown
 from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
-from programs.passages.matching import Match, Matcher, windows
-from programs.passages.paper_passages import about_chunk, of_paper
-from programs.passages.passage import Passage, papers_of, shown
+from programs.passages.matching import Match, Matcher, about_chunk, of_paper, windows
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.proof.labelling import Labelling
-from programs.proof.quoted_language import language_notes
-from programs.proof.withholding import check_least_coverage, relevant
-from programs.results.result import result
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.reranking.cross_encoder import CrossEncoder, cross_encoder
 from programs.retrieval.reranking.signals import stems
 from programs.verification import Verification
+from signatures.labelling import ChooseLabel
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
     from programs.retrieval.embedding.embedder import Embedder
+
+
+_OPEN = re.compile(r"not[ _]enough|insufficient|unverifiable|^nei$", re.IGNORECASE)
+"""Labels that stay true when nothing was found; maybe is not one of them, which claims that something was."""
+
+
+class Labelling(dspy.Module):
+    """The step as a module, so that its prompt is compiled with the program."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choose = dspy.Predict(ChooseLabel)
+
+    def forward(self, passages: Sequence[Passage], question: str, choices: Sequence[str], num_tries: int = 1) -> str:
+        """Choose a label.
+
+        Args:
+            passages: What there is to decide by.
+            question: The question or claim.
+            choices: The labels, at least two.
+            num_tries: Attempts after output that is not one of them.
+
+        Returns:
+            One of the choices. Without passages the model is not asked, and it is the one that says that there is too
+            little to go on, or empty where none does.
+
+        Raises:
+            UsageError: There are fewer than two different labels.
+            MalformedOutput: No attempt gave one of them.
+        """
+        if len(set(choices)) < 2:
+            raise UsageError(f"choices must be at least two different labels, got {list(choices)}")
+        if not passages:
+            return next((choice for choice in choices if _OPEN.search(choice)), "")
+        report_step("label", f"Choosing among {', '.join(choices)}")
+        signature = self.choose.signature.with_updated_fields("label", type_=Literal[tuple(choices)])
+        inputs = {"passages": shown(passages), "question": as_data(question)}
+        return str(attempt(self.choose, num_tries, signature=signature, **inputs).label)
 
 
 LEAST = 0.2

@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import dspy
 
+from metrics.sentences import sentences
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.models.order import LEARNED
+from programs.passages import Passage, papers_of, shown
 from programs.passages.choice import (
     CONTEXT_TOKENS,
     LEAST_RELEVANCE,
@@ -29,30 +31,85 @@ from programs.passages.choice import (
     Stretch,
     chosen,
     shown_passages,
+    within_window,
 )
-from programs.passages.model_window import within_window
-from programs.passages.named_papers import joined, named_in, within
-from programs.passages.passage import Passage, papers_of, shown
-from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
+from programs.passages.named import (
+    DEPTH,
+    MOST_PAPERS,
+    asks_for_several,
+    figures_of,
+    joined,
+    missing_figures,
+    named_in,
+    spread,
+    within,
+)
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.proof.conflicts import conflicts_of, naming
-from programs.proof.quoted_language import language_notes
-from programs.proof.withholding import check_least_coverage, relevant
-from programs.results.figures import figures_of, missing_figures
-from programs.results.result import result
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
 from programs.retrieval.reranking.rerank import Mode, Reranked, SignalWeights, rerank
 from programs.retrieval.reranking.signals import SAME_MEANING, Keywords
 from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates
 from programs.verification import Verification
+from signatures import citation_markers
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
     from programs.retrieval.retriever import Retriever, Search
+
+
+def conflicts_of(reported: Iterable[Conflict], passages: Sequence[Passage]) -> list[Conflict]:
+    """The conflicts that can be one: between passages that were given, of different papers.
+
+    Args:
+        reported: As the model wrote them; numbers of passages that were not given are left out.
+        passages: In the order of their numbers.
+    """
+    known = [
+        Conflict(statement=each.statement.strip(), passages=_given(each.passages, len(passages))) for each in reported
+    ]
+    return [each for each in known if each.statement and _sources(each, passages) > 1]
+
+
+def naming(conflicts: Iterable[Conflict], answer: str) -> str:
+    """An answer in which every conflict is named by the numbers of its sides.
+
+    What a conflict states is added where the answer does not cite all of its passages, without the sentences that it
+    has already.
+    """
+    for conflict in conflicts:
+        if not {str(number) for number in conflict.passages} <= _cited(answer):
+            added = [each for each in _sentences(_with_numbers(conflict)) if each not in answer]
+            answer = " ".join([answer, *added])
+    return answer
+
+
+def _given(numbers: Iterable[int], count: int) -> list[int]:
+    return sorted({number for number in numbers if 1 <= number <= count})
+
+
+def _sources(conflict: Conflict, passages: Sequence[Passage]) -> int:
+    return len({passages[number - 1].document_id for number in conflict.passages})
+
+
+def _with_numbers(conflict: Conflict) -> str:
+    """What it states; the numbers are put before the full stop where it cites nothing."""
+    if _cited(conflict.statement):
+        return conflict.statement
+    return f"{conflict.statement.rstrip('. ')} {citation_markers.render(map(str, conflict.passages))}."
+
+
+def _cited(text: str) -> set[str]:
+    return {each for marker in citation_markers.find(text) for each in marker.ids}
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[span.start : span.end] for span in sentences(text)]
+
 
 NO_EVIDENCE = "Could not retrieve supporting evidence: the index holds no passage that matches."
 """Said where nothing was retrieved; the model is then not asked to answer."""

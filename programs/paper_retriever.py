@@ -20,15 +20,12 @@ import dspy
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
 from programs.models.order import LEARNED
-from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
-from programs.passages.model_window import within_window
-from programs.passages.passage import Passage, papers_of, shown
-from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
+from programs.passages import Passage, papers_of, shown
+from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages, within_window
+from programs.passages.named import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.proof.quoted_language import language_notes
-from programs.proof.withholding import check_least_coverage, relevant
-from programs.results.result import result
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered

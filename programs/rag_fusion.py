@@ -19,6 +19,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
 from programs.models.order import LEARNED
+from programs.passages import Passage, papers_of, shown
 from programs.passages.choice import (
     CONTEXT_TOKENS,
     LEAST_RELEVANCE,
@@ -26,20 +27,27 @@ from programs.passages.choice import (
     RankedPassage,
     chosen,
     shown_passages,
+    within_window,
 )
-from programs.passages.model_window import within_window
-from programs.passages.named_papers import first_of_each, meant_by, named_in, within
-from programs.passages.passage import Passage, papers_of, shown
-from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
+from programs.passages.named import (
+    DEPTH,
+    MOST_PAPERS,
+    asked_for,
+    asks_for_several,
+    figures_of,
+    first_of_each,
+    meant_by,
+    missing_figures,
+    named_in,
+    spread,
+    within,
+)
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.proof.cited_answer import CitedAnswer
-from programs.proof.quoted_language import language_notes
-from programs.proof.withholding import check_least_coverage, relevant
+from programs.proof import CitedAnswer
 from programs.reforming import MOST_QUERIES, Reformed, Reforming
-from programs.results.figures import asked_for, figures_of, missing_figures
-from programs.results.pmcid_keys import as_keys, pmcid_keys
-from programs.results.result import result
+from programs.results.citation_keys import as_keys, pmcid_keys
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
 from programs.verification import Verification, Verified
@@ -219,7 +227,7 @@ class RagFusion(Program[RagFusionParameters]):
         """The best passages of all queries together, searched in one batch, in the order in which they answer.
 
         A paper that the question names by PMCID or id brings its own best passages in whatever the search finds: see
-        ``programs.passages.named_papers``.
+        ``programs.passages.named``.
         """
         parameters = self.settings
         encoder = cross_encoder(parameters.cross_encoder)

@@ -90,7 +90,7 @@ PROGRAMS = (
     Entry(
         "evidence_table",
         "papers × questions: a value a cell, proved by a passage, or not reported",
-        "programs.evidence_table.evidence_table:EvidenceTable",
+        "programs.evidence_table:EvidenceTable",
         command="table",
         calls=1,
     ),

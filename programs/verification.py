@@ -18,10 +18,10 @@ import dspy
 from metrics.statements import Statement, speaks_of_evidence
 from metrics.visible_text import visible
 from programs.certificate import Citation, certify
-from programs.passages.passage import Passage, papers_of, shown
+from programs.passages import Passage, papers_of, shown
 from programs.program import RETRY_TEMPERATURE, attempt
 from programs.progress import report_step
-from programs.proof.cited_answer import CitedAnswer
+from programs.proof import CitedAnswer
 from programs.proof.proving import ModelProof, placed
 from signatures import citation_markers
 from signatures.passages import as_data

@@ -19,8 +19,8 @@ from optimize.report import MeasuredProgram, build_report
 from optimize.run_folder import RunFolder, open_run
 from optimize.scoring import score
 from programs.certificate import certify
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import unverified

@@ -20,8 +20,7 @@ from optimize.cli.evaluate import calibrate, compare, evaluate, report, score, s
 from programs.cli.app import INTERRUPTED
 from programs.cli.app import app as programs_app
 from programs.cli.app import errors_told as programs_errors_told
-from programs.cli.console import Format, print_json, say, steps
-from programs.cli.options import FormatOption, LMOptionsOption
+from programs.cli.console import Format, FormatOption, LMOptionsOption, print_json, say, steps
 from programs.config import forbid_telemetry
 from programs.errors import CorroborateError, UsageError
 from programs.lm import with_options

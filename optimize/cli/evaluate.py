@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from optimize import cli as options
-from programs.cli.console import Format, print_json, say, steps
-from programs.cli.options import FormatOption, LMOptionsOption
+from programs.cli.console import Format, FormatOption, LMOptionsOption, print_json, say, steps
 from programs.errors import CorroborateError, UsageError
 from programs.lm import with_options
 

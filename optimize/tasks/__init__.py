@@ -24,9 +24,9 @@ from optimize.dataset import Example
 from optimize.dataset.data import Dataset
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
-from programs.passages.passage import Passage, papers_of, shown
+from programs.passages import Passage, papers_of, shown
 from programs.program import Program
-from programs.results.pmcid_keys import pmcid_keys
+from programs.results.citation_keys import pmcid_keys
 from programs.retrieval.embedding.embedder import Embedder
 from signatures.citation_markers import render
 

@@ -31,7 +31,7 @@ from optimize.tasks import (
     passage_of,
     rag_fusion_demos,
 )
-from programs.evidence_table.values import DIRECTIONS, YES_NO, ValueType
+from programs.evidence_table.columns import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
@@ -40,7 +40,7 @@ from programs.progress import report_step
 from programs.registry import create
 from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.index import Index
-from programs.summaries.run import opening, summarize_index
+from programs.summaries import opening, summarize_index
 from signatures.paper_retriever import MOST_RELEVANCE
 from signatures.passages import as_data, numbered
 

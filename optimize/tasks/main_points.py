@@ -37,9 +37,9 @@ from optimize.tasks import (
 )
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document, Figure, Section
-from programs.passages.passage import Passage
+from programs.main_points import Labelling
+from programs.passages import Passage
 from programs.program import Program
-from programs.proof.labelling import Labelling
 from programs.registry import create
 from programs.results.result import result
 from programs.retrieval.embedding.embedder import Embedder

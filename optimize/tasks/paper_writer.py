@@ -32,14 +32,14 @@ from programs.errors import LMError
 from programs.ingest.chunking import SENTENCES, TOKENS, chunk
 from programs.ingest.document import Chunk, Document
 from programs.paper_writer import Evidence, PaperConcept, PaperSection, PaperWritingPipeline
-from programs.paper_writer.author_year_keys import Named, author_year_keys
 from programs.paper_writer.concept import concept_shown, experiments_shown
 from programs.paper_writer.evidence import Search, guidelines, passage_of, shown
 from programs.paper_writer.evidence_gatherer import searches_shown
-from programs.paper_writer.library import Library, paper_chunk, paper_of
+from programs.paper_writer.library import Library, Resources, paper_chunk, paper_of
 from programs.paper_writer.paper_writer import SectionTask
-from programs.paper_writer.resources import Calls, Resources, logged
+from programs.paper_writer.resources import Calls, logged
 from programs.program import Program
+from programs.results.citation_keys import Named, author_year_keys
 from programs.retrieval.embedding.embedder import Embedder
 from signatures.passages import as_data
 

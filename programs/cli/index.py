@@ -1,64 +1,152 @@
-"""``python -m programs index`` and ``remove``: bring an index up to date with papers, and remove papers from it."""
+"""``python -m programs fetch``, ``index``, ``remove``, ``pull``: papers from Europe PMC, into an index and out of it.
+
+``pull`` fetches models by Ollama.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import Format, print_json, say, steps
-from programs.cli.options import DEFAULT_INDEX, FormatOption, IndexOption, LMOptionsOption, language_model, papers_of
+from programs.cli.console import (
+    DEFAULT_INDEX,
+    EXTRACTIVE,
+    Format,
+    FormatOption,
+    IndexOption,
+    LMOptionsOption,
+    language_model,
+    papers_of,
+    print_json,
+    say,
+    steps,
+)
 from programs.errors import UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
+    from programs.fetch import Fetched
     from programs.retrieval.index import Index
-    from programs.summaries.run import Summarized
+    from programs.summaries import Summarized
 
 
-SummariesOption = Annotated[
-    bool, typer.Option("--summaries", help="Have a summary of each paper written by --lm, for paper_retriever.")
-]
-SummariesLmOption = Annotated[
-    str,
-    typer.Option("--lm", help="Writes summaries: ollama/MODEL, any LiteLLM name, or extractive, which uses no model."),
-]
-ThreadsOption = Annotated[int, typer.Option(help="Papers summarized at a time.", min=1)]
+def fetch(
+    pmcids: Annotated[list[str] | None, typer.Argument(help="PMC2654319, 2654319, or a link that holds it.")] = None,
+    lists: Annotated[
+        list[Path] | None,
+        typer.Option("--from", help="CSV or TSV with PMCIDs or links, or text with one a line; repeat for more."),
+    ] = None,
+    output: Annotated[Path, typer.Option(help="Folder for the papers.")] = Path("papers"),
+    base: Annotated[str | None, typer.Option(help="Address of the server. [default: Europe PMC]")] = None,
+    delay: Annotated[float | None, typer.Option(help="Seconds from one request to the next. [default: 0.34]")] = None,
+    timeout: Annotated[float | None, typer.Option(help="Seconds of silence to bear. [default: 30]")] = None,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Fetch papers as JATS XML; those that are there are not fetched again, so the same command goes on.
 
-
-@dataclass(frozen=True, slots=True)
-class Summarizing:
-    """Which model is to summarize, and how many papers at a time."""
-
-    lm: str
-    threads: int
-
-
-def summarize(index: Index, how: Summarizing) -> dict[str, Any]:
-    """Bring an index's summaries up to date under a bar that shows what they cost; failures are said by name.
-
-    Returns:
-        What was done, JSON-ready.
+    A paper that cannot be fetched is reported with its reason, the others are fetched, and the exit code is 1.
     """
-    from programs.summaries.run import summarize_index
+    from programs.fetch import fetch_articles
+    from programs.fetch.server import DELAY, EUROPE_PMC, TIMEOUT, ArticleServer, Pace
+
+    wanted, without = _wanted(pmcids or [], lists or [])
+    pace = Pace(_seconds("--delay", delay, DELAY))
+    with (
+        ArticleServer(base or EUROPE_PMC, pace, _seconds("--timeout", timeout, TIMEOUT, above=0.0)) as server,
+        steps(len(wanted), "Fetching") as advance,
+    ):
+        result = fetch_articles(wanted, output, server, on_progress=advance)
+    _say_what_failed(result, without)
+    if output_format is Format.json:
+        print_json(_report(output, result, without))
+    else:
+        typer.echo(
+            f"{output}: {len(result.fetched)} fetched, {len(result.present)} already there, "
+            f"{len(result.failures) + len(without)} failed, {len(result.not_tried)} not tried"
+        )
+    if result.failures or result.not_tried or without:
+        raise typer.Exit(1)
+
+
+def _wanted(pmcids: list[str], lists: list[Path]) -> tuple[tuple[str, ...], list[str]]:
+    """The papers, each once, and the rows that name none."""
+    from programs.fetch import parse_pmcid, read_list, unique
+
+    read = [(path, read_list(path)) for path in lists]
+    wanted = unique([*map(parse_pmcid, pmcids), *(pmcid for _, found in read for pmcid in found.pmcids)])
+    if not wanted:
+        raise UsageError("no paper named; write PMCIDs such as PMC2654319, or a list with --from FILE")
+    return wanted, [f"{path}, {row}" for path, found in read for row in found.without]
+
+
+def _seconds(option: str, given: float | None, default: float, above: float = -1e-9) -> float:
+    if given is None:
+        return default
+    if not above < given < 3600:
+        raise UsageError(f"{option} got {given:g}; it takes seconds, up to an hour, such as {default:g}")
+    return given
+
+
+def _say_what_failed(result: Fetched, without: list[str]) -> None:
+    for row in without:
+        say(f"Not fetched: {row}; add its PMCID")
+    for failure in result.failures:
+        say(f"Not fetched: {failure}")
+    if result.not_tried:
+        first = f"{result.not_tried[0]}{' …' if len(result.not_tried) > 1 else ''}"
+        say(f"Not tried: {len(result.not_tried)} more ({first}), since the server is unavailable; try again later")
+
+
+def _report(output: Path, result: Fetched, without: list[str]) -> dict[str, Any]:
+    return {
+        "output": str(output),
+        "fetched": result.fetched,
+        "present": result.present,
+        "failed": [{"pmcid": one.pmcid, "reason": one.reason, "action": one.action} for one in result.failures],
+        "not_tried": result.not_tried,
+        "without_pmcid": without,
+    }
+
+
+_PERCENT = 100
+
+
+def pull(model: Annotated[str, typer.Argument(help="Name as Ollama knows it, such as gpt-oss or qwen3:8b.")]) -> None:
+    """Have the Ollama server download a model; what a broken-off download fetched is kept."""
+    from programs.lm.ollama import PullProgress
+    from programs.lm.ollama import pull as download
+
+    with steps(_PERCENT, f"Pulling {model}") as advance:
+
+        def show(progress: PullProgress) -> None:
+            if progress.total:
+                advance(_PERCENT * progress.completed // progress.total, progress.status)
+
+        download(model, progress=show)
+    say(f"{model} is ready: use it with --lm ollama/{model.removeprefix('ollama/')}")
+
+
+def _summarize(index: Index, lm: str, threads: int) -> dict[str, Any]:
+    """Bring an index's summaries up to date under a bar that shows what they cost; failures are said by name."""
+    from programs.summaries import summarize_index
 
     with steps(index.stats().documents, "Summarizing") as advance:
 
         def show(done: Summarized, name: str) -> None:
             advance(done.done, f"{name} · {done.cost}".lstrip(" ·"))
 
-        with language_model(how.lm):
-            done = summarize_index(index, threads=how.threads, on_progress=show)
+        with language_model(lm):
+            done = summarize_index(index, threads=threads, on_progress=show)
     for failure in done.failures:
         say(f"Not summarized: {failure}")
-    return done.as_dict() | {"lm": how.lm}
+    return done.as_dict() | {"lm": lm}
 
 
-def said(report: dict[str, Any]) -> str:
-    """The report in one line."""
+def _summed_up(report: dict[str, Any]) -> str:
     return (
         f"summaries by {report['lm']}: {report['made']} made, {report['current']} unchanged, "
         f"{len(report['failures'])} failed; {report['lm_calls']:,} calls, "
@@ -106,10 +194,17 @@ def index(
         str | None, typer.Option(help="int8: search by vectors of a quarter of the size, order by the whole ones.")
     ] = None,
     on_disk: Annotated[bool, typer.Option("--on-disk", help="Leave whole vectors on the server's disk.")] = False,
-    summaries: SummariesOption = False,
-    lm: SummariesLmOption = "extractive",
+    summaries: Annotated[
+        bool, typer.Option("--summaries", help="Have a summary of each paper written by --lm, for paper_retriever.")
+    ] = False,
+    lm: Annotated[
+        str,
+        typer.Option(
+            "--lm", help="Writes summaries: ollama/MODEL, any LiteLLM name, or extractive, which uses no model."
+        ),
+    ] = EXTRACTIVE,
     lm_option: LMOptionsOption = None,
-    threads: ThreadsOption = 8,
+    threads: Annotated[int, typer.Option(help="Papers summarized at a time.", min=1)] = 8,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Index papers, or bring an index up to date: only new and changed papers are read and embedded.
@@ -149,7 +244,7 @@ def index(
         gone = gone_papers(opened, papers)
         stats = opened.stats()
         outdated = len(opened.outdated())
-        summarized = summarize(opened, Summarizing(with_options(lm, lm_option), threads)) if summaries else None
+        summarized = _summarize(opened, with_options(lm, lm_option), threads) if summaries else None
     others = {file: why for file, why in passed_over(papers).items() if metadata is None or not file.samefile(metadata)}
     for failure in result.failures:
         say(f"Not indexed: {failure}")
@@ -211,7 +306,7 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
         f"{report['total_chunks']} passages"
     )
     if report["summaries"]:
-        typer.echo(said(report["summaries"]))
+        typer.echo(_summed_up(report["summaries"]))
 
 
 def remove(

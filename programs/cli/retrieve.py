@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from programs.cli.console import Format, print_json, say, stdout
-from programs.cli.options import (
+from programs.cli.console import (
     DEFAULT_INDEX,
     EXTRACTIVE,
     FilterOption,
+    Format,
     FormatOption,
     IndexOption,
     LMOptionsOption,
     language_model,
+    print_json,
     read_filters,
+    say,
     say_outdated,
+    stdout,
 )
 from programs.errors import UsageError
 from programs.lm import with_options
@@ -28,39 +31,21 @@ if TYPE_CHECKING:
     from programs.retrieval.records import Hit
 
 
-PROGRAM = "paper_retriever"
-
-
-def retrieve_papers(
+def _retrieve_papers(
     question: Sequence[str], program: str, place: str, lm: str, k: int | None, filters: list[str] | None
 ) -> dict[str, Any]:
-    """Run the program on an index.
-
-    Args:
-        question: As given on the command line, where it must be one.
-        program: As given on the command line.
-        place: The index.
-        lm: Name of the model that rates the papers.
-        k: How many passages; None for the program's own number.
-        filters: As given on the command line.
-
-    Returns:
-        Its result, JSON-ready.
-
-    Raises:
-        UsageError: It is another program, or there are several questions.
-    """
+    """Run the program on an index, with options as given on the command line; its result, JSON-ready."""
     from programs.registry import load
     from programs.results.rendering import as_json
     from programs.retrieval.index import Index
 
-    if program != PROGRAM:
-        raise UsageError(f"{program} does not retrieve; --program takes {PROGRAM}, and `ask` the programs that answer")
+    if program != _PROGRAM:
+        raise UsageError(f"{program} does not retrieve; --program takes {_PROGRAM}, and `ask` the programs that answer")
     if len(question) != 1:
-        raise UsageError(f"{PROGRAM} takes one question, got {len(question)}; put it in quotation marks")
+        raise UsageError(f"{_PROGRAM} takes one question, got {len(question)}; put it in quotation marks")
     with language_model(lm), Index.open(place) as index:
         say_outdated(index)
-        retriever = load(PROGRAM, index=index)
+        retriever = load(_PROGRAM, index=index)
         if k is not None:
             retriever.set_parameters(re_retrieve_top_k=k)
         chosen = read_filters(filters, index.fields()) or None
@@ -70,7 +55,7 @@ def retrieve_papers(
     return {"program": program, "lm": lm, "index": place, **as_json(prediction)}
 
 
-def print_papers(result: dict[str, Any], output_format: Format) -> None:
+def _print_papers(result: dict[str, Any], output_format: Format) -> None:
     """Print a result; text from papers and models is never read as markup."""
     if output_format is Format.json:
         print_json(result)
@@ -103,6 +88,7 @@ def _print_text(console: Console, text: dict[str, Any]) -> None:
     console.print(f"{text['text']}\n")
 
 
+_PROGRAM = "paper_retriever"
 _PASSAGES = 10
 _CANDIDATES = 40
 """Passages of the search that are ordered anew, where no more are asked for."""
@@ -135,7 +121,9 @@ def retrieve(
     from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
 
     if program is not None:
-        print_papers(retrieve_papers(question, program, index, with_options(lm, lm_option), k, filters), output_format)
+        _print_papers(
+            _retrieve_papers(question, program, index, with_options(lm, lm_option), k, filters), output_format
+        )
         return
     with Index.open(index) as opened:
         say_outdated(opened)

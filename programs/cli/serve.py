@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from programs.cli.console import say
-from programs.cli.options import (
+from programs.cli.console import (
     DEFAULT_INDEX,
     EXTRACTIVE,
     IndexOption,
     LMOption,
     LMOptionsOption,
+    say,
     say_outdated,
     say_state,
 )
@@ -62,8 +62,8 @@ def serve(
     from programs.registry import answering
     from programs.retrieval.index import Index
     from programs.server.app import create_app
-    from programs.server.options import ServerOptions
     from programs.server.serving import address_of, is_loopback, listening_socket, run
+    from programs.server.workers import ServerOptions
 
     lm = with_options(lm, lm_option)
     answering(program)
@@ -130,7 +130,7 @@ def mcp(
     require("mcp", "`mcp`")
     import dspy
 
-    from programs.evidence_table.evidence_table import EvidenceTable
+    from programs.evidence_table import EvidenceTable
     from programs.lm import LM, translated
     from programs.registry import answering, load
     from programs.retrieval.index import Index

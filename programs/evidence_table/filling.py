@@ -21,15 +21,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import dspy
-import portalocker
 
 from programs.budget import Budget, CircuitBreaker, Spent
 from programs.errors import UsageError
-from programs.evidence_table.cells import Cell, TablePaper, TableRow
+from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
-from programs.evidence_table.evidence_table import EvidenceTable
-from programs.evidence_table.table import Table
-from programs.files import Journal
+from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
+from programs.files import Journal, held_alone
 from programs.results.rendering import as_json
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
@@ -41,12 +39,7 @@ _DEPTH = 10
 
 
 def chosen_papers(
-    index: Index,
-    *,
-    filters: Filters | None = None,
-    named: Sequence[str] = (),
-    find: str = "",
-    limit: int | None = None,
+    index: Index, *, filters: Filters | None = None, named: Sequence[str] = (), find: str = "", limit: int | None = None
 ) -> list[TablePaper]:
     """The papers of a table, in the order of their ids, or of the search that found them.
 
@@ -196,20 +189,8 @@ class TableFolder(Cells):
         Raises:
             UsageError: One does, or the folder cannot be written to.
         """
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = (self.folder / _LOCK).open("a", encoding="utf-8")
-        except OSError as error:
-            raise UsageError(
-                f"{self.folder} cannot be written to ({error.strerror}); name a folder that you can write to"
-            ) from error
-        with lock:
-            try:
-                portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-            except portalocker.LockException as error:
-                raise UsageError(
-                    f"the table in {self.folder} is being filled by another process; wait, or name another folder"
-                ) from error
+        busy = f"the table in {self.folder} is being filled by another process; wait, or name another folder"
+        with held_alone(self.folder / _LOCK, busy):
             yield
 
 
@@ -240,7 +221,7 @@ def fill(
         cells: Where cells are and go.
         threads: Cells at a time.
         budget: What this run may spend; the cells that it does not reach are "not asked".
-        on_done: Told of every cell.
+        on_done: Called after every cell.
 
     Returns:
         The table, with what fell short among its notes.

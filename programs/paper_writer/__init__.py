@@ -1,13 +1,55 @@
-"""`paper_writer`: see ``programs.paper_writer.pipeline``."""
+"""`paper_writer`: a draft from a concept and an index, every citation of it taken from what was read.
 
-from programs.paper_writer.concept import ExperimentResult, PaperConcept, Plot, read_concept
-from programs.paper_writer.draft import PaperDraft, SectionDraft
-from programs.paper_writer.evidence import CitedPaper, Evidence, Gathered, PaperChunk, PaperSection
+pipeline = PaperWritingPipeline(Index.open("papers.idx"))
+pipeline(concept=read_concept("concept.yaml"), output="draft/").draft.introduction
+
+default queries → evidence agent, section by section → sections, independent ones side by side → title → bibliography
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar
+
+import dspy
+
+from programs.errors import LMError, UsageError
+from programs.extras import require
+from programs.paper_writer.concept import ExperimentResult, PaperConcept, Plot, checked, digest, read_concept
+from programs.paper_writer.draft import (
+    BIBLIOGRAPHY,
+    RECORD,
+    DraftFolder,
+    Drafts,
+    PaperDraft,
+    SectionDraft,
+    as_json,
+    bibtex,
+    cited_papers,
+    manuscript,
+    restored,
+)
+from programs.paper_writer.evidence import (
+    SEES,
+    WRITING_ORDER,
+    CitedPaper,
+    Evidence,
+    Gathered,
+    PaperChunk,
+    PaperSection,
+    merged,
+)
 from programs.paper_writer.evidence_gatherer import EvidenceGatherer, QueryBuilder
-from programs.paper_writer.library import PaperIndexer
-from programs.paper_writer.paper_writer import PaperWriter
-from programs.paper_writer.pipeline import PaperWritingPipeline
-from programs.paper_writer.resources import PaperWriterParameters
+from programs.paper_writer.library import Library, PaperIndexer, Resources
+from programs.paper_writer.paper_writer import PaperWriter, SectionTask
+from programs.paper_writer.resources import Calls, PaperWriterParameters, logged
+from programs.program import Program
+from programs.progress import report_step
+from programs.retrieval.index import Index
 
 __all__ = [
     "CitedPaper",
@@ -28,3 +70,227 @@ __all__ = [
     "SectionDraft",
     "read_concept",
 ]
+
+
+def finished_draft(
+    concept: PaperConcept, title: str, sections: Mapping[PaperSection, SectionDraft], plan: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The fields of the result of a run; see ``PaperWritingPipeline.run``."""
+    draft = PaperDraft(title=title, **{each.section.value: each.text for each in sections.values()})
+    citations = {section: each.citations for section, each in sections.items()}
+    papers = cited_papers(
+        (each for section in sections.values() for each in section.evidence),
+        (each.marker for made in citations.values() for each in made),
+    )
+    notes = [f"{section}: {note}" for section, each in sections.items() for note in each.notes]
+    return {
+        **plan,
+        "notes": [*plan["notes"], *notes],
+        "draft": draft,
+        "sections": list(sections.values()),
+        "citations": [each for made in citations.values() for each in made],
+        "unsupported": [each for section in sections.values() for each in section.weak],
+        "papers": list(papers),
+        "bibliography": bibtex(papers),
+        "manuscript": manuscript(draft, concept.authors, papers),
+    }
+
+
+def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str, Any]) -> list[str]:
+    """Write the finished draft; the manuscript comes last, so where it stands everything does.
+
+    Returns:
+        What its user should know of it.
+    """
+    for plot in concept.plots:
+        drafts.copy(plot.file, plot.filename)
+    drafts.write(BIBLIOGRAPHY, finished["bibliography"])
+    drafts.write(RECORD, as_json(record(finished)))
+    return [each for each in [drafts.write_manuscript(finished["manuscript"])] if each]
+
+
+def record(finished: Mapping[str, Any]) -> dict[str, Any]:
+    """A result as one JSON document."""
+    draft: PaperDraft = finished["draft"]
+    papers: list[CitedPaper] = finished["papers"]
+    return {
+        "program": "paper_writer",
+        "draft": draft.model_dump(),
+        "sections": [each.as_dict() for each in finished["sections"]],
+        "unsupported": [each.as_dict() for each in finished["unsupported"]],
+        "papers": [each.model_dump(mode="json") for each in papers],
+        "notes": list(finished["notes"]),
+    }
+
+
+_TITLE = "written-title"
+_NO_MATTER = frozenset({"threads"})
+"""Parameters that change nothing in a draft."""
+
+
+class PaperWritingPipeline(Program[PaperWriterParameters]):
+    """A concept, an index, a draft.
+
+    Args:
+        index: The papers that may be cited.
+        parameters: Numbers of the algorithm.
+    """
+
+    name: ClassVar[str] = "paper_writer"
+
+    def __init__(self, index: Index, parameters: PaperWriterParameters | None = None) -> None:
+        super().__init__(parameters or PaperWriterParameters())
+        if not isinstance(index, Index):
+            raise UsageError(f"paper_writer reads all papers of an index, got {type(index).__name__}; give an Index")
+        self.index = index
+        self.query_builder = QueryBuilder()
+        self.gatherer = EvidenceGatherer()
+        self.writer = PaperWriter()
+
+    def run(self, concept: PaperConcept, output: str | Path | None = None, plan_only: bool = False) -> dspy.Prediction:
+        """Write a draft, or only gather its evidence.
+
+        Args:
+            concept: What the paper is about.
+            output: Folder for the draft; a run that was interrupted goes on from it. Without one nothing is saved.
+            plan_only: Stop before writing.
+
+        Returns:
+            ``evidence`` by section, ``searches`` by section and ``notes``; unless ``plan_only`` also ``draft`` (a
+            ``PaperDraft``), ``sections`` (a ``SectionDraft`` each), ``citations`` (certificates of all sections),
+            ``unsupported`` (those whose passage does not support the sentence), ``bibliography`` (BibTeX) and
+            ``manuscript`` (Markdown).
+
+        Raises:
+            MissingExtra: pybtex, which writes the bibliography, is not installed.
+            UsageError: A plot is missing, the index holds no paper, or the folder belongs to another draft.
+            MalformedOutput: The output of a section did not parse in ``num_tries`` tries.
+            LMError: The model failed, and no evidence was found; or it failed while a section was written. Finished
+                sections are kept in the folder.
+        """
+        if not plan_only:
+            require("write", "a draft's bibliography")
+        concept = checked(concept)
+        library = Library(self.index)
+        for note in library.notes:
+            report_step("note", note)
+        drafts = DraftFolder(output, self._origin(concept, library)) if output else Drafts()
+        with closing(drafts):
+            return self._drafted(concept, library, drafts, plan_only=plan_only)
+
+    def _drafted(self, concept: PaperConcept, library: Library, drafts: Drafts, *, plan_only: bool) -> dspy.Prediction:
+        with Calls(self.settings.threads) as calls:
+            resources = Resources(library, calls, self.settings)
+            gathered = self._gathered(concept, resources, drafts)
+            plan = _plan(gathered, library, self.settings.max_evidence)
+            if plan_only:
+                return dspy.Prediction(**plan)
+            sections = self._sections(concept, plan["evidence"], resources, drafts)
+            title = self._title(concept, sections, resources, drafts)
+        finished = finished_draft(concept, title, sections, plan)
+        if isinstance(drafts, DraftFolder):
+            said = write_out(drafts, concept, finished)
+            finished = {**finished, "notes": [*finished["notes"], *said]}
+        return dspy.Prediction(**finished)
+
+    def _gathered(self, concept: PaperConcept, resources: Resources, drafts: Drafts) -> dict[PaperSection, Gathered]:
+        """Evidence of all sections, side by side; each is kept once it is complete."""
+        tasks = {
+            section: functools.partial(self._gather, section, concept, resources, drafts) for section in WRITING_ORDER
+        }
+        gathered = resources.calls.side_by_side(tasks)
+        if not any(each.complete or each.evidence for each in gathered.values()):
+            notes = dict.fromkeys(note for each in gathered.values() for note in each.notes)
+            raise LMError(
+                f"the model failed before any evidence was found, so nothing was written. {next(iter(notes))}"
+            )
+        return gathered
+
+    def _gather(self, section: PaperSection, concept: PaperConcept, resources: Resources, drafts: Drafts) -> Gathered:
+        former = restored(drafts, f"gathered-{section}", Gathered)
+        if former is not None:
+            count = len(former.evidence)
+            report_step("gathered", f"{section}: evidence from the run before", section=section, evidence=count)
+            return former
+        with logged() as log:
+            queries = self.query_builder(section, concept)
+            found: Gathered = self.gatherer(section, queries, concept, resources, log, drafts)
+        drafts.keep_prompts(f"{section}.evidence.jsonl", log.lines())
+        drafts.keep_prompts(f"{section}.evidence.final.md", found.final_prompt)
+        if found.complete:
+            drafts.save(f"gathered-{section}", found.model_dump(mode="json"))
+        message = f"{section}: {len(found.evidence)} pieces of evidence by {len(found.searches)} queries"
+        report_step("gathered", message, section=section, evidence=len(found.evidence))
+        return found
+
+    def _sections(
+        self,
+        concept: PaperConcept,
+        evidence: Mapping[PaperSection, tuple[Evidence, ...]],
+        resources: Resources,
+        drafts: Drafts,
+    ) -> dict[PaperSection, SectionDraft]:
+        """All sections, each once those that it sees are written, and otherwise side by side."""
+        written: dict[PaperSection, SectionDraft] = {}
+
+        def write(section: PaperSection) -> SectionDraft:
+            earlier = {each: written[each].text for each in SEES[section]}
+            task = SectionTask(section, concept, evidence[section], earlier)
+            written[section] = self._write(task, resources, drafts)
+            return written[section]
+
+        tasks = {section: functools.partial(write, section) for section in WRITING_ORDER}
+        return resources.calls.side_by_side(tasks, SEES)
+
+    def _write(self, task: SectionTask, resources: Resources, drafts: Drafts) -> SectionDraft:
+        step = f"written-{task.section}"
+        former = restored(drafts, step, SectionDraft)
+        if former is not None:
+            report_step("written", f"{task.section}: from the run before", section=task.section)
+            return former
+        with logged() as log:
+            section: SectionDraft = self.writer(task, resources, log)
+        drafts.keep_prompts(f"{task.section}.jsonl", log.lines())
+        drafts.keep_prompts(f"{task.section}.final.md", section.final_prompt)
+        drafts.save(step, section.model_dump(mode="json"))
+        report_step("written", f"{task.section}: {len(section.text.split())} words", section=task.section)
+        return section
+
+    def _title(
+        self, concept: PaperConcept, sections: Mapping[PaperSection, SectionDraft], resources: Resources, drafts: Drafts
+    ) -> str:
+        saved = drafts.load(_TITLE)
+        if saved is not None:
+            return str(saved)
+        with logged() as log:
+            title = self.writer.title(concept, {name: each.text for name, each in sections.items()}, resources)
+        drafts.keep_prompts("title.final.md", log.last("title"))
+        drafts.save(_TITLE, title)
+        report_step("written", f"title: {title}", section="title")
+        return title
+
+    def _origin(self, concept: PaperConcept, library: Library) -> dict[str, Any]:
+        """What a draft depends on, by names that people understand."""
+        parameters = {name: value for name, value in asdict(self.settings).items() if name not in _NO_MATTER}
+        hashes = self.index.content_hashes(library.keys)
+        return {
+            "concept": digest(concept),
+            "index": {paper: f"{key} {hashes.get(paper, '')}" for paper, key in library.keys.items()},
+            "chunking": str(self.index.chunking),
+            "model": str(getattr(dspy.settings.lm, "model", "")),
+            "parameters": parameters,
+        }
+
+
+def _plan(gathered: Mapping[PaperSection, Gathered], library: Library, most: int) -> dict[str, Any]:
+    """What is known before writing: evidence by section, with what other sections' agents found for it."""
+    evidence = {
+        section: merged(gathered[section].evidence, *(each.for_others.get(section, ()) for each in gathered.values()))
+        for section in WRITING_ORDER
+    }
+    notes = [f"{section}: {note}" for section in WRITING_ORDER for note in gathered[section].notes]
+    return {
+        "evidence": {section: found[:most] for section, found in evidence.items()},
+        "searches": {section: list(gathered[section].searches) for section in WRITING_ORDER},
+        "notes": [*library.notes, *notes],
+    }

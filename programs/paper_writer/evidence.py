@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from programs.ingest.document import Place, SectionKind
-from programs.passages.passage import Passage
+from programs.ingest.document import Document, Place, SectionKind
+from programs.passages import Passage
 from signatures.passages import labelled
 
 
@@ -56,6 +57,7 @@ SEES: Mapping[PaperSection, tuple[PaperSection, ...]] = {
 """The sections that stand in a section's prompt, all of them before it in the order of writing. Those that see none of
 each other are written side by side."""
 
+_LISTS = ("queries", "experiment_queries")
 _GUIDELINES = Path(__file__).with_name("guidelines.yaml")
 
 
@@ -81,15 +83,9 @@ class Guideline:
 @cache
 def guidelines() -> Mapping[PaperSection, Guideline]:
     """The guidelines of all sections, from ``guidelines.yaml``."""
-    listed = yaml.safe_load(_GUIDELINES.read_text(encoding="utf-8"))
+    listed: dict[str, dict[str, Any]] = yaml.safe_load(_GUIDELINES.read_text(encoding="utf-8"))
     return {
-        section: Guideline(
-            heading=listed[section]["heading"],
-            objective=listed[section]["objective"],
-            write=listed[section]["write"],
-            queries=tuple(listed[section].get("queries", ())),
-            experiment_queries=tuple(listed[section].get("experiment_queries", ())),
-        )
+        section: Guideline(**{**listed[section], **{name: tuple(listed[section].get(name, ())) for name in _LISTS}})
         for section in PaperSection
     }
 
@@ -124,6 +120,15 @@ class CitedPaper(BaseModel):
     journal: str = ""
     doi: str = ""
     url: str = ""
+
+    @classmethod
+    def of(cls, document: Document, key: str) -> CitedPaper:
+        """A document as it is cited by a key."""
+        return cls(
+            paper_id=document.id,
+            citation_key=key,
+            **{name: getattr(document, name) for name in ("title", "authors", "year", "journal", "doi", "url")},
+        )
 
 
 class PaperChunk(BaseModel):

@@ -16,8 +16,8 @@ from dspy.utils.exceptions import LMError as ProviderError
 from pydantic import BaseModel
 
 from programs.errors import LMError
-from programs.paper_writer.concept import ExperimentResult, PaperConcept, concept_shown, experiments_shown
-from programs.paper_writer.drafts import Drafts, Unsaved, restored
+from programs.paper_writer.concept import PaperConcept, concept_shown, experiments_shown
+from programs.paper_writer.draft import Drafts, restored
 from programs.paper_writer.evidence import (
     Evidence,
     Gathered,
@@ -28,8 +28,8 @@ from programs.paper_writer.evidence import (
     section_named,
     shown,
 )
-from programs.paper_writer.evidence_search import EvidenceSearch, Outcome, said
-from programs.paper_writer.resources import GONE, PromptLog, Resources
+from programs.paper_writer.library import EvidenceSearch, Outcome, Resources, said
+from programs.paper_writer.resources import GONE, PromptLog
 from programs.program import attempt
 from programs.progress import report_step
 from signatures.paper_writer import EvidenceQuery, PlanSearches
@@ -52,23 +52,15 @@ class QueryBuilder(dspy.Module):
             Queries, each once; the hypothesis where nothing else can be filled in.
         """
         guideline = guidelines()[section]
-        own = [_filled(template, _fields_of(concept)) for template in guideline.queries]
+        fields = {name: getattr(concept, name) for name in ("hypothesis", "background", "objective", "approach")}
+        own = [_filled(template, fields) for template in guideline.queries]
         of_experiments = [
-            _filled(template, _fields_of_experiment(experiment))
+            _filled(template, {"name": each.name, "method": each.method, "finding": " ".join(each.findings)})
             for template in guideline.experiment_queries
-            for experiment in concept.experiments
+            for each in concept.experiments
         ]
         queries = dict.fromkeys(query for query in (*own, *of_experiments) if query)
         return list(queries)[:MOST_QUERIES] or [_cut(concept.hypothesis)]
-
-
-def _fields_of(concept: PaperConcept) -> Mapping[str, str]:
-    names = ("hypothesis", "background", "objective", "approach")
-    return {name: getattr(concept, name) for name in names}
-
-
-def _fields_of_experiment(experiment: ExperimentResult) -> Mapping[str, str]:
-    return {"name": experiment.name, "method": experiment.method, "finding": " ".join(experiment.findings)}
 
 
 def _filled(template: str, fields: Mapping[str, str]) -> str:
@@ -122,12 +114,12 @@ class Notebook:
         section = section_named(target)
         if section is None:
             return f"refused: there is no section {target!r}; name one of {', '.join(PaperSection)}"
-        asked = {(_plain(each.query), each.target_section) for each in self.searches if not is_refused(each)}
+        asked = {
+            (_plain(each.query), each.target_section)
+            for each in self.searches
+            if not each.outcome.startswith("refused")
+        }
         return REPEATED if (_plain(query), section.value) in asked else ""
-
-    def refuse(self, query: str, target: str, reason: str) -> None:
-        """Keep a query that was not searched for, with the reason."""
-        self._keep(query, target, reason)
 
     def add(self, query: str, target: PaperSection, outcome: Outcome) -> None:
         """Keep what a search brought."""
@@ -136,7 +128,7 @@ class Notebook:
         self.notes += outcome.notes
         self.failed |= outcome.failed
         found = f"looked at {len(outcome.seen)} passages, kept {len(outcome.evidence)}"
-        self._keep(query, target.value, found if outcome.seen else ONLY_SEEN)
+        self.keep(query, target.value, found if outcome.seen else ONLY_SEEN)
 
     def fail(self, reason: str) -> None:
         """Keep that the model failed; what was found stays."""
@@ -158,14 +150,10 @@ class Notebook:
             final_prompt=final_prompt,
         )
 
-    def _keep(self, query: str, target: str, outcome: str) -> None:
+    def keep(self, query: str, target: str, outcome: str) -> None:
+        """Keep a query with what it brought, or why it was not searched for."""
         report_step("agent", f"{self.section}: “{query}” for {target or 'no section'}: {outcome}")
         self.searches.append(Search(query=query, target_section=target, outcome=outcome))
-
-
-def is_refused(search: Search) -> bool:
-    """Whether a query was not searched for."""
-    return search.outcome.startswith("refused")
 
 
 def searches_shown(searches: Sequence[Search]) -> str:
@@ -222,7 +210,7 @@ class EvidenceGatherer(dspy.Module):
             log: Hears every prompt.
             drafts: Keeps every finished search and turn of the agent; what it has of a former run is not asked again.
         """
-        notebook, kept = Notebook(section), drafts or Unsaved()
+        notebook, kept = Notebook(section), drafts or Drafts()
         for query in default_queries:
             self._search(notebook, query, section, resources, kept)
         for turn in range(resources.settings.max_iterations):
@@ -272,30 +260,18 @@ class EvidenceGatherer(dspy.Module):
         return _Turn(queries=tuple(step.queries))
 
     def _follow(
-        self,
-        notebook: Notebook,
-        wanted: EvidenceQuery,
-        place: int,
-        resources: Resources,
-        kept: Drafts,
+        self, notebook: Notebook, wanted: EvidenceQuery, place: int, resources: Resources, kept: Drafts
     ) -> None:
         """Search for what the agent wants, or tell it why not."""
         query = " ".join(wanted.query.split())
         refusal = notebook.refusal(query, wanted.target_section, place, resources.settings.max_queries)
         target = section_named(wanted.target_section)
         if refusal or target is None:
-            notebook.refuse(query, wanted.target_section, refusal)
+            notebook.keep(query, wanted.target_section, refusal)
         else:
             self._search(notebook, query, target, resources, kept)
 
-    def _search(
-        self,
-        notebook: Notebook,
-        query: str,
-        target: PaperSection,
-        resources: Resources,
-        kept: Drafts,
-    ) -> None:
+    def _search(self, notebook: Notebook, query: str, target: PaperSection, resources: Resources, kept: Drafts) -> None:
         """Search, unless a former run did; once the model failed, nothing."""
         if notebook.failed:
             return

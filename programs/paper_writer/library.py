@@ -1,26 +1,39 @@
-"""The indexed papers as the writer sees them: how they are indexed, their citation keys, and search by meaning."""
+"""The indexed papers as the writer sees them: how they are indexed, their citation keys, and the search for evidence.
+
+query → nearest passages, without those seen → a summary of each in the light of the query → the model's score of each
+      → 0.4 · similarity + 0.6 · score → the best
+"""
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import dspy
+from dspy.utils.exceptions import LMError as ProviderError
+from pydantic import BaseModel, ConfigDict
 
-from programs.errors import IngestError, UsageError
+from programs.errors import LMError, MalformedOutput, UsageError
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Chunk, Document, Place
 from programs.ingest.reader import discover
-from programs.paper_writer.author_year_keys import Named, author_year_keys, shared_keys
-from programs.paper_writer.evidence import CitedPaper, PaperChunk
+from programs.paper_writer.evidence import CitedPaper, Evidence, PaperChunk, PaperSection, rank
+from programs.paper_writer.resources import Calls, ModelHealth, PaperWriterParameters
+from programs.program import attempt
 from programs.progress import report_step
+from programs.results.citation_keys import Named, author_year_keys, shared_keys
 from programs.retrieval.embedding.embedder import Embedder
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit, embedded_text
+from signatures.paper_writer import ScoreEvidence, SummarizeForQuery
+from signatures.passages import as_data
 
 _AMID = 3
 """How much further than the passages wanted a search looks: the index fuses two arms, and what is near by meaning alone
@@ -52,8 +65,8 @@ class Library:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._lock = threading.Lock()
-        self._positions: dict[str, dict[str, int]] = {}
-        self._documents: dict[str, Document] = {}
+        self._document = cache(index.document)
+        self._positions = cache(lambda paper: {each.id: place for place, each in enumerate(index.chunks(paper))})
         listed = [named(each) for each in index.documents()]
         if not listed:
             raise UsageError(
@@ -88,18 +101,26 @@ class Library:
     def _chunk(self, hit: Hit) -> PaperChunk:
         paper_id = hit.chunk.document_id
         paper = paper_of({**(hit.metadata or {}), "id": paper_id}, self.keys[paper_id])
-        return paper_chunk(hit.chunk, paper, self._position(hit.chunk), places=self._places(hit.chunk))
+        position = self._positions(paper_id).get(hit.chunk.id, 0)
+        places = self._document(paper_id).places_of(hit.chunk.start, hit.chunk.end)
+        return paper_chunk(hit.chunk, paper, position, places=places)
 
-    def _places(self, chunk: Chunk) -> tuple[Place, ...]:
-        if chunk.document_id not in self._documents:
-            self._documents[chunk.document_id] = self._index.document(chunk.document_id)
-        return self._documents[chunk.document_id].places_of(chunk.start, chunk.end)
 
-    def _position(self, chunk: Chunk) -> int:
-        if chunk.document_id not in self._positions:
-            chunks = self._index.chunks(chunk.document_id)
-            self._positions[chunk.document_id] = {each.id: place for place, each in enumerate(chunks)}
-        return self._positions[chunk.document_id].get(chunk.id, 0)
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What is shared by the steps of one run.
+
+    Attributes:
+        library: The indexed papers.
+        calls: Runs calls of the model side by side.
+        settings: The numbers.
+        model_health: Whether the model still answers.
+    """
+
+    library: Library
+    calls: Calls
+    settings: PaperWriterParameters
+    model_health: ModelHealth = field(default_factory=ModelHealth)
 
 
 def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
@@ -117,11 +138,7 @@ def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
 
 
 def paper_chunk(
-    chunk: Chunk,
-    paper: CitedPaper,
-    position: int,
-    embedding: tuple[float, ...] = (),
-    places: tuple[Place, ...] = (),
+    chunk: Chunk, paper: CitedPaper, position: int, embedding: tuple[float, ...] = (), places: tuple[Place, ...] = ()
 ) -> PaperChunk:
     """A chunk of an index as the writer's own value."""
     return PaperChunk(
@@ -196,19 +213,14 @@ class PaperIndexer(dspy.Module):
         given = list(papers)
         files = discover([Path(each) for each in given if not isinstance(each, Document)])
         index = Index.open(place, create=True, embedder=self._embedder, chunking=TOKENS)
-        try:
+        with ExitStack() as unless_all_is_well:
+            unless_all_is_well.callback(index.close)
             report_step("index", f"Indexing {len(given)} papers or folders", files=len(files))
             index.add(each for each in given if isinstance(each, Document))
-            _raise_first(index_files(index, files).failures if files else ())
-        except BaseException:
-            index.close()
-            raise
+            if files and (failures := index_files(index, files).failures):
+                raise failures[0]
+            unless_all_is_well.pop_all()
         return index
-
-
-def _raise_first(failures: Sequence[IngestError]) -> None:
-    for failure in failures:
-        raise failure
 
 
 def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
@@ -229,3 +241,146 @@ def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
             rows = [tuple(row) for row in vectors.tolist()]
         chunks += [paper_chunk(each, paper, place, rows[place]) for place, each in enumerate(found)]
     return chunks
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_LONGEST_REASON = 200
+
+
+class Outcome(BaseModel):
+    """What a search brought.
+
+    Attributes:
+        evidence: Best first, at most ``top_k_final``.
+        seen: Ids of the passages that were looked at.
+        notes: Scores that were clamped, and calls that failed.
+        failed: Whether the model failed; output of a wrong form is not a failure, and loses only that passage.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    evidence: tuple[Evidence, ...] = ()
+    seen: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """In the place of a result: why a call gave none."""
+
+    note: str
+    is_failure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    evidence: Evidence
+    note: str = ""
+
+
+class EvidenceSearch(dspy.Module):
+    """The search as a module, so that its two prompts are compiled with the program."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.summarize = dspy.Predict(SummarizeForQuery)
+        self.score = dspy.Predict(ScoreEvidence)
+
+    def forward(self, query: str, target_section: PaperSection, seen: Collection[str], resources: Resources) -> Outcome:
+        """Search for evidence.
+
+        A call that fails costs only the passage that it was about: the others stay, and the outcome says so.
+
+        Args:
+            query: What to search for.
+            target_section: The section that is to cite it.
+            seen: Ids of passages that are left out.
+            resources: Where to search, and what runs summaries and scores side by side.
+        """
+        parameters, calls, health = resources.settings, resources.calls, resources.model_health
+        found = resources.library.search(query, parameters.top_k_initial, seen)
+        if not found:
+            return Outcome()
+        report_step(
+            "summarize", f"{target_section}: summarising {len(found)} passages for “{query}”", passages=len(found)
+        )
+        summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), health), found)
+        summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
+        report_step("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
+        scored = calls.map(
+            _noting(lambda each: self._scored(*each, query, target_section, parameters), health), summarised
+        )
+        evidence = sorted((each.evidence for each in scored if isinstance(each, _Scored)), key=rank)
+        failed = [each for each in (*summaries, *scored) if isinstance(each, _Failed)]
+        noted = [each.note for each in (*failed, *scored) if isinstance(each, _Failed | _Scored) and each.note]
+        return Outcome(
+            evidence=tuple(evidence[: parameters.top_k_final]),
+            seen=tuple(each.chunk.chunk_id for each in found),
+            notes=tuple(dict.fromkeys(noted)),
+            failed=any(each.is_failure for each in failed),
+        )
+
+    def _summary(self, found: FoundChunk, query: str, parameters: PaperWriterParameters) -> str:
+        passage = as_data(found.chunk.chunk_text)
+        step = attempt(self.summarize, parameters.num_tries, passage=passage, query=as_data(query))
+        return " ".join((step.summary or "").split())
+
+    def _scored(
+        self,
+        found: FoundChunk,
+        summary: str,
+        query: str,
+        target_section: PaperSection,
+        parameters: PaperWriterParameters,
+    ) -> _Scored:
+        step = attempt(
+            self.score,
+            parameters.num_tries,
+            summary=as_data(summary),
+            source_section=found.chunk.section,
+            target_section=target_section.value,
+            query=as_data(query),
+        )
+        given, weight = step.result.score, parameters.vector_weight
+        llm_score = clamped(given)
+        evidence = Evidence(
+            chunk=found.chunk,
+            summary=summary,
+            source_query=query,
+            vector_score=round(found.vector_score, 4),
+            llm_score=llm_score,
+            combined_score=round(weight * found.vector_score + (1 - weight) * llm_score, 4),
+            reason=" ".join((step.result.reason or "").split()),
+        )
+        note = f"The model scored {found.chunk.chunk_id} {given}, outside of 0 to 1; {llm_score} was taken"
+        return _Scored(evidence, "" if given == llm_score else note)
+
+
+def clamped(score: float) -> float:
+    """A score in [0, 1]; what is not a number counts as 0."""
+    return 0.0 if math.isnan(score) else max(0.0, min(1.0, float(score)))
+
+
+def said(error: Exception) -> str:
+    """An error of a model in one line."""
+    return " ".join(str(error).split())[:_LONGEST_REASON]
+
+
+def _noting(call: Callable[[T], R], health: ModelHealth) -> Callable[[T], R | _Failed]:
+    """A call that gives a note where the model fails, and asks no model that is gone."""
+
+    def noted(item: T) -> R | _Failed:
+        if health.is_down:
+            return _Failed("", is_failure=True)
+        try:
+            return call(item)
+        except MalformedOutput as error:
+            return _Failed(f"A passage was left out: {said(error)}", is_failure=False)
+        except (LMError, ProviderError) as error:
+            health.record(error)
+            return _Failed(f"The model failed: {said(error)}", is_failure=True)
+
+    return noted

@@ -15,12 +15,12 @@ from programs.errors import MalformedOutput
 from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown
 from programs.paper_writer.draft import SectionDraft
 from programs.paper_writer.evidence import Evidence, PaperSection, cited_as, guidelines, shown
-from programs.paper_writer.evidence_search import said
-from programs.paper_writer.resources import PromptLog, Resources
+from programs.paper_writer.library import Resources, said
+from programs.paper_writer.resources import PromptLog
 from programs.paper_writer.section_text import Cited, bare_section, figures_shown, place, standard
 from programs.program import attempt
 from programs.progress import report_step
-from programs.proof.cited_answer import CitedAnswer
+from programs.proof import CitedAnswer
 from programs.verification import Verification, Verified
 from signatures.paper_writer import WriteSection, WriteTitle
 from signatures.passages import as_data
@@ -59,11 +59,11 @@ def revised(section: CitedAnswer, spans: Sequence[Span], verified: str) -> Revis
     Args:
         section: Its text, and what can be cited.
         spans: Where its cited sentences stand.
-        verified: What became of them, in the same order; some may be mended, joined or gone.
+        verified: What became of them, in the same order; some may be repaired, joined or gone.
     """
-    text, mended = section.text, section.rewritten(verified)
+    text, repaired = section.text, section.rewritten(verified)
     before = [text[span.start : span.end].strip() for span in spans]
-    after = [mended.written(each).strip() for each in mended.statements]
+    after = [repaired.written(each).strip() for each in repaired.statements]
     replaced = list(before)
     matcher = SequenceMatcher(None, [*map(_plain, before)], [*map(_plain, after)], autojunk=False)
     for kind, first, last, start, end in matcher.get_opcodes():
@@ -239,10 +239,10 @@ class PaperWriter(dspy.Module):
             return _Checked(
                 text, Verified(section.rewritten("")), (f"The section could not be verified: {said(error)}",)
             )
-        mended = standard(found.answer, task.evidence).text
-        revision = revised(section, spans, mended)
+        repaired = standard(found.answer, task.evidence).text
+        revision = revised(section, spans, repaired)
         notes = tuple(
-            f"Repair took out a sentence that its papers do not bear out: {textwrap.shorten(each, _LONGEST_SHOWN)}"
+            f"Repair took out a sentence that its papers do not support: {textwrap.shorten(each, _LONGEST_SHOWN)}"
             for each in revision.removed
         )
         return _Checked(revision.text, found, notes)

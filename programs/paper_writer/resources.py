@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -17,7 +17,6 @@ from dspy.utils import exceptions as provider
 from dspy.utils.callback import BaseCallback
 
 from programs.errors import ContextExceeded, LMTimeout, MalformedOutput, OutputTruncated, UsageError
-from programs.paper_writer.library import Library
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -156,10 +155,6 @@ class LoggedPrompt:
         """The prompt as one text."""
         return "\n\n".join(f"{each['role']}:\n{each['content']}" for each in self.messages)
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return {"outputs": list(self.outputs), "messages": [dict(each) for each in self.messages]}
-
 
 @dataclass
 class PromptLog(BaseCallback):
@@ -191,7 +186,7 @@ class PromptLog(BaseCallback):
     def lines(self) -> str:
         """All prompts as JSON lines, in the order in which they were made."""
         with self._lock:
-            written = [json.dumps(each.as_dict(), ensure_ascii=False) for each in self.prompts]
+            written = [json.dumps(asdict(each), ensure_ascii=False) for each in self.prompts]
         return "".join(f"{line}\n" for line in written)
 
 
@@ -238,20 +233,3 @@ class PaperWriterParameters:
                 raise UsageError(f"{name} must be at least {least.get(name, 1)}, got {getattr(self, name)}")
         if not 0 <= self.vector_weight <= 1:
             raise UsageError(f"vector_weight must be between 0 and 1, got {self.vector_weight}")
-
-
-@dataclass(frozen=True, slots=True)
-class Resources:
-    """What is shared by the steps of one run.
-
-    Attributes:
-        library: The indexed papers.
-        calls: Runs calls of the model side by side.
-        settings: The numbers.
-        model_health: Whether the model still answers.
-    """
-
-    library: Library
-    calls: Calls
-    settings: PaperWriterParameters
-    model_health: ModelHealth = field(default_factory=ModelHealth)

@@ -48,7 +48,7 @@ _HELD = re.compile(r"\x01(\d+)\x01")
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A text, and what it tried to cite in vain.
+    """A text, and what it cited that is not given.
 
     Attributes:
         text: With citations of given papers only, as ``(key)`` or ``(key; key)``.

@@ -1,1 +1,128 @@
-"""From questions and points to the passages that answers are written from."""
+"""A passage as answers cite it: a span of a document, with why it was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from programs.ingest.document import Document, Place, SectionKind
+from programs.ingest.regions import CONTINUED
+from signatures import citation_markers
+from signatures.passages import as_data, labelled
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What an answer was written from; ``text`` is ``document.text[start:end]``.
+
+    Attributes:
+        id: A chunk's id, or ``PMC12345::812-1930`` for a span that joins several.
+        document_id: The paper.
+        section: Kind of section it was found in.
+        heading: That section's heading.
+        text: The passage, exactly as in the document.
+        start: Offset of its first character in the document's text.
+        end: Offset after its last character.
+        scores: Retrieval scores by name.
+        relevance_reason: Those scores in words.
+        title: The paper's title.
+        year: Its year.
+        doi: Its DOI, or empty.
+        url: Its address, or empty.
+        key: What answers cite it by, ``[PMC12345]``, shared by all passages of its paper; empty where they cite its
+            number.
+        corrections: What was said of the paper after it came out, such as "retracted by 10.1000/notice"; not written
+            to JSON where there is nothing.
+        places: Of the lines that it covers, where the paper has pages; they are not written to JSON, where quotes have
+            theirs, and the paper has all of them.
+    """
+
+    id: str
+    document_id: str
+    section: SectionKind
+    heading: str
+    text: str
+    start: int
+    end: int
+    scores: Mapping[str, float] = field(default_factory=dict)
+    relevance_reason: str = ""
+    title: str = ""
+    year: int | None = None
+    doi: str = ""
+    url: str = ""
+    key: str = ""
+    corrections: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        document: Document,
+        start: int,
+        end: int,
+        *,
+        id: str,  # noqa: A002 - the field's name
+        section: SectionKind,
+        heading: str = "",
+        scores: Mapping[str, float] | None = None,
+        relevance_reason: str = "",
+        key: str = "",
+    ) -> Passage:
+        """Take a span of a document."""
+        return cls(
+            id,
+            document.id,
+            section,
+            heading,
+            document.text[start:end],
+            start,
+            end,
+            dict(scores or {}),
+            relevance_reason,
+            document.title,
+            document.year,
+            document.doi,
+            document.url,
+            key,
+            document.corrections,
+            document.places_of(start, end),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values, without places."""
+        values = asdict(self)
+        del values["places"]
+        if not self.corrections:
+            del values["corrections"]
+        return values
+
+
+def shown(passages: Iterable[Passage]) -> str:
+    """Passages as they stand in a prompt: each under its key, or its number."""
+    return labelled(
+        (each.key or str(number), each.section, _read(each)) for number, each in enumerate(passages, start=1)
+    )
+
+
+def _read(passage: Passage) -> str:
+    """A passage as a model reads it: a table that goes on has its caption and header before its rows.
+
+    The paper's own citation marks are left out, which would pass for numbers of passages; quotes are placed without.
+    """
+    text = f"{passage.heading}\n{passage.text}" if CONTINUED in passage.heading else passage.text
+    return "\n".join(citation_markers.strip(line) for line in text.splitlines())
+
+
+def papers_of(passages: Sequence[Passage]) -> str:
+    """Which paper each passage comes from, for a prompt: "[1][4] Bone loss in flight mice (2014)"; or by its key."""
+    papers: dict[str, list[tuple[str, Passage]]] = {}
+    for number, passage in enumerate(passages, start=1):
+        papers.setdefault(passage.document_id, []).append((passage.key or str(number), passage))
+    return "\n".join(_paper(dict.fromkeys(label for label, _ in of), of[0][1]) for of in papers.values())
+
+
+def _paper(labels: Iterable[str], passage: Passage) -> str:
+    title = as_data(" ".join(passage.title.split())) or passage.document_id
+    year = f" ({passage.year})" if passage.year else ""
+    return "".join(f"[{label}]" for label in labels) + f" {title}{year}"

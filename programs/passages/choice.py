@@ -13,15 +13,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+
+import dspy
+from dspy.utils.exceptions import ContextWindowExceededError
 
 from metrics.sentences import Span, sentences
 from programs.errors import UsageError
 from programs.ingest.chunking import WORDS_PER_TOKEN
 from programs.ingest.document import Chunk, Document
 from programs.ingest.regions import words
-from programs.passages.passage import Passage
+from programs.passages import Passage
+from programs.progress import report_step
 
 CONTEXT_TOKENS = 6000
 """Of all passages together, by default: 4,500 words."""
@@ -256,3 +260,41 @@ def _cut(passage: Passage, budget: int) -> Passage:
     joined = passage.id.removesuffix(f"{passage.start}-{passage.end}")
     named = passage.id if joined == passage.id else f"{joined}{passage.start}-{passage.start + end}"
     return replace(passage, id=named, text=passage.text[:end], end=passage.start + end)
+
+
+def within_window(limits: Limits, answering: Callable[[Limits], dspy.Prediction]) -> dspy.Prediction:
+    """Answer with as many passages as the model can read.
+
+    Args:
+        limits: How much is to be shown.
+        answering: Chooses passages within limits, and answers from them.
+
+    Returns:
+        The result, with a note where less was shown.
+
+    Raises:
+        ContextWindowExceededError: The model cannot read a passage or two.
+    """
+    fitting = limits
+    while True:
+        try:
+            prediction = answering(fitting)
+        except ContextWindowExceededError:
+            half = fitting.halved()
+            if half is None:
+                raise
+            report_step(
+                "note", f"The passages exceed the model's window; trying {half.context_tokens:,} tokens of them"
+            )
+            fitting = half
+            continue
+        if fitting is not limits:
+            prediction.notes = [*prediction.notes, _note(fitting, limits)]
+        return prediction
+
+
+def _note(fitting: Limits, limits: Limits) -> str:
+    return (
+        f"The model read {fitting.context_tokens:,} tokens of passages instead of {limits.context_tokens:,}, as more "
+        "exceeds its window. Use a model with a larger one, or ask of fewer papers."
+    )

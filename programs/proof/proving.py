@@ -26,8 +26,8 @@ from metrics.support.guards import GUARDS, vetoes
 from metrics.support.judged import default_check
 from metrics.support.verdict import IN_OTHER_WORDS, Rule, Veto
 from programs.ingest.document import Place
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import GivenPassages
+from programs.passages import Passage
+from programs.proof import GivenPassages
 from programs.proof.quotes import Placed, place, sentences_of
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 
@@ -45,7 +45,7 @@ NO_QUOTE = f"{GUARDS}: quotes"
 """The guard that finds no quote of a proof in the passages that the sentence cites."""
 
 CERTAIN = (True, 1.0)
-"""A sentence that is supported beyond doubt: no other passage could bear it out better."""
+"""A sentence that is supported beyond doubt: no other passage could support it better."""
 
 SURE = 0.6
 """Probability from which on the checker's word counts for a sentence whose proof by a model fell through."""
@@ -228,7 +228,7 @@ def _refused(said: Judged, found: Proven, proof: ModelProof) -> Proven:
 
 
 def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
-    """What the checker finds without a model: the passage that bears the sentence out best."""
+    """What the checker finds without a model: the passage that supports the sentence best."""
     first, *others = _nearest_first(sentence, cited)
     best = _checked_by(sentence, first, checker)
     for passage in others:

@@ -13,11 +13,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 if TYPE_CHECKING:
     import dspy
+
+
+def clipped(text: str, most: int) -> str:
+    """The beginning of a text, with a note of how much more there is."""
+    left_out = len(text) - most
+    return text if left_out <= 0 else f"{text[:most].rstrip()} … [{left_out:,} more characters]"
+
+
+LONGEST_LINE = 600
+"""Characters of one such text in Markdown."""
+
+_STEERING = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, those that turn the order of letters around, and halves of characters."""
+
+_INLINE_MARKS = re.compile(r"[\\`*\[\]<>~$]|(?<!\w)_|_(?!\w)|&(?=#|\w+;)")
+"""What Markdown reads in the middle of a line, "_" only at the edge of a word; tables see to "|" themselves."""
+
+
+def visible(text: str) -> str:
+    """The text with a replacement character (U+FFFD) for each that would steer what shows it; lines stay lines."""
+    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def harmless_line(text: str) -> str:
+    """The text as one line of Markdown that reads as it is written; its end is left out where it is long."""
+    line = " ".join(visible(clipped(text, LONGEST_LINE)).split())
+    return _INLINE_MARKS.sub(r"\\\g<0>", line)
 
 
 def printed_pages(quotes: Iterable[Mapping[str, Any]]) -> str:
@@ -46,6 +74,8 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - any field of a result
         return _plain(value.as_dict())
     if hasattr(value, "model_dump"):
         return value.model_dump()
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(asdict(value))
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

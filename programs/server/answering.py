@@ -15,10 +15,10 @@ import dspy
 from dspy.utils.exceptions import LMError as DspyLMError
 
 from programs.errors import UnknownFilterField, UsageError
-from programs.evidence_table.cells import TablePaper
+from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
-from programs.evidence_table.evidence_table import EvidenceTable
 from programs.evidence_table.filling import Cells, chosen_papers, fill
+from programs.evidence_table.table import TablePaper
 from programs.ingest.document import Document
 from programs.lm import EXTRACTIVE, translated
 from programs.program import Program
@@ -146,13 +146,7 @@ class Answering:
             Refusal: The request cannot be served.
             CorroborateError: The index or the model failed.
         """
-        require_there(self.index)
-        # DSPy's trace and history would grow for as long as the server runs.
-        with (
-            _translated(self.lm_name),
-            dspy.context(lm=self._lm, trace=[], disable_history=True),
-            self.index.reading(),  # an answer quotes the papers that were searched, whatever is indexed meanwhile
-        ):
+        with self._asking():
             program = self._program(asked.program, asked.verify)
             inputs = self._inputs(asked)
             result = as_json(program(**inputs))
@@ -171,11 +165,7 @@ class Answering:
         require_there(self.index)
         filters = dict(asked.filters or {})
         self._check_filters(filters)
-        with (
-            _translated(self.lm_name),
-            dspy.context(lm=self._lm, trace=[], disable_history=True),
-            self.index.reading(),
-        ):
+        with self._asking():
             papers = self._rows(asked, filters)
             total = len(papers) * len(asked.columns)
             if total > asked.most_cells:
@@ -191,6 +181,14 @@ class Answering:
         if self.lm_name == EXTRACTIVE:
             found = replace(found, notes=[*found.notes, NO_MODEL_IN_TABLE])
         return found.as_dict()
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """The model, and the index as it is now: an answer quotes the papers that were searched."""
+        require_there(self.index)
+        # DSPy's trace and history would grow for as long as the server runs.
+        with _translated(self.lm_name), dspy.context(lm=self._lm, trace=[], disable_history=True), self.index.reading():
+            yield
 
     def _rows(self, asked: TableAsked, filters: Mapping[str, Any]) -> list[TablePaper]:
         for each in asked.document_ids:

@@ -1,11 +1,18 @@
-"""The application: routes, limits, error responses and the page.
+"""The application: routes, middleware, error responses and the page.
 
 app = create_app(Index.open("papers.idx"), "ollama/gpt-oss")        # any ASGI server runs it
+
+The middleware is written against ASGI itself: Starlette's ``BaseHTTPMiddleware`` would hide from requests that a client
+has disconnected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import hmac
+import ipaddress
+import re
+from collections.abc import Iterable, Mapping, MutableMapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,30 +22,213 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
-from programs.server import asking, browsing, chat, paper_files
+from programs.server import asking, browsing, paper_files
 from programs.server.answering import Answering
 from programs.server.browsing import Catalogue
 from programs.server.errors import (
+    BAD_HOST,
     BAD_REQUEST,
+    BODY_TOO_LARGE,
+    BODY_TOO_SLOW,
     INVALID_REQUEST,
     KINDS,
     MALFORMED_JSON,
     METHOD_NOT_ALLOWED,
     NOT_FOUND,
+    SECURITY_HEADERS,
+    UNAUTHORIZED,
     Problem,
     logged,
     refused,
 )
-from programs.server.guards import ApiKey, Bodies, KnownHosts, Mistakes, SecurityHeaders
-from programs.server.options import ServerOptions
-from programs.server.workers import Workers
+from programs.server.workers import ServerOptions, Workers
+
+_API = "/api"
+_ANY = "*"
+_HOST = re.compile(r"(?:\[(?P<address>[^\]]*)\]|(?P<name>[^:\[\]]*))(?::[0-9]{0,5})?")
+
+
+class _Middleware:
+    """ASGI middleware before an application."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+
+class SecurityHeaders(_Middleware):
+    """Sends the security headers with every response."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+class Mistakes(_Middleware):
+    """Sends an error response for unexpected exceptions.
+
+    Starlette's own middleware for this raises them again, and uvicorn then drops the connection, with the next request
+    that a client may have sent on it.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        begun = False
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except Exception as error:
+            if begun or scope["type"] != "http":
+                raise
+            await refused(logged(error))(scope, receive, send)
+
+
+class _Guard(_Middleware):
+    """Refuses requests that have a problem."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        problem = self._problem(scope) if scope["type"] == "http" else None
+        await (refused(problem) if problem else self._app)(scope, receive, send)
+
+    def _problem(self, scope: Scope) -> Problem | None:
+        raise NotImplementedError
+
+
+class KnownHosts(_Guard):
+    """Refuses requests that address the server by a name it does not know.
+
+    Args:
+        app: What comes next.
+        hosts: Names beside those of the loopback interface; "*" for any.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+        super().__init__(app)
+        self._hosts = {host.casefold() for host in hosts} | {"localhost"}
+
+    def _problem(self, scope: Scope) -> Problem | None:
+        given = Headers(scope=scope).get("host", "")
+        host = _name(given)
+        is_known = _ANY in self._hosts or host in self._hosts or _is_loopback(host)
+        return None if is_known else Problem(BAD_HOST, f"this server does not go by the name {given!r}")
+
+
+class ApiKey(_Guard):
+    """Refuses requests to the API without the key.
+
+    Args:
+        app: What comes next.
+        key: The key.
+    """
+
+    def __init__(self, app: ASGIApp, key: str) -> None:
+        super().__init__(app)
+        self._key = key.encode()
+
+    def _problem(self, scope: Scope) -> Problem | None:
+        path = scope.get("path", "")
+        if not (path == _API or path.startswith(f"{_API}/")) or self._knows(scope):
+            return None
+        return Problem(UNAUTHORIZED, "the API key is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
+
+    def _knows(self, scope: Scope) -> bool:
+        headers = Headers(scope=scope)
+        kind, _, bearer = headers.get("authorization", "").partition(" ")
+        given = [headers.get("x-api-key", ""), *([bearer.strip()] if kind.casefold() == "bearer" else [])]
+        # Every candidate is compared in full: the time must not depend on the key.
+        return any([hmac.compare_digest(each.encode("latin-1"), self._key) for each in given])  # noqa: C419
+
+
+class Bodies(_Middleware):
+    """Reads a request's body before the application does, and refuses one that is too large or too slow.
+
+    Args:
+        app: The application.
+        limit: Largest number of bytes, announced or not.
+        seconds: Time in which the body must arrive.
+        others: Limit and time for the bodies of single paths.
+    """
+
+    def __init__(
+        self, app: ASGIApp, limit: int, seconds: float, others: Mapping[str, tuple[int, float]] | None = None
+    ) -> None:
+        super().__init__(app)
+        self._usual = limit, seconds
+        self._others = others or {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        limit, seconds = self._others.get(scope.get("path", ""), self._usual)
+        kind, message = BODY_TOO_LARGE, f"the request's body has more than {limit} bytes"
+        try:
+            body = await asyncio.wait_for(self._read(scope, receive, limit), seconds)
+        except TimeoutError:
+            body, kind = None, BODY_TOO_SLOW
+            message = f"the request's body had not come after {seconds:g} seconds"
+        if body is None:
+            await refused(Problem(kind, message, headers={"Connection": "close"}))(scope, receive, send)
+        else:
+            await self._app(scope, _replayed(body, receive), send)
+
+    async def _read(self, scope: Scope, receive: Receive, limit: int) -> list[Message] | None:
+        """The messages of the body; None if it is too large."""
+        announced = Headers(scope=scope).get("content-length", "")
+        if announced.isdecimal() and int(announced[:20]) > limit:
+            return None
+        size = 0
+        messages: list[Message] = []
+        while not messages or messages[-1].get("more_body"):
+            messages.append(await receive())
+            size += len(messages[-1].get("body", b""))
+            if size > limit:
+                return None
+        return messages
+
+
+def _replayed(messages: list[Message], receive: Receive) -> Receive:
+    waiting = list(reversed(messages))
+
+    async def replay() -> MutableMapping[str, Any]:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _name(host: str) -> str:
+    """A host header without its port: ``[::1]:8000`` is ``::1``; empty when what follows is not a port."""
+    found = _HOST.fullmatch(host)
+    return (found["address"] or found["name"] or "").casefold() if found else ""
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
 
 _MOST_DETAILS = 10
 _NO_JSON = frozenset({"json_invalid", "model_attributes_type", "dict_type"})
@@ -95,7 +285,6 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
     )
     catalogue = Catalogue(index)
     app.include_router(asking.routes(answering, workers, options))
-    app.include_router(chat.routes(answering, workers, options))
     app.include_router(browsing.routes(answering, catalogue, options))
     app.include_router(paper_files.routes(answering, options))
     app.include_router(browsing.health(answering, catalogue, workers, options))
@@ -126,10 +315,7 @@ def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
     """The error responses for the description of the API, each status with its codes."""
     statuses = {kind.status for kind in KINDS if kind.status != 401 or options.api_key}
     return {
-        status: {
-            "model": ErrorResponse,
-            "description": ", ".join(kind.code for kind in KINDS if kind.status == status),
-        }
+        status: {"model": ErrorResponse, "description": ", ".join(kind.code for kind in KINDS if kind.status == status)}
         for status in sorted(statuses)
     }
 

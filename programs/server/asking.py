@@ -1,4 +1,6 @@
-"""``POST /api/ask`` and ``POST /api/table``: any program, and papers × questions, as JSON or as server-sent events.
+"""``POST /api/ask``, ``/api/table`` and ``/api/chat``: questions, papers × questions, and the chat of `multi_signal`.
+
+As JSON or, but for the chat, as server-sent events:
 
     event: step      {"name": "retrieve", "message": "Retrieved 40 candidates", "facts": {…}}
     event: text      {"delta": "Femur density fell by 12.4 % [1]. "}
@@ -14,7 +16,8 @@ The text comes after verification, sentence by sentence: what was not verified i
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import pairwise
 from typing import Annotated, Any
@@ -29,8 +32,7 @@ from programs.evidence_table.columns import Column, checked, column_of
 from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
 from programs.server.answering import Answering, AskedQuestion, TableAsked
 from programs.server.errors import BAD_COLUMN, Json, Refusal, logged
-from programs.server.options import ServerOptions
-from programs.server.workers import QuestionRun, Workers
+from programs.server.workers import QuestionRun, ServerOptions, Workers
 
 EVENTS = "text/event-stream"
 _KEEP_ALIVE = ": keep-alive\n\n"
@@ -134,39 +136,11 @@ class AskResponse(BaseModel):
     metrics: dict[str, Any]
 
 
-def routes(answering: Answering, workers: Workers, options: ServerOptions) -> APIRouter:
-    """The endpoints."""
-    router = APIRouter()
-    _add_ask(router, answering, workers, options)
-    _add_table(router, answering, workers, options)
-    return router
-
-
-def _add_ask(router: APIRouter, answering: Answering, workers: Workers, options: ServerOptions) -> None:
-    @router.post(
-        "/api/ask",
-        response_model=AskResponse,
-        responses={200: {"content": {EVENTS: {"schema": {"type": "string"}}}}},
-        summary="Ask a program",
-    )
-    async def ask(asked: AskRequest, request: Request) -> Response:
-        wanted = AskedQuestion(
-            asked.question,
-            asked.program or options.program,
-            asked.filters,
-            asked.top_k,
-            asked.document_id,
-            asked.verify,
-        )
-        answering.check(wanted)
-        return await _response(QuestionRun(workers, lambda: answering(wanted), options.timeout), request, options)
-
-
-async def _response(run: QuestionRun, request: Request, options: ServerOptions) -> Response:
-    """The outcome of a run, as JSON or as a stream, whichever the client accepts."""
-    if EVENTS in request.headers.get("accept", ""):
+async def _response(run: QuestionRun, request: Request, keep_alive: float | None = None) -> Response:
+    """The outcome of a run as JSON, or as a stream where there may be one and the client accepts it."""
+    if keep_alive and EVENTS in request.headers.get("accept", ""):
         headers = {"Cache-Control": "no-store"}
-        return StreamingResponse(events(run, options.keep_alive), media_type=EVENTS, headers=headers)
+        return StreamingResponse(events(run, keep_alive), media_type=EVENTS, headers=headers)
     try:
         return Json(await run.outcome(request))
     finally:
@@ -237,21 +211,6 @@ class TableResponse(BaseModel):
     notes: list[str]
 
 
-def _add_table(router: APIRouter, answering: Answering, workers: Workers, options: ServerOptions) -> None:
-    @router.post(
-        "/api/table",
-        response_model=TableResponse,
-        responses={200: {"content": {EVENTS: {"schema": {"type": "string"}}}}},
-        summary="Ask every paper every question",
-    )
-    async def table(asked: TableRequest, request: Request) -> Response:
-        wanted = TableAsked(
-            _columns(asked), options.table_cells, asked.document_ids, asked.filters, asked.find.strip(), asked.limit
-        )
-        run = QuestionRun(workers, lambda: answering.table(wanted), options.timeout)
-        return await _response(run, request, options)
-
-
 def _columns(asked: TableRequest) -> list[Column]:
     try:
         found = [
@@ -261,3 +220,137 @@ def _columns(asked: TableRequest) -> list[Column]:
         return checked(found)
     except UsageError as error:
         raise Refusal(BAD_COLUMN, str(error)) from error
+
+
+# The chat has request and response as the description of `multi_signal` gives them. Additional keys are ``answerable``,
+# ``notes`` and in each citation ``number``, ``document_id``, ``cited`` and ``verdict``. ``[n]`` in the answer is the
+# n-th citation, so every passage has one, cited or not. Boosts are signals in [0, 1], as `multi_signal` weighs them.
+
+PROGRAM = "multi_signal"
+NO_ANSWER = "The papers do not hold an answer to this question."
+SNIPPET = 300
+
+
+class ChatRequest(Body):
+    """A question."""
+
+    query: Question
+    filters: FilterField = None
+    top_k: TopK = None
+
+
+class ChatCitation(BaseModel):
+    """A passage that the answer was written from."""
+
+    source_id: str
+    section: Annotated[str, Field(examples=["Results"])]
+    snippet: Annotated[str, Field(description="The quote that the answer rests on, else how the passage begins.")]
+    doi: str
+    similarity_score: float
+    section_boost: float
+    final_score: float
+    relevance_reason: str
+    number: int
+    document_id: str
+    cited: bool
+    verdict: str | None
+
+
+class ChatMetrics(BaseModel):
+    """Figures of an answer."""
+
+    latency_ms: float
+    retrieved_k: int
+    grounded_ratio: Annotated[
+        float, Field(description="Sentences that cite / sentences that have to; 0 without an answer.")
+    ]
+    section_distribution: dict[str, int]
+    dedup_count: int
+
+
+class ChatResponse(BaseModel):
+    """An answer with its sources."""
+
+    answer: str
+    citations: list[ChatCitation]
+    metrics: ChatMetrics
+    answerable: bool
+    notes: list[str]
+
+
+def as_chat(result: Mapping[str, Any]) -> ChatResponse:
+    """Convert a result to the form of the description."""
+    passages, metrics = result["passages"], result["metrics"]
+    return ChatResponse(
+        answer=result["answer"] or NO_ANSWER,
+        citations=[
+            _chat_citation(number, passage, result["citations"]) for number, passage in enumerate(passages, start=1)
+        ],
+        metrics=ChatMetrics(
+            latency_ms=metrics["latency_ms"],
+            retrieved_k=len(passages),
+            grounded_ratio=metrics["grounded_ratio"] or 0.0,
+            section_distribution=Counter(passage["section"].capitalize() for passage in passages),
+            dedup_count=metrics["dedup_count"],
+        ),
+        answerable=result["answerable"],
+        notes=result["notes"],
+    )
+
+
+def _chat_citation(number: int, passage: Mapping[str, Any], certificates: Sequence[Mapping[str, Any]]) -> ChatCitation:
+    proofs = [each for each in certificates if each["passage"] == passage["id"]]
+    best = max(proofs, key=lambda each: (each["verdict"] == "supported", each["score"]), default=None)
+    scores = passage["scores"]
+    return ChatCitation(
+        source_id=passage["id"],
+        section=passage["section"].capitalize(),
+        snippet=_shortened((best or {}).get("quote") or passage["text"]),
+        doi=passage["doi"],
+        similarity_score=round(scores["sim"], 4),
+        section_boost=round(scores["sec_boost"], 4),
+        final_score=round(scores["final"], 4),
+        relevance_reason=passage["relevance_reason"],
+        number=number,
+        document_id=passage["document_id"],
+        cited=bool(proofs),
+        verdict=best["verdict"] if best else None,
+    )
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SNIPPET else f"{line[:SNIPPET].rsplit(' ', 1)[0]}…"
+
+
+def routes(answering: Answering, workers: Workers, options: ServerOptions) -> APIRouter:
+    """The endpoints."""
+    router = APIRouter()
+    streamed: dict[int | str, dict[str, Any]] = {200: {"content": {EVENTS: {"schema": {"type": "string"}}}}}
+
+    def run(work: Callable[[], dict[str, Any]]) -> QuestionRun:
+        return QuestionRun(workers, work, options.timeout)
+
+    @router.post("/api/ask", response_model=AskResponse, responses=streamed, summary="Ask a program")
+    async def ask(asked: AskRequest, request: Request) -> Response:
+        program = asked.program or options.program
+        wanted = AskedQuestion(asked.question, program, asked.filters, asked.top_k, asked.document_id, asked.verify)
+        answering.check(wanted)
+        return await _response(run(lambda: answering(wanted)), request, options.keep_alive)
+
+    @router.post(
+        "/api/table", response_model=TableResponse, responses=streamed, summary="Ask every paper every question"
+    )
+    async def table(asked: TableRequest, request: Request) -> Response:
+        wanted = TableAsked(
+            _columns(asked), options.table_cells, asked.document_ids, asked.filters, asked.find.strip(), asked.limit
+        )
+        return await _response(run(lambda: answering.table(wanted)), request, options.keep_alive)
+
+    @router.post("/api/chat", response_model=ChatResponse, summary="Ask multi_signal")
+    async def chat(asked: ChatRequest, request: Request) -> Response:
+        wanted = AskedQuestion(asked.query, PROGRAM, asked.filters, asked.top_k)
+        answering.check(wanted)
+        return await _response(run(lambda: as_chat(answering(wanted)).model_dump()), request)
+
+    return router

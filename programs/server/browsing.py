@@ -20,8 +20,7 @@ from programs.retrieval.filters import OWN_VALUES, FieldType
 from programs.retrieval.index import Index
 from programs.server.answering import Answering, require_there, takes
 from programs.server.errors import Json
-from programs.server.options import ServerOptions
-from programs.server.workers import Workers
+from programs.server.workers import ServerOptions, Workers
 
 FRESH_SECONDS = 60.0
 """How long a list of papers counts as fresh: on a Qdrant server others may add some."""

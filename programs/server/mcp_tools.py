@@ -25,7 +25,7 @@ from programs.retrieval.index import Index
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
-    from programs.evidence_table.evidence_table import EvidenceTable
+    from programs.evidence_table import EvidenceTable
     from programs.program import Program
 
 P = ParamSpec("P")

@@ -44,7 +44,7 @@ from programs.server.errors import (
     Json,
     Refusal,
 )
-from programs.server.options import ServerOptions
+from programs.server.workers import ServerOptions
 
 logger = logging.getLogger(__name__)
 
@@ -67,16 +67,17 @@ class Uploaded(BaseModel):
     notes: list[str]
 
 
+_AT_ONCE = 2
+_MOST_SPANS = 20
+_SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
+
+Span = Annotated[str, Query(pattern=f"^{_SPAN.pattern}$")]
+
+
 def routes(answering: Answering, options: ServerOptions) -> APIRouter:
     """The endpoints."""
     router = APIRouter()
-    _add_upload(router, answering.index, options)
-    _add_page(router, answering)
-    return router
-
-
-def _add_upload(router: APIRouter, index: Index, options: ServerOptions) -> None:
-    one_at_a_time = CapacityLimiter(1)
+    one_at_a_time, drawing = CapacityLimiter(1), CapacityLimiter(_AT_ONCE)
 
     @router.post(
         PATH,
@@ -97,7 +98,32 @@ def _add_upload(router: APIRouter, index: Index, options: ServerOptions) -> None
         if one_at_a_time.statistics().tasks_waiting >= _MOST_WAITING:
             raise Refusal(BUSY, f"{_MOST_WAITING} papers are waiting already", Retry_After="10")
         data = await request.body()
-        return Json(await to_thread.run_sync(lambda: _taken(index, folder / name, data), limiter=one_at_a_time))
+        return Json(
+            await to_thread.run_sync(lambda: _taken(answering.index, folder / name, data), limiter=one_at_a_time)
+        )
+
+    @router.get(
+        f"{PATH}/{{document_id}}/pages/{{page}}",
+        summary="A page of a paper's PDF as a picture, with quotes marked",
+        response_class=Response,
+        responses={200: {"content": {"image/png": {}}}},
+    )
+    async def page(
+        document_id: DocumentId,
+        page: Annotated[int, PathParameter(ge=1, le=100_000, description="Number in the file, from 1.")],
+        span: Annotated[
+            list[Span] | None,
+            Query(max_length=_MOST_SPANS, description="What to mark, START-END in the paper's text; repeat it."),
+        ] = None,
+        width: Annotated[int, Query(ge=200, le=2000, description="Of the picture, in pixels.")] = 900,
+    ) -> Response:
+        spans = [(int(found[1]), int(found[2])) for each in span or () if (found := _SPAN.fullmatch(each))]
+        picture = await to_thread.run_sync(
+            lambda: _picture(answering, document_id, page, spans, width), limiter=drawing
+        )
+        return Response(picture, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
+
+    return router
 
 
 def _check_name(name: str) -> None:
@@ -146,38 +172,6 @@ def _keep(path: Path, data: bytes) -> None:
         raise Refusal(NOT_KEPT, f"the server could not keep {path.name!r}") from error
     finally:
         part.unlink(missing_ok=True)
-
-
-_AT_ONCE = 2
-_MOST_SPANS = 20
-_SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
-
-Span = Annotated[str, Query(pattern=f"^{_SPAN.pattern}$")]
-
-
-def _add_page(router: APIRouter, answering: Answering) -> None:
-    drawing = CapacityLimiter(_AT_ONCE)
-
-    @router.get(
-        f"{PATH}/{{document_id}}/pages/{{page}}",
-        summary="A page of a paper's PDF as a picture, with quotes marked",
-        response_class=Response,
-        responses={200: {"content": {"image/png": {}}}},
-    )
-    async def page(
-        document_id: DocumentId,
-        page: Annotated[int, PathParameter(ge=1, le=100_000, description="Number in the file, from 1.")],
-        span: Annotated[
-            list[Span] | None,
-            Query(max_length=_MOST_SPANS, description="What to mark, START-END in the paper's text; repeat it."),
-        ] = None,
-        width: Annotated[int, Query(ge=200, le=2000, description="Of the picture, in pixels.")] = 900,
-    ) -> Response:
-        spans = [(int(found[1]), int(found[2])) for each in span or () if (found := _SPAN.fullmatch(each))]
-        picture = await to_thread.run_sync(
-            lambda: _picture(answering, document_id, page, spans, width), limiter=drawing
-        )
-        return Response(picture, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
 
 
 def _picture(answering: Answering, document_id: str, page: int, spans: list[tuple[int, int]], width: int) -> bytes:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import dspy
 
 from programs.errors import MalformedOutput
 from programs.ingest.document import Chunk, Document
 from programs.passages.choice import RankedPassage
-from programs.passages.several_papers import DEPTH, MOST_PAPERS, asks_for_several
+from programs.passages.named import DEPTH, MOST_PAPERS, asks_for_several
 from programs.program import attempt
 from programs.progress import report_step
 from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
-from programs.summaries.run import opening
+from programs.summaries import opening
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance, SelectPapers
 from signatures.passages import as_data, numbered
 
@@ -117,10 +117,6 @@ class PaperInfo:
             document.url,
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class SelectedPaper:
@@ -147,10 +143,6 @@ class SelectedPaper:
         summary = paper.about if paper.is_summary else ""
         return cls(paper.document_id, paper.title, choice.relevance, choice.reason, summary)
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
@@ -170,10 +162,6 @@ class Retrieved:
     text: str
     chunk: Chunk | None = None
     score: float | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
 
 
 def in_order(

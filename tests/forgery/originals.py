@@ -11,8 +11,8 @@ from typing import Any
 from metrics.sentences import sentences
 from programs.ingest.document import NOT_EVIDENCE, Document
 from programs.ingest.reader import read
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from programs.proof.proving import ModelProof
 from programs.results.rendering import as_json
 from programs.results.result import result

@@ -17,12 +17,12 @@ import pytest
 
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.passages.named import NamedFigure
+from programs.proof import CitedAnswer
 from programs.proof.proving import ModelProof
 from programs.replay import only_models_say, parts, replay_parts, said_only
-from programs.results.figures import NamedFigure
-from programs.results.pmcid_keys import pmcid_keys
+from programs.results.citation_keys import pmcid_keys
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified

@@ -16,7 +16,7 @@ from typing import Any
 from programs.errors import CorroborateError
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.options import ServerOptions
+from programs.server.workers import ServerOptions
 from tests.fuzz.mutations import mutated, mutated_json
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS

@@ -16,7 +16,7 @@ from optimize.plots import (
     shared_scale,
     strip,
 )
-from programs.results.harmless import clipped
+from programs.results.rendering import clipped
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from programs.certificate import certify, measures
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from tests.papers import BONE, ROOTS, paper
 
 BONE_PASSAGE = Passage.of(BONE, 9, 84, id="bone::9-84", section="results", scores={"similarity": 0.9})

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from programs.errors import CorroborateError, UsageError
+from programs.fetch import fetch_articles, parse_pmcid, read_list
 from programs.fetch import server as fetch_server
-from programs.fetch.articles import fetch_articles, parse_pmcid, read_list
 from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, Pace, ServerUnavailable, Time
 from programs.ingest.reader import read
 from tests.loopback_articles import Answer, LoopbackArticles, StandingTime, article

@@ -12,14 +12,15 @@ import pytest
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.lm import LM
-from programs.multi_signal import NO_EVIDENCE, MultiSignal, MultiSignalParameters
-from programs.passages.passage import Passage, papers_of
+from programs.multi_signal import NO_EVIDENCE, MultiSignal, MultiSignalParameters, conflicts_of, naming
+from programs.passages import Passage, papers_of
 from programs.progress import listening
 from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.retrieval.expansion import TagDictionary, TagEntry
 from programs.retrieval.index import Index
 from programs.retrieval.reranking.rerank import SignalWeights
+from signatures.multi_signal import Conflict
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
 from tests.scripted_lm import PROVED, Script, fixed, unproved
@@ -334,3 +335,40 @@ def test_the_extractive_model_answers_and_every_sentence_is_cited(index):
     assert prediction.metrics["grounded_ratio"] == 1.0
     assert prediction.unsupported_claims == []
     assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
+
+
+# Conflicts that a model reported, against the passages, and in the prose.
+
+
+def passage(document_id):
+    return Passage(f"{document_id}::0", document_id, "results", "", "", 0, 0)
+
+
+PASSAGES = [passage("A"), passage("A"), passage("B")]
+
+
+def conflict(statement, *numbers):
+    return Conflict(statement=statement, passages=list(numbers))
+
+
+@pytest.mark.parametrize("numbers", [(1, 3), (3, 1, 3), (0, 1, 3, 4, -1)])
+def test_a_conflict_of_two_papers_is_kept_with_the_numbers_that_exist(numbers):
+    assert conflicts_of([conflict(" They disagree. ", *numbers)], PASSAGES) == [conflict("They disagree.", 1, 3)]
+
+
+@pytest.mark.parametrize(
+    ("statement", "numbers"), [("x", (1, 2)), ("x", (3,)), ("x", ()), ("x", (3, 9)), (" ", (1, 3))]
+)
+def test_what_can_be_no_conflict_is_dropped(statement, numbers):
+    assert conflicts_of([conflict(statement, *numbers)], PASSAGES) == []
+
+
+def test_an_answer_that_cites_all_sides_stays_as_it_is():
+    answer = "Study [1] found a fall, study [3] none."
+    assert naming([conflict("They disagree [1][3].", 1, 3)], answer) == answer
+
+
+def test_a_side_that_is_missing_is_added_without_repeating_the_other():
+    stated = "It fell [1]. In contrast, it rose [3]."
+    assert naming([conflict(stated, 1, 3)], "It fell [1].") == "It fell [1]. In contrast, it rose [3]."
+    assert naming([conflict("They disagree.", 1, 3)], "It fell [1].") == "It fell [1]. They disagree [1][3]."

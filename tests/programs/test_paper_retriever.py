@@ -16,13 +16,13 @@ from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Section
 from programs.lm import LM
 from programs.paper_retriever import NONE_SELECTED, PaperRetriever, PaperRetrieverParameters
-from programs.passages.passage import Passage
+from programs.passages import Passage
 from programs.progress import listening
 from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.retrieval.index import Index
 from programs.retrieval.within_papers import WithinPapers
-from programs.summaries.run import summarize_index
+from programs.summaries import summarize_index
 from programs.summaries.selection import NOTHING_FOUND, ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper

@@ -10,10 +10,10 @@ from dspy.utils.exceptions import LMTransportError
 from programs.errors import LMUnavailable, MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.builder import DocumentBuilder
 from programs.progress import listening
-from programs.proof.quoted_language import QUOTED_AS_PRINTED
 from programs.rag_fusion import NO_EVIDENCE, RagFusion, RagFusionParameters
 from programs.replay import replay
 from programs.results.rendering import as_json
+from programs.results.result import QUOTED_AS_PRINTED
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST, paper

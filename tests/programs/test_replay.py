@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure, Section
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.passages.named import NamedFigure
+from programs.proof import CitedAnswer
 from programs.replay import replay
-from programs.results.figures import NamedFigure
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified, unverified

@@ -8,7 +8,7 @@ import dspy
 import pytest
 
 from programs.errors import UsageError
-from programs.passages.passage import Passage
+from programs.passages import Passage
 from programs.replay import only_models_say, replay
 from programs.results.rendering import as_json
 from programs.results.result import result

@@ -8,8 +8,8 @@ import pytest
 
 from programs.ingest.chunking import PASSAGES, WORDS, chunk
 from programs.ingest.document import Document, Figure, Section
-from programs.passages.passage import Passage
-from programs.replay.passages import passage_faults
+from programs.passages import Passage
+from programs.replay.saved import passage_faults
 
 ROWS = "\n".join(f"| marker number {n} | {n}.4 ± 0.2 | {n}.9 ± 0.3 | 0.0{n % 9 + 1} |" for n in range(120))
 CAPTION = "Table 1. Serum markers of bone turnover."

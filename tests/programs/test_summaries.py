@@ -14,7 +14,7 @@ from programs.errors import IndexMismatch, MalformedOutput, UsageError
 from programs.ingest.document import Section
 from programs.retrieval.collection import beside
 from programs.retrieval.index import Index
-from programs.summaries.run import Summarizer, SummarizerParameters, body, opening, summarize_index
+from programs.summaries import Summarizer, SummarizerParameters, body, opening, summarize_index
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper

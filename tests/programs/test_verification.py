@@ -7,7 +7,7 @@ import pytest
 
 from metrics.visible_text import visible
 from programs.errors import MalformedOutput
-from programs.passages.passage import Passage
+from programs.passages import Passage
 from programs.verification import Verification, unverified
 from tests.papers import BONE
 from tests.scripted_lm import PROVED, Script, fixed, unproved

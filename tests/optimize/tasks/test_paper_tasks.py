@@ -20,7 +20,7 @@ from programs.errors import LMError
 from programs.registry import load
 from programs.results.rendering import as_json
 from programs.state import fingerprint, read_state
-from programs.summaries.run import opening
+from programs.summaries import opening
 from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder

@@ -17,7 +17,7 @@ from optimize.run_folder import open_run
 from optimize.tasks import CallCount
 from optimize.tasks.main_points import BASELINES, about, joined
 from programs.errors import UsageError
-from programs.evidence_table.values import ValueType
+from programs.evidence_table.columns import ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.plain_text import document_of
 from programs.lm import LM

@@ -6,9 +6,8 @@ import json
 
 import pytest
 
+from programs.cli.ask import print_answer
 from tests.command_line import run
-
-pytestmark = pytest.mark.needs("weights")
 
 QUESTION = "By how much did femur density fall in flight mice?"
 FELL = "Femur density fell by 12 % in flight mice"
@@ -35,6 +34,7 @@ def paper(folder):
     return folder / "bone.md"
 
 
+@pytest.mark.needs("weights")
 def test_json_is_all_there_is_on_stdout(paper):
     ran = run("ask", QUESTION, "--paper", paper, "--format", "json")
     assert (ran.code, ran.stderr) == (0, SAID)
@@ -44,6 +44,7 @@ def test_json_is_all_there_is_on_stdout(paper):
     assert ran.json["metrics"]["lm_calls"] == 3
 
 
+@pytest.mark.needs("weights")
 def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     ran = run("ask", QUESTION, "--paper", paper)
     assert (ran.code, ran.stderr) == (0, SAID)
@@ -54,12 +55,14 @@ def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     assert "calls" not in told  # of a model, of which there was none
 
 
+@pytest.mark.needs("weights")
 def test_a_question_that_the_paper_does_not_answer(paper):
     ran = run("ask", "Which telescope saw the quasar?", "--paper", paper)
     assert ran.code == 0
     assert "The papers do not hold an answer to this question." in ran.stdout
 
 
+@pytest.mark.needs("weights")
 def test_a_paper_of_an_index_is_named_by_its_id_or_found(folder):
     named = run("ask", QUESTION, "--paper", "bone", "--index", folder / "papers.idx", "--format", "json")
     found = run("ask", QUESTION, "--index", folder / "papers.idx", "--format", "json")
@@ -67,17 +70,20 @@ def test_a_paper_of_an_index_is_named_by_its_id_or_found(folder):
     assert "Asking bone, the paper that fits the question best" in found.stderr
 
 
+@pytest.mark.needs("weights")
 def test_the_result_is_written_to_a_file_too(paper, tmp_path):
     ran = run("ask", QUESTION, "--paper", paper, "--output", tmp_path / "answer.json", "--format", "json")
     assert json.loads((tmp_path / "answer.json").read_text("utf-8")) == ran.json
 
 
+@pytest.mark.needs("weights")
 def test_without_verification_there_are_two_calls(paper):
     ran = run("ask", QUESTION, "--paper", paper, "--no-verify", "--format", "json")
     assert ran.json["metrics"]["lm_calls"] == 2
     assert ran.json["citations"] != []
 
 
+@pytest.mark.needs("weights")
 def test_verbose_tells_the_steps_on_stderr(paper):
     ran = run("ask", QUESTION, "--paper", paper, "--verbose", "--format", "json")
     assert ran.stderr.count("=== ") == 3
@@ -95,6 +101,7 @@ def test_verbose_tells_the_steps_on_stderr(paper):
         (["--format", "xml"], "'xml' is not one of 'text', 'json'"),
     ],
 )
+@pytest.mark.needs("weights")
 def test_wrong_use_is_named_before_any_work(arguments, message, paper):
     ran = run("ask", QUESTION, "--paper", paper, *arguments)
     assert ran.code == 2
@@ -102,12 +109,14 @@ def test_wrong_use_is_named_before_any_work(arguments, message, paper):
     assert message in " ".join(ran.stderr.replace("│", "").split())
 
 
+@pytest.mark.needs("weights")
 def test_an_empty_question_is_wrong_use(paper):
     ran = run("ask", "  ", "--paper", paper)
     assert (ran.code, ran.stdout) == (2, "")
     assert "Error: the question is empty; ask something of the paper" in ran.stderr
 
 
+@pytest.mark.needs("weights")
 def test_a_model_that_no_server_has_is_a_failure_with_advice(paper, monkeypatch):
     from programs.config import settings
 
@@ -117,3 +126,162 @@ def test_a_model_that_no_server_has_is_a_failure_with_advice(paper, monkeypatch)
     settings.cache_clear()
     assert (ran.code, ran.stdout) == (1, "")
     assert "No Ollama server at http://127.0.0.1:9; start it with `ollama serve`" in ran.stderr
+
+
+# What the terminal shows of an answer: what it cites apart from what was only read.
+
+
+def passage(number, paper, *, key="", section="results", title=""):
+    described = {"title": title or f"On {paper}", "year": 2014, "section": section, "key": key}
+    return {"id": f"{paper}::{number}", "document_id": paper, **described}
+
+
+def citation(source, marker):
+    proof = {"verdict": "supported", "score": 1.0, "sentence": f"It fell [{marker}].", "quote": "It fell."}
+    return {
+        "passage": source["id"],
+        "document_id": source["document_id"],
+        "marker": marker,
+        "start": 0,
+        "end": 8,
+        "quotes": [{"document_id": source["document_id"], "quote": "It fell.", "start": 0, "end": 8}],
+        "judges": [{"name": "support-check/1", "verdict": "supported"}],
+        **proof,
+    }
+
+
+def shown(capsys, passages, citations, answer="It fell."):
+    rest = {"figures": [], "unsupported_claims": [], "metrics": {"lm_calls": 3, "latency_ms": 12.0}}
+    print_answer({"answer": answer, "passages": passages, "citations": citations, **rest})
+    return capsys.readouterr().out.splitlines()
+
+
+def test_cited_passages_come_first_and_other_papers_after_them_a_line_each(capsys):
+    passages = [
+        passage(1, "roots"),
+        passage(2, "bone"),
+        passage(3, "roots", section="methods"),
+        passage(4, "bone", section="discussion"),
+        passage(5, "bone", section="abstract"),
+        passage(6, "yeast"),
+    ]
+    lines = shown(capsys, passages, [citation(passages[3], "4"), citation(passages[1], "2")])
+    assert lines[lines.index("Cited") : lines.index("[6] On yeast (2014)") + 1] == [
+        "Cited",
+        "[2] On bone (2014) · results",
+        "[4] On bone (2014) · discussion",
+        "",
+        "Also read",
+        "[1, 3] On roots (2014)",
+        "[6] On yeast (2014)",
+    ]
+
+
+def test_papers_cited_by_their_keys_are_named_once(capsys):
+    passages = [passage(number, "PMC7", key="PMC7") for number in (1, 2)] + [
+        passage(number, "PMC8", key="PMC8") for number in (3, 4)
+    ]
+    lines = shown(capsys, passages, [citation(passages[0], "PMC7")])
+    assert [line for line in lines if line.startswith("[")] == [
+        "[PMC7] On PMC7 (2014) · results",
+        "[PMC8] On PMC8 (2014)",
+    ]
+
+
+def test_what_was_read_for_no_answer_is_not_called_cited(capsys):
+    lines = shown(capsys, [passage(1, "bone")], [], answer="")
+    assert "Cited" not in lines
+    assert lines[lines.index("Read") + 1] == "[1] On bone (2014)"
+
+
+def test_a_title_is_no_markup_and_does_not_steer_the_terminal(capsys):
+    lines = shown(capsys, [passage(1, "bone", title="[bold]\x1b[31mred")], [])
+    assert "[1] [bold]\ufffd[31mred (2014)" in lines
+
+
+# `ask --questions`, `--references` and `--document`; and retracted papers wherever they are cited.
+
+HOW_MUCH = "How much did femur density fall in flight mice?"
+FELL_IN_ORBIT = "Femur density fell by 12.4 percent in flight mice after 30 days in orbit."
+JATS = f"""<article article-type="research-article" xmlns:xlink="http://www.w3.org/1999/xlink"><front>
+<journal-meta><journal-title-group><journal-title>J Cold</journal-title></journal-title-group></journal-meta>
+<article-meta><article-id pub-id-type="pmc">1234567</article-id><article-id pub-id-type="doi">10.1000/a_b</article-id>
+<title-group><article-title>Bone loss in flight mice</article-title></title-group><volume>12</volume>
+<related-article related-article-type="retraction-forward" xlink:href="10.1000/notice"/></article-meta></front>
+<body><sec><title>Results</title><p>{FELL_IN_ORBIT} Mice were housed in pairs.</p></sec></body></article>"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("many")
+    (folder / "paper.nxml").write_text(JATS)
+    (folder / "other.md").write_text("# Roots in orbit\n\n## Results\n\nRoots grew without direction in orbit.\n")
+    assert run("index", folder, "--index", folder / "papers.idx").code == 0
+    return folder
+
+
+@pytest.mark.needs("weights")
+@pytest.mark.parametrize("program", ["main_points", "multi_signal"])
+def test_a_file_of_questions_gives_a_line_and_a_file_each(program, place, tmp_path):
+    asked = tmp_path / "q.csv"
+    asked.write_text(f"id,question,paper\na,{HOW_MUCH},PMC1234567\nb,What did roots do in orbit?,other\nc,Why?,gone\n")
+    ran = run(
+        "ask", "--questions", asked, "--index", place / "papers.idx", "--program", program,
+        "--output", tmp_path / "out", "--references", tmp_path / "refs.json",
+    )  # fmt: skip
+    lines = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [line["id"] for line in lines] == ["a", "b", "c"]
+    assert "12.4" in lines[0]["answer"]
+    assert "gone" in lines[2]["error"]
+    assert ran.code == 1
+    assert "1 of 3 questions were not answered" in ran.stderr
+    for name in ("a", "b"):
+        assert run("verify", tmp_path / "out" / f"{name}.json", "--index", place / "papers.idx").code == 0
+    assert "PMC1234567" in [each["id"] for each in json.loads((tmp_path / "refs.json").read_text())]
+
+
+@pytest.mark.needs("weights")
+def test_a_retracted_paper_is_marked_wherever_it_is_cited_and_can_be_left_out(place, tmp_path):
+    asked = ("ask", HOW_MUCH, "--index", place / "papers.idx", "--program", "multi_signal")
+    ran = run(
+        *asked, "--output", tmp_path / "a.json", "--references", tmp_path / "r.json", "--document", tmp_path / "a.md"
+    )
+    result = json.loads((tmp_path / "a.json").read_text())
+    assert result["passages"][0]["corrections"] == ["retracted by 10.1000/notice"]
+    assert result["notes"] == ["Bone loss in flight mice (PMC1234567) was retracted by 10.1000/notice."]
+    assert "RETRACTED BY 10.1000/NOTICE" in ran.stdout
+    assert "**Retracted by 10.1000/notice**" in run(*asked, "--format", "markdown").stdout
+    assert json.loads((tmp_path / "r.json").read_text())[0]["volume"] == "12"
+    assert "[@PMC1234567]" in (tmp_path / "a.md").read_text()
+    assert run("verify", tmp_path / "a.json", "--index", place / "papers.idx").code == 0
+    del result["passages"][0]["corrections"]
+    (tmp_path / "a.json").write_text(json.dumps(result))
+    assert "its corrections is" in run("verify", tmp_path / "a.json", "--index", place / "papers.idx").stdout
+    left = run(*asked, "--filter", "retracted!=true", "--format", "json").json
+    assert {each["document_id"] for each in left["passages"]} == {"other"}
+    assert run(*asked, "--filter", "retracted=true", "--format", "json").json["citations"]
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        ("query\nx\n", "q.csv", "has no column question; it has query"),
+        ("question\n\n,\n", "q.csv", "holds no question|is empty"),
+        ("id,question\na,x\na,y\n", "q.csv", "two questions 'a'"),
+        ("id,question\n../a,x\n", "q.csv", "cannot name a file"),
+        ("{", "q.jsonl", "line 1 is not JSON"),
+        ("x", "q.yaml", "not a list of questions"),
+    ],
+)
+def test_a_file_of_questions_that_cannot_be_asked_is_refused(content, name, said, tmp_path):
+    import re
+
+    (tmp_path / name).write_text(content)
+    ran = run("ask", "--questions", tmp_path / name)
+    assert ran.code == 2
+    assert re.search(said, ran.stderr)
+
+
+def test_a_question_is_needed_and_only_one_way_of_asking(tmp_path):
+    assert "no question was given" in run("ask").stderr
+    assert "--questions asks what stands in its file" in run("ask", "x", "--questions", tmp_path / "q.csv").stderr

@@ -1,15 +1,27 @@
 """`python -m programs check`: sound, doubtful and outdated indexes; and the warning of those who search them."""
 
+import json
+
 import pytest
 
+from programs.config import settings
+from programs.evidence_table import EvidenceTable
 from programs.ingest.builder import DocumentBuilder
 from programs.ingest.formats import VERSIONS
 from programs.ingest.readability import SCANNED_PAGES
 from programs.ingest.reader import discover
+from programs.main_points import MainPoints
+from programs.multi_signal import MultiSignal
+from programs.paper_retriever import PaperRetriever
+from programs.paper_writer import PaperWritingPipeline
+from programs.rag_fusion import RagFusion
+from programs.registry import PROGRAMS
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
+from programs.state import Provenance, save_state
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
+from tests.loopback_ollama import LoopbackOllama, Reply
 from tests.programs.ingest.test_readability import ENGLISH, torn
 from tests.qdrant_server import served
 
@@ -157,3 +169,131 @@ def test_papers_whose_files_were_not_given_are_told(outdated, tmp_path):
     (other / "roots.md").write_text(BONE.replace("Bone", "Root"), "utf-8")
     ran = run("index", other, "--index", outdated)
     assert "1 paper was not read again: not among the given files" in ran.stderr
+
+
+# `python -m programs check --lm`.
+
+KEPT = json.dumps({"sentences": ["Femur density fell."], "is_complete": True})
+
+
+def checked(server, *more, code=0):
+    ran = run("check", "--lm", "ollama/tiny", "--lm-option", f"host={server.url}", *more)
+    assert ran.code == code, ran.stderr
+    return ran
+
+
+@pytest.mark.slow
+def test_a_model_that_will_do_is_told_with_its_server_and_the_cost_of_a_question():
+    with LoopbackOllama([Reply(KEPT, eval_count=40)], capabilities=["completion", "tools"]) as server:
+        said = checked(server).stdout
+        assert f"{server.url} 0.33.2" in said
+        for line in ("32,768 tokens", "completion, tools", "a JSON schema: kept", "tokens a second", "was not tried"):
+            assert line in said
+        assert "main_points: 3 calls a question" in said
+        assert len(server.chats) == 2
+        document = json.loads(checked(server, "--format", "json").stdout)
+    assert document["keeps_form"] is True
+    assert set(document["cost_of_a_question"]) == {each.name for each in PROGRAMS if each.answers}
+
+
+@pytest.mark.slow
+def test_a_model_that_does_not_keep_the_form_ends_it_with_1_and_is_quoted():
+    with LoopbackOllama(["gyat gyat"]) as server:
+        said = checked(server, code=1).stdout
+    assert "not kept; it wrote 'gyat gyat'" in said
+    assert "choose another model" in said
+
+
+@pytest.mark.slow
+def test_a_short_context_is_warned_of():
+    with LoopbackOllama([KEPT], {"tiny": 4096}) as server:
+        assert "A context of 4,096 tokens holds few passages" in checked(server).stdout
+
+
+@pytest.mark.slow
+def test_a_server_that_is_not_there_says_what_to_start():
+    ran = run("check", "--lm", "ollama/tiny", "--lm-option", "host=http://127.0.0.1:9")
+    assert ran.code == 1
+    assert "start it with `ollama serve`" in ran.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", [each for each in PROGRAMS if each.answers], ids=lambda each: each.name)
+def test_the_calls_of_a_question_are_those_of_a_run(program, tmp_path, monkeypatch, embedder):
+    text = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 percent in flight mice.\n"
+    (tmp_path / "papers").mkdir()
+    for name, animals in (("bone", "mice"), ("density", "rats")):  # of a single paper none is chosen
+        (tmp_path / "papers" / f"{name}.md").write_text(text.replace("mice", animals), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run("index", "papers").code == 0
+    ran = run("ask", "By how much did femur density fall?", "--program", program.name, "--format", "json")
+    assert ran.json["metrics"]["lm_calls"] == program.calls
+
+
+# `python -m programs list`: programs and compiled states, those that fit and those that do not.
+
+
+@pytest.fixture
+def compiled():
+    """The user's folder of compiled states, which is empty again afterwards."""
+    folder = settings().compiled
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+    for path in folder.iterdir():
+        path.unlink()
+
+
+def test_the_six_programs_are_listed():
+    names = [entry["name"] for entry in run("list", "--format", "json").json]
+    assert names == ["main_points", "rag_fusion", "multi_signal", "paper_retriever", "paper_writer", "evidence_table"]
+    assert "paper_writer" in run("list").stdout
+
+
+def listed(name):
+    """A state's entry in the JSON, and its line in the text."""
+    states = [state for entry in run("list", "--format", "json").json for state in entry["compiled"]]
+    line = next(line for line in run("list").stdout.splitlines() if line.startswith(name))
+    return next(state for state in states if state["file"] == name), line
+
+
+def test_a_state_of_every_program_fits(compiled, tmp_path):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        programs = [MainPoints(HashingEmbedder())]
+        programs += [
+            made(index) for made in (RagFusion, MultiSignal, PaperRetriever, PaperWritingPipeline, EvidenceTable)
+        ]
+        for program in programs:
+            save_state(
+                program, compiled / f"{program.name}.mine.json", Provenance(lm="openai/one", scores={"val": 0.4321})
+            )
+    for program in programs:
+        state, line = listed(f"{program.name}.mine.json")
+        assert (state["program"], state["problem"]) == (program.name, "")
+        assert "val 0.432" in line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('"answerable",', '"decided",', "decided"),
+        ('"threshold":', '"warp":', "no parameter warp"),
+        ('"program": "main_points"', '"program": "other"', "it was made for the program 'other'"),
+    ],
+)
+def test_a_state_that_does_not_fit_is_marked(compiled, old, new, problem):
+    path = save_state(
+        MainPoints(HashingEmbedder()), compiled / "main_points.old.json", Provenance(lm="a", scores={"val": 0.9})
+    )
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    state, line = listed(path.name)
+    assert state["program"] == "main_points"
+    assert problem in state["problem"]
+    assert "does not fit this version" in line
+    assert "0.900" not in line
+
+
+def test_a_state_that_cannot_be_read_is_left_out_by_name(compiled, caplog):
+    (compiled / "main_points.deep.json").write_text("[" * 100_000, "utf-8")
+    ran = run("list")
+    assert (ran.code, "main_points.deep.json" in ran.stdout) == (0, False)
+    assert "main_points.deep.json is not a compiled state" in caplog.text

@@ -6,8 +6,7 @@ import pytest
 from rich.table import Table
 
 from programs.cli import console
-from programs.cli.console import say, stdout, steps
-from programs.cli.options import read_filters
+from programs.cli.console import read_filters, say, stdout, steps
 from programs.errors import UsageError
 
 STEERING = "Mice\x1b]0;owned\x1b\\ fell\u202e by \x9b31m12 %"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,12 +12,14 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from programs.config import settings
 from programs.retrieval.embedded import generations
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
-
-pytestmark = pytest.mark.needs("weights")
+from tests.loopback_articles import Answer, LoopbackArticles, article
+from tests.loopback_ollama import LoopbackOllama
+from tests.papers import PAPERS
 
 BONE = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 % in flight mice.\n"
 ROOT_GROWTH = "# Roots in orbit\n\n## Results\n\nRoots of thale cress grew without direction.\n"
@@ -54,6 +57,7 @@ def indexed(papers, tmp_path_factory):
     return place
 
 
+@pytest.mark.needs("weights")
 def test_json_is_all_there_is_on_stdout(papers, indexed):
     ran = run("index", papers, "--index", indexed, "--metadata", papers / "metadata.csv", "--format", "json")
     assert ran.code == 0
@@ -61,6 +65,7 @@ def test_json_is_all_there_is_on_stdout(papers, indexed):
     assert "Indexing 2/2" in ran.stderr
 
 
+@pytest.mark.needs("weights")
 def test_what_is_no_paper_is_named_with_the_reason(papers, indexed, tmp_path):
     shutil.copytree(papers, tmp_path / "all")
     for name in ("draft.odt", "figure.png", "notes.odt"):
@@ -77,6 +82,7 @@ def test_what_is_no_paper_is_named_with_the_reason(papers, indexed, tmp_path):
     ]
 
 
+@pytest.mark.needs("weights")
 def test_retrieve_finds_the_passage_and_filters(indexed):
     ran = run("retrieve", "density of the femur", "--index", indexed, "--format", "json")
     best = ran.json["hits"][0]
@@ -101,6 +107,7 @@ def test_retrieve_finds_the_passage_and_filters(indexed):
         (["index", "README.md", "--metadata", "no.csv"], "no.csv"),
     ],
 )
+@pytest.mark.needs("weights")
 def test_wrong_usage_is_told_and_changes_nothing(indexed, arguments, message):
     place = [] if "--index" in arguments else ["--index", str(indexed)]
     ran = run(*arguments, *place)
@@ -109,6 +116,7 @@ def test_wrong_usage_is_told_and_changes_nothing(indexed, arguments, message):
     assert ran.stdout == ""
 
 
+@pytest.mark.needs("weights")
 def test_retrieve_breaks_no_lines_and_shows_no_controls_where_no_terminal_is(tmp_path):
     text = "Femur density fell \u202eby 12 % \x9b31m " + "in the long flight of the mice " * 9
     (tmp_path / "bone.md").write_text(f"# Bone \u2066loss\n\n## Results\n\n{text.strip()}\n", "utf-8")
@@ -118,6 +126,7 @@ def test_retrieve_breaks_no_lines_and_shows_no_controls_where_no_terminal_is(tmp
     assert next(line for line in ran.stdout.splitlines() if line.startswith("Femur")).endswith("flight of the mice")
 
 
+@pytest.mark.needs("weights")
 def test_a_paper_of_the_same_name_elsewhere_is_told_unless_it_shall_replace(tmp_path):
     for name, text in (("a", "Femur density fell."), ("b", "Femur density rose.")):
         (tmp_path / name).mkdir()
@@ -130,6 +139,7 @@ def test_a_paper_of_the_same_name_elsewhere_is_told_unless_it_shall_replace(tmp_
     assert run("index", tmp_path / "b", "--index", place, "--replace", "--format", "json").json["replaced"] == 1
 
 
+@pytest.mark.needs("weights")
 def test_prune_takes_out_what_is_gone_but_never_all(papers, tmp_path):
     folder = tmp_path / "papers"
     shutil.copytree(papers, folder)
@@ -148,6 +158,7 @@ def test_prune_takes_out_what_is_gone_but_never_all(papers, tmp_path):
     assert "with --prune that would empty the index" in ran.stderr
 
 
+@pytest.mark.needs("weights")
 def test_a_folder_without_papers_is_wrong_usage_and_makes_no_index(tmp_path):
     (tmp_path / "empty").mkdir()
     ran = run("index", tmp_path / "empty", "--index", tmp_path / "papers.idx")
@@ -164,6 +175,7 @@ def test_a_folder_without_papers_is_wrong_usage_and_makes_no_index(tmp_path):
         ("x" * 300, "too long"),
     ],
 )
+@pytest.mark.needs("weights")
 def test_a_place_that_cannot_hold_an_index_is_wrong_usage(papers, tmp_path, place, reason):
     (tmp_path / "file.txt").write_text("a file")
     for command in (["index", papers], ["retrieve", "bone"]):
@@ -174,6 +186,7 @@ def test_a_place_that_cannot_hold_an_index_is_wrong_usage(papers, tmp_path, plac
     assert (ran.code, "cannot hold an index" in ran.stderr, reason in ran.stderr) == (2, True, True)
 
 
+@pytest.mark.needs("weights")
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the administrator may write anywhere")
 def test_a_folder_that_is_not_permitted_is_wrong_usage(papers, tmp_path):
     (tmp_path / "locked").mkdir(mode=0o500)
@@ -181,6 +194,7 @@ def test_a_folder_that_is_not_permitted_is_wrong_usage(papers, tmp_path):
     assert (ran.code, "cannot hold an index (Permission denied)" in ran.stderr) == (2, True)
 
 
+@pytest.mark.needs("weights")
 def test_broken_files_are_named_and_the_others_are_indexed(tmp_path):
     folder = tmp_path / "papers"
     folder.mkdir()
@@ -217,6 +231,7 @@ def test_broken_files_are_named_and_the_others_are_indexed(tmp_path):
     assert (again.code, len(again.json["failed"]), again.json["unchanged"]) == (1, len(expected), 2)
 
 
+@pytest.mark.needs("weights")
 def test_an_index_of_another_embedder_is_refused(papers, tmp_path):
     with Index.open(tmp_path / "other.idx", create=True, embedder=HashingEmbedder(dimension=384)):
         pass
@@ -244,6 +259,7 @@ def held(place, doing=""):
     return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.needs("weights")
 def test_an_index_that_is_read_can_be_read_and_written_by_others(index_of_one, papers):
     with held(index_of_one) as reader:
         assert reader.stdout.readline() == "held\n"
@@ -252,6 +268,7 @@ def test_an_index_that_is_read_can_be_read_and_written_by_others(index_of_one, p
         reader.communicate("")
 
 
+@pytest.mark.needs("weights")
 def test_an_index_that_is_written_can_be_read_but_not_written_by_others(index_of_one, papers, monkeypatch):
     monkeypatch.setattr(generations, "WAIT_FOR_WRITER", 0.0)
     with held(index_of_one, ", index.writing()") as writer:
@@ -263,6 +280,7 @@ def test_an_index_that_is_written_can_be_read_but_not_written_by_others(index_of
     assert "is being written to by another process; wait until it is done" in ran.stderr
 
 
+@pytest.mark.needs("weights")
 def test_retrieve_puts_first_what_answers_unless_told_otherwise(indexed):
     learned = run("retrieve", "density of the femur", "--index", indexed, "--format", "json").json["hits"]
     assert all(0 < hit["relevance"] < 1 for hit in learned)
@@ -270,3 +288,154 @@ def test_retrieve_puts_first_what_answers_unless_told_otherwise(indexed):
     assert "answers 0." in run("retrieve", "density of the femur", "--index", indexed).stdout
     searched = run("retrieve", "density of the femur", "--index", indexed, "--order", "none", "--format", "json")
     assert {hit["relevance"] for hit in searched.json["hits"]} == {None}
+
+
+# `python -m programs fetch` and `pull`: what they print, and how they end.
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with LoopbackArticles({pmcid: Answer(article(pmcid)) for pmcid in ("PMC111", "PMC222", "PMC333")}) as server:
+        yield server
+
+
+def fetch(server, folder, *arguments):
+    return run("fetch", *arguments, "--output", folder / "papers", "--base", server.url, "--delay", "0")
+
+
+def test_papers_are_fetched_once(server, tmp_path):
+    ran = fetch(server, tmp_path, "PMC111", "222", "pmc111")
+    assert (ran.code, server.asked) == (0, ["PMC111", "PMC222"]), ran.stderr
+    assert ran.stdout == f"{tmp_path / 'papers'}: 2 fetched, 0 already there, 0 failed, 0 not tried\n"
+    assert "Fetching 2/2" in ran.stderr
+    again = fetch(server, tmp_path, "PMC111", "222")
+    assert again.stdout.endswith(": 0 fetched, 2 already there, 0 failed, 0 not tried\n")
+    assert len(server.requests) == 2
+
+
+def test_failures_are_one_line_each_and_the_others_go_on(server, tmp_path):
+    papers = tmp_path / "list.csv"
+    papers.write_text("Title,Link\nA,https://pmc.ncbi.nlm.nih.gov/articles/PMC222/\nB,none\n", "utf-8")
+    ran = fetch(server, tmp_path, "PMC999", "PMC111", "--from", papers, "--format", "json")
+    assert ran.code == 1
+    assert (ran.json["fetched"], ran.json["present"], ran.json["not_tried"]) == (["PMC111", "PMC222"], [], [])
+    assert [(one["pmcid"], one["reason"]) for one in ran.json["failed"]] == [
+        ("PMC999", "not in the open-access set (404 Not Found)")
+    ]
+    assert ran.json["without_pmcid"] == [f"{papers}, line 3: no PMCID in 'B, none'"]
+    told = [line for line in ran.stderr.splitlines() if line.startswith("Not fetched: ")]
+    assert len(told) == 2
+    assert told[1].endswith("check the number, or get its PDF from the publisher and put it beside the others")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no paper named; write PMCIDs such as PMC2654319"),
+        (["mice"], "'mice' is not a PMCID"),
+        (["PMC111", "--base", "nowhere"], "--base 'nowhere' is not an address"),
+        (["PMC111", "--delay", "-1"], "--delay got -1"),
+        (["PMC111", "--timeout", "0"], "--timeout got 0"),
+        (["--from", "nowhere.csv"], "nowhere.csv"),
+    ],
+)
+def test_wrong_usage_asks_for_nothing(tmp_path, arguments, message):
+    ran = run("fetch", *arguments, "--output", tmp_path / "papers")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert message in ran.stderr
+    assert not (tmp_path / "papers").exists()
+
+
+@pytest.fixture
+def heeds_interrupts():
+    """Children heed Ctrl-C even where the tests run in a shell's background, which has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends an interrupt as a terminal does")
+@pytest.mark.usefixtures("heeds_interrupts")
+def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(server, tmp_path):
+    server.answers["PMC222"] = [Answer(article("PMC222"), delay=60.0)]
+    command = [sys.executable, "-m", "programs", "fetch", "PMC111", "PMC222", "--base", server.url, "--delay", "0"]
+    command += ["--output", str(tmp_path / "papers")]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
+        while "PMC222" not in server.asked:
+            assert child.poll() is None
+        child.send_signal(signal.SIGINT)
+        _, stderr = child.communicate(timeout=300)
+    assert (child.returncode, [path.name for path in (tmp_path / "papers").iterdir()]) == (1, ["PMC111.xml"])
+    assert "the same command goes on from there" in stderr
+    server.answers["PMC222"] = [Answer(article("PMC222"))]
+    assert fetch(server, tmp_path, "PMC111", "PMC222").code == 0
+
+
+STEPS = [
+    {"status": "pulling manifest"},
+    {"status": "pulling 6a07", "digest": "sha256:6a07", "total": 400, "completed": 100},
+    {"status": "pulling 6a07", "digest": "sha256:6a07", "total": 400, "completed": 400},
+    {"status": "success"},
+]
+
+
+@pytest.fixture
+def ollama(monkeypatch):
+    with LoopbackOllama(pulls={"tiny": STEPS}) as ollama:
+        monkeypatch.setenv("OLLAMA_HOST", ollama.url)
+        settings.cache_clear()
+        yield ollama
+    settings.cache_clear()
+
+
+def test_a_model_is_pulled_in_sight(ollama):
+    ran = run("pull", "tiny")
+    assert ran.code == 0, ran.stderr
+    assert [request["model"] for request in ollama.asked("/api/pull")] == ["tiny"]
+    assert "Pulling tiny 100/100" in ran.stderr
+    assert "use it with --lm ollama/tiny" in ran.stderr
+
+
+def test_without_a_server_it_says_how_to_start_one(ollama, monkeypatch):
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
+    settings.cache_clear()
+    ran = run("pull", "tiny")
+    assert ran.code == 1
+    assert "ollama serve" in ran.stderr
+
+
+# `python -m programs remove`: papers leave an index; no model is needed.
+
+
+@pytest.fixture
+def place(tmp_path):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add(PAPERS)
+    return tmp_path / "papers.idx"
+
+
+def papers_in(place):
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        return sorted(each["id"] for each in index.documents())
+
+
+def test_papers_are_removed_with_their_passages(place):
+    ran = run("remove", "bone", "yeast", "bone", "--index", place)
+    assert (ran.code, ran.stdout) == (0, f"{place}: 2 removed, 0 unknown; 1 papers\n")
+    assert papers_in(place) == ["roots"]
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        assert [hit.chunk.document_id for hit in index.search("femur density", k=9)] == ["roots"]
+
+
+def test_an_unknown_paper_is_told_and_the_others_are_removed(place):
+    ran = run("remove", "moss", "bone", "--index", place, "--format", "json")
+    assert (ran.code, ran.json["removed"], ran.json["unknown"], ran.json["documents"]) == (1, ["bone"], ["moss"], 2)
+    assert f"Not removed: the index at {place} has no paper 'moss'" in ran.stderr
+    assert papers_in(place) == ["roots", "yeast"]
+
+
+def test_without_an_index_it_says_so(tmp_path):
+    ran = run("remove", "bone", "--index", tmp_path / "nowhere.idx")
+    assert (ran.code, ran.stdout) == (1, "")
+    assert "no index at" in ran.stderr

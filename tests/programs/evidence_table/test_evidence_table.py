@@ -8,8 +8,8 @@ import dspy
 import pytest
 
 from programs.errors import UsageError
-from programs.evidence_table.evidence_table import EvidenceTable
-from programs.evidence_table.values import Value, ValueType
+from programs.evidence_table import EvidenceTable
+from programs.evidence_table.columns import Value, ValueType
 from programs.lm import LM
 from programs.replay import replay
 from programs.results.rendering import as_json

@@ -10,11 +10,10 @@ import dspy
 import pytest
 
 from programs.errors import UsageError
-from programs.evidence_table.columns import Column
-from programs.evidence_table.evidence_table import EvidenceTable
+from programs.evidence_table import EvidenceTable
+from programs.evidence_table.columns import Column, ValueType
 from programs.evidence_table.filling import TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Table
-from programs.evidence_table.values import ValueType
 from programs.lm import LM
 from programs.replay import replay_parts, told
 from programs.retrieval.index import Index

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dspy
 import pytest
 
-from programs.evidence_table.values import ValueType
+from programs.evidence_table.columns import ValueType
 from programs.lm import LM
-from programs.passages.passage import Passage
+from programs.main_points import Labelling
+from programs.passages import Passage
 from programs.program import layout
-from programs.proof.labelling import Labelling
 from signatures.evidence_table import FillCell
 
 QUESTION = "Does flight reduce femur density in mice?"

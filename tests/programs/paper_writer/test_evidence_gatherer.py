@@ -7,20 +7,14 @@ from dspy.utils.exceptions import LMTransportError
 from programs.paper_writer import EvidenceGatherer, PaperConcept, PaperSection, QueryBuilder
 from programs.paper_writer.evidence import READING_ORDER, SEES, WRITING_ORDER, guidelines, section_named
 from programs.paper_writer.evidence_gatherer import EMPTY, MOST_QUERIES, MOST_WORDS, ONLY_SEEN, REPEATED
-from programs.paper_writer.library import Library
-from programs.paper_writer.resources import Calls, PaperWriterParameters, Resources, logged
+from programs.paper_writer.library import Library, Resources
+from programs.paper_writer.resources import Calls, PaperWriterParameters, logged
 from programs.progress import listening
 from tests.programs.paper_writer.writing import CONCEPT, DONE, HYPOTHESIS, full_script, index_at, scored, wants
 
 DEFAULT = "femur density of mice"
 OTHER = "auxin transport in roots"
 ADAPTER = dspy.ChatAdapter(use_json_adapter_fallback=False)  # as programs have it
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    with index_at(tmp_path_factory.mktemp("index") / "papers.idx") as opened:
-        yield opened
 
 
 @pytest.fixture

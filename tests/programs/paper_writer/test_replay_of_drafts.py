@@ -6,17 +6,11 @@ import json
 import pytest
 
 from programs.errors import UsageError
-from programs.paper_writer.pipeline import record
+from programs.paper_writer import record
 from programs.replay import replay_parts, told
-from tests.programs.paper_writer.writing import draft_with, full_script, index_at
+from tests.programs.paper_writer.writing import draft_with, full_script
 
 pytestmark = pytest.mark.needs("write")
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    with index_at(tmp_path_factory.mktemp("index") / "papers.idx") as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -58,6 +58,11 @@ def section_asked(call) -> str:
     return call.values["section"]
 
 
+def sections_written(script: Script) -> list[str]:
+    """The sections whose text was asked for, in order."""
+    return [section_asked(call) for call in script.asked("section_text")]
+
+
 def full_script(**replies) -> Script:
     """A model that writes a whole draft; replies in their names' places."""
     usual = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from programs.passages.passage import Passage, shown
+from programs.passages import Passage, shown
 from programs.proof.quotes import place
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import GivenPassages
+from programs.passages import Passage
+from programs.proof import GivenPassages
 from programs.proof.proving import ModelProof, prove
 
 CASES = yaml.safe_load(Path(__file__).with_name("careless_proofs.yaml").read_text(encoding="utf-8"))

@@ -3,11 +3,10 @@
 import dspy
 import pytest
 
-from programs.passages.passage import Passage
-from programs.proof import cited_answer
-from programs.proof.cited_answer import CitedAnswer
-from programs.proof.withholding import relevant
-from programs.results.result import result
+from programs import proof
+from programs.passages import Passage
+from programs.proof import CitedAnswer
+from programs.results.result import relevant, result
 from programs.verification import Verification
 from tests.papers import BONE, ROOTS
 from tests.scripted_lm import PROVED, Script
@@ -23,13 +22,13 @@ FELL = "Femur density fell by 12 percent in flight mice"
 def read_texts(monkeypatch):
     """The texts that were cut into sentences, in order."""
     texts = []
-    cut = cited_answer.statements
+    cut = proof.statements
 
     def counted(text, passages=()):
         texts.append(text)
         return cut(text, passages)
 
-    monkeypatch.setattr(cited_answer, "statements", counted)
+    monkeypatch.setattr(proof, "statements", counted)
     return texts
 
 

@@ -5,9 +5,8 @@ import pytest
 
 from programs.errors import MalformedOutput, UsageError
 from programs.lm import LM
-from programs.main_points import MainPoints
-from programs.passages.passage import Passage
-from programs.proof.labelling import Labelling
+from programs.main_points import Labelling, MainPoints
+from programs.passages import Passage
 from tests.hashing_embedder import HashingEmbedder
 from tests.scripted_lm import Script
 

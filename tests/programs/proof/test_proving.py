@@ -11,8 +11,8 @@ from metrics.sentences import sentences
 from metrics.statements import statements
 from programs.certificate import certify
 from programs.ingest.reader import read
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer, GivenPassages
+from programs.passages import Passage
+from programs.proof import CitedAnswer, GivenPassages
 from programs.proof.proving import CHECKER, ModelProof, placed, prove
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.papers import BONE

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from programs.results.rendering import NO_ANSWER, address, as_json, as_markdown, escaped
 from programs.results.result import result
 from programs.verification import Verified

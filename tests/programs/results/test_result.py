@@ -1,14 +1,28 @@
 """The result that every program returns."""
 
+from __future__ import annotations
+
 import json
 
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
+import dspy
+import pytest
+
+from programs.errors import UsageError
+from programs.lm import LM
+from programs.main_points import MainPointsParameters
+from programs.multi_signal import MultiSignalParameters
+from programs.passages import Passage
+from programs.proof import CitedAnswer
+from programs.rag_fusion import RagFusionParameters
+from programs.registry import create
 from programs.results.rendering import as_json
-from programs.results.result import result
+from programs.results.result import ENGLISH_ONLY, QUOTED_AS_PRINTED, language_notes, relevant, result
+from programs.retrieval.index import Index
 from programs.verification import Repair, Verified
 from signatures.values import UnsupportedClaim
-from tests.papers import BONE
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import BONE, PAPERS
+from tests.scripted_lm import PROVED, Script, points
 
 FIELDS = [
     "form", "question", "answer", "answerable", "citations", "passages", "unsupported_claims", "repairs", "figures",
@@ -54,3 +68,124 @@ def test_it_survives_json():
     assert (
         BONE.text[written["citations"][0]["start"] : written["citations"][0]["end"]] == written["citations"][0]["quote"]
     )
+
+
+# Answers that are beside the point: withheld where a program is told to, and said to be.
+
+FELL = "Femur density fell by 12 percent in flight mice."
+UNSCORED = Passage.of(BONE, 9, 84, id="bone::9-84", section="results", scores={})
+ABOUT, BESIDE = "Did femur density of mice fall in flight?", "Which lettuce grew on the station?"
+REPAIRS = (Repair(1, (), "before", "after", ()),)
+
+
+@pytest.mark.parametrize(
+    ("question", "least", "is_given"),
+    [(ABOUT, 0.8, True), (BESIDE, 0.0, True), (BESIDE, 0.1, False), ("Welcher Salat wuchs im All?", 0.9, True)],
+)
+def test_what_holds_too_little_of_the_question_is_withheld(question, least, is_given):
+    verified = Verified(CitedAnswer(f"{FELL[:-1]} [1].", [UNSCORED]), (), REPAIRS)
+    kept, notes = relevant(verified, question, least)
+    assert (kept == verified, not notes) == (is_given, is_given)
+    if not is_given:
+        assert (kept.answer, kept.repairs) == ("", REPAIRS)
+        assert notes == ["An answer was withheld: it holds 0.00 of the question's words; least_coverage=0.1."]
+
+
+def test_an_abstention_is_not_withheld():
+    nothing = Verified(CitedAnswer("", [UNSCORED]))
+    assert relevant(nothing, BESIDE, 1.0) == (nothing, [])
+
+
+def test_what_a_citation_quotes_counts_as_said():
+    cited = Verified(CitedAnswer("It fell [1].", [UNSCORED]))
+    assert relevant(cited, ABOUT, 0.5) == (cited, [])
+
+
+@pytest.fixture
+def index(tmp_path):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as opened:
+        opened.add(PAPERS)
+        yield opened
+
+
+@pytest.mark.parametrize("least", [0.0, 0.9])
+@pytest.mark.parametrize("name", ["main_points", "rag_fusion", "multi_signal"])
+def test_every_program_that_answers_withholds(index, name, least):
+    cited = f"{FELL[:-1]} {'[bone]' if name == 'rag_fusion' else '[1]' if name == 'main_points' else '[1][2][3]'}."
+    replies = {
+        "main_points": {"points": points(FELL), "answer": {"answerable": True, "answer": cited}},
+        "rag_fusion": {"topic": {"answerable": True, "summary": cited, "bullets": [], "topic": "bone"}},
+        "multi_signal": {"answer": {"answerable": True, "conflicts": [], "answer": cited}},
+    }[name]
+    program = create(name, embedder=HashingEmbedder()) if name == "main_points" else create(name, index=index)
+    program.set_parameters(least_coverage=least, **({"reform": False} if name == "rag_fusion" else {}))
+    asked = {"paper": BONE} if name == "main_points" else {}
+    with dspy.context(lm=Script(**replies, proofs=PROVED).lm()):
+        found = program(question=BESIDE, **asked)
+    assert found.answerable == bool(found.answer) == (least == 0.0)
+    assert any("withheld" in note for note in found.notes) == (least > 0.0)
+    assert bool(found.citations) == found.answerable
+
+
+@pytest.mark.parametrize("parameters", [MainPointsParameters, RagFusionParameters, MultiSignalParameters])
+@pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
+def test_a_share_is_from_0_to_1(parameters, least):
+    with pytest.raises(UsageError, match=r"least_coverage must be in \[0, 1\]"):
+        parameters(least_coverage=least)
+
+
+# Quotations in another language than the question's are said to be such; and which languages are read.
+
+QUOTED = "“Femur density fell by 12 percent in flight mice” [1]. “Osteoclast counts of the mice doubled” [2]."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "is_noted"),
+    [
+        ("¿Qué le pasó a la densidad del fémur?", QUOTED, True),
+        ("Wie wird die Knochendichte von Mäusen verändert?", QUOTED, True),
+        ("骨密度は低下したか", QUOTED, True),
+        ("What happened to the femur?", QUOTED, False),
+        ("¿Qué le pasó a la densidad del fémur?", "La densidad del fémur bajó un 12 por ciento [1].", False),
+        ("¿Qué le pasó a la densidad del fémur?", "“La densidad del fémur bajó un 12 por ciento” [1].", False),
+        ("¿Qué le pasó a la densidad del fémur?", "", False),
+    ],
+)
+def test_a_note_stands_where_quotations_are_in_another_language(question, answer, is_noted):
+    assert language_notes(question, answer) == ([QUOTED_AS_PRINTED] if is_noted else [])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "太空飞行对小鼠股骨密度有什么影响?",
+        "骨密度は低下したか",
+        "Как изменилась плотность бедренной кости мышей?",
+        "هل انخفضت كثافة العظام؟",
+        "Quels sont les effets du vol spatial sur la densité des os?",
+        "Qual è la densità del femore nei topi della missione?",
+        "Qual foi a densidade do fêmur dos camundongos?",
+        "¿Qué le pasó a la densidad del fémur?",
+        "Wie wird die Knochendichte von Mäusen verändert?",
+    ],
+)
+def test_without_a_model_no_answer_to_another_language_says_that_english_is_read(question):
+    with dspy.context(lm=LM("extractive")):
+        assert language_notes(question, "") == [ENGLISH_ONLY]
+    with dspy.context(lm=dspy.utils.DummyLM([])):
+        assert language_notes(question, "") == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Did femur density fall in mice?",
+        "zinc common cold duration",
+        "Does β-carotene lower TNF-α in naïve T cells?",
+        "Which of Ménière's disease and São Paulo do the authors name?",
+        "Do adults on no diet lose as much as those on a Mediterranean one?",
+    ],
+)
+def test_an_english_question_is_taken_for_one(question):
+    with dspy.context(lm=LM("extractive")):
+        assert language_notes(question, "") == []

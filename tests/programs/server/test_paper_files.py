@@ -20,7 +20,7 @@ from programs.results import highlighting
 from programs.retrieval.files import Origin, index_files
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.options import ServerOptions
+from programs.server.workers import ServerOptions
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS
 from tests.programs.ingest.pdf.test_pdf import write_paper

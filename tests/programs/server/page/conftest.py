@@ -15,7 +15,7 @@ from programs.ingest.metadata import read_metadata
 from programs.ingest.reader import read
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.options import ServerOptions
+from programs.server.workers import ServerOptions
 from tests.browser import Visit, launched
 from tests.hashing_embedder import HashingEmbedder
 from tests.hostile_paper import HOSTILE

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.options import ServerOptions
+from programs.server.workers import ServerOptions
 from tests.browser import Visit, ask, citations
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.pdf.test_pdf import write_paper

@@ -1,12 +1,14 @@
 """What papers are cited by: keys that a bracket can hold, that resolve, and that no two papers share."""
 
+from itertools import permutations
+
 import pytest
 
 from metrics.passages import citable_ids, passages_of, resolve
 from programs.ingest.document import Document
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
-from programs.results.pmcid_keys import LONGEST, as_keys, pmcid_keys
+from programs.passages import Passage
+from programs.proof import CitedAnswer
+from programs.results.citation_keys import LONGEST, Named, as_keys, author_year_keys, pmcid_keys
 from signatures import citation_markers
 
 TEXT = "Femur density fell."
@@ -72,3 +74,37 @@ def test_every_spelling_becomes_the_key():
     assert as_keys(
         CitedAnswer("A [pmc 7]. B [My_Paper, PMC7]. C [PMC7::sec0::chunk0][PMC7]. D [PMC999]. E [2].", given)
     ).text == ("A [PMC7]. B [my_paper][PMC7]. C [PMC7][PMC7]. D [PMC999]. E [2].")
+
+
+# Citation keys of author, year and title word.
+
+
+@pytest.mark.parametrize(
+    ("paper", "key"),
+    [
+        (Named("p", ("Smith, Jo",), 2024, "The Quantum Yield of Moss"), "smith2024quantum"),
+        (Named("p", ("Müller, Jörg",), 2001, "How little gravity is enough?"), "muller2001gravity"),
+        (Named("p", ("van der Berg, Jan",), 1999, "On Ångström units"), "vanderberg1999angstrom"),
+        (Named("p", ("Strøm-Łącki, Æsa",), 2010, "Bone"), "stromlacki2010bone"),
+        (Named("p", ("Plato",), 2003, "Why is it?"), "plato2003"),
+        (Named("p", (), 2024, "Quantum moss"), "anon2024quantum"),
+        (Named("p", ("Smith, Jo",), None, "Quantum moss"), "smithndquantum"),
+        (Named("p", ("王, 伟",), 2020, "Moss"), "anon2020moss"),
+        (Named("PMC0000007"), "pmc0000007"),
+        (Named("王"), "paper"),
+    ],
+)
+def test_key_of_a_paper(paper, key):
+    assert author_year_keys([paper]) == {"p" if paper.id == "p" else paper.id: key}
+
+
+def test_papers_that_would_share_a_key_get_letters_whatever_their_order():
+    papers = [Named(each, ("Smith, Jo",), 2024, "Quantum moss") for each in "abc"]
+    wanted = {"a": "smith2024quantuma", "b": "smith2024quantumb", "c": "smith2024quantumc"}
+    assert all(author_year_keys(order) == wanted for order in permutations(papers))
+
+
+def test_a_letter_makes_no_key_that_another_paper_has():
+    papers = [Named(each, ("Smith, Jo",), 2024, "Moss") for each in "ab"]
+    keys = author_year_keys([*papers, Named("c", ("Smith, Jo",), 2024, "Mossa")])
+    assert keys == {"a": "smith2024mossb", "b": "smith2024mossc", "c": "smith2024mossa"}

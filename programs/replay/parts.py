@@ -1,27 +1,93 @@
-"""Whether a saved table says in all its parts what its cells prove.
+"""Whether a saved draft or table says in all its parts what its sections or cells prove.
 
-Each cell with a result is replayed by itself, as an answer is. Here the rest is compared with that: that a value is one
-of its column's type and stands in the quotes that prove its sentence, that a cell without a value claims nothing, that
-rows name the papers that their passages come from, and that the last row is what the cells add up to. A label (yes,
+Each section, and each cell with a result, is replayed by itself, as an answer is; here the rest is compared with that.
+Of a draft: its texts, the list of citations that are not supported, and the papers that it cites. Of a table: that a
+value is one of its column's type and stands in the quotes that prove its sentence, that a cell without a value claims
+nothing, that rows name the papers of their passages, and that the last row is what the cells add up to. A label (yes,
 increased) is what was read from its quotes: that they mean it no replay can prove.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from programs.errors import UsageError
-from programs.evidence_table.cells import Cell, Status, TableRow, proved_sentences, quoted_by
 from programs.evidence_table.columns import Column, checked
-from programs.evidence_table.table import FORM, Table
+from programs.evidence_table.table import FORM, Cell, Status, Table, TableRow, proved_sentences, quoted_by
 from programs.ingest.document import Document
+from programs.paper_writer.draft import PaperDraft, of_cited_keys
+from programs.paper_writer.evidence import CitedPaper, PaperSection
 from programs.replay.saved import Fault, differences
 
-KIND = "table"
+DRAFT = "draft"
+"""The name that only a draft has."""
+_DRAFT_NAMES = {"program", DRAFT, "sections", "unsupported", "papers", "notes"}
+
+
+def read_sections(draft: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The sections of a saved draft by name, each to be replayed by itself.
+
+    Raises:
+        UsageError: It is not of the form that ``write`` writes: other names, other sections, one of them twice.
+    """
+    if draft.keys() != _DRAFT_NAMES:
+        differing = ", ".join(sorted(map(repr, draft.keys() ^ _DRAFT_NAMES)))
+        raise _no_draft(f"its names differ in {differing}")
+    texts, sections = draft[DRAFT], draft["sections"]
+    if not isinstance(texts, dict) or texts.keys() != PaperDraft.model_fields.keys():
+        raise _no_draft("draft does not hold a title and the texts of its sections")
+    if not all(isinstance(draft[name], list) for name in ("sections", "unsupported", "papers", "notes")):
+        raise _no_draft("sections, unsupported, papers or notes are not lists")
+    names = [str(each.get("section")) if isinstance(each, dict) else "no object" for each in sections]
+    if sorted(names) != sorted(each.value for each in PaperSection):
+        raise _no_draft(f"its sections are {', '.join(names)}")
+    return dict(zip(names, sections, strict=True))
+
+
+def _no_draft(why: str) -> UsageError:
+    return UsageError(f"this draft is not as `write` writes it ({why}); give the draft.json of its folder")
+
+
+def draft_faults(draft: Mapping[str, Any], document: Callable[[str], Document]) -> Iterator[Fault]:
+    """What the parts of a draft say beside its sections.
+
+    Args:
+        draft: As `read_sections` accepted it, with sections in which `replay` found no fault.
+        document: As for `replay`.
+    """
+    sections = read_sections(draft)
+    for name, section in sections.items():
+        if draft[DRAFT][name] != section["answer"]:
+            yield Fault("draft", f"its {name} is not the text of the section {name}")
+    citations = [each for section in draft["sections"] for each in section["citations"]]
+    weak = [each for each in citations if each["verdict"] != "supported"]
+    yield from _compared("unsupported", weak, draft["unsupported"])
+    cited = {each["marker"] for each in citations}
+    yield from _compared("papers", _papers(draft["sections"], cited, document), draft["papers"])
+
+
+def _papers(
+    sections: Sequence[Mapping[str, Any]], cited: set[str], document: Callable[[str], Document]
+) -> list[dict[str, Any]]:
+    """The papers that are cited, by key, as ``write`` lists them."""
+    keys = {each["key"]: each["document_id"] for section in sections for each in section["passages"]}
+    papers = {key: CitedPaper.of(document(name), key) for key, name in keys.items()}
+    return [each.model_dump(mode="json") for each in of_cited_keys(papers, cited)]
+
+
+def _compared(what: str, made: Sequence[Mapping[str, Any]], stored: Sequence[Any]) -> Iterator[Fault]:
+    if len(made) != len(stored) or not all(isinstance(each, Mapping) for each in stored):
+        yield Fault(what, f"the sections make {len(made)}, the file holds {len(stored)}")
+        return
+    for number, (expected, found) in enumerate(zip(made, stored, strict=True), start=1):
+        yield from differences(f"{what} {number}", expected, found)
+
+
+TABLE = "table"
 """The name that only a table has."""
-_NAMES = {KIND, "program", "lm", "columns", "rows", "summary", "notes"}
-_OF_THE_PAPER = ("title", "year", "doi", "url")
+_TABLE_NAMES = {TABLE, "program", "lm", "columns", "rows", "summary", "notes"}
+_OF_THE_ROW = ("title", "year", "doi", "url")
 
 
 def read_cells(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -74,37 +140,37 @@ def _summed_otherwise(expected: Mapping[str, Any], found: Any) -> str:  # noqa: 
 
 
 def _table(saved: Mapping[str, Any]) -> Table:
-    if saved.get(KIND) == 1:
+    if saved.get(TABLE) == 1:
         raise UsageError(
             "this table is of an older version, which named no papers that disagree; `table … --resume` in its folder "
             "asks nothing again and writes it as this version does"
         )
-    if saved.keys() != _NAMES or saved[KIND] != FORM:
-        differing = ", ".join(sorted(map(repr, saved.keys() ^ _NAMES))) or f"its form, {saved[KIND]!r}"
-        raise _of_another_shape(f"it differs in {differing}")
+    if saved.keys() != _TABLE_NAMES or saved[TABLE] != FORM:
+        differing = ", ".join(sorted(map(repr, saved.keys() ^ _TABLE_NAMES))) or f"its form, {saved[TABLE]!r}"
+        raise _no_table(f"it differs in {differing}")
     try:
         table = Table.from_dict(saved)
         columns = checked(table.columns)
         _ = [cell.value for _, _, cell in _cells(table)]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _of_another_shape(f"{type(error).__name__}: {error}") from error
+        raise _no_table(f"{type(error).__name__}: {error}") from error
     if any(len(row.cells) != len(columns) for row in table.rows):
-        raise _of_another_shape("a row has another number of cells than there are columns")
+        raise _no_table("a row has another number of cells than there are columns")
     papers = [row.paper.document_id for row in table.rows]
     if not all(isinstance(each, str) for each in (*papers, table.lm, *table.notes)):
-        raise _of_another_shape("ids, lm or notes are not texts")
+        raise _no_table("ids, lm or notes are not texts")
     if len(set(papers)) < len(papers):
-        raise _of_another_shape("two rows have one paper")
+        raise _no_table("two rows have one paper")
     if saved["columns"] != [each.as_dict() for each in columns]:
-        raise _of_another_shape("a column has more than its name, question, type, unit and choices, or less")
+        raise _no_table("a column has more than its name, question, type, unit and choices, or less")
     if any(cell.status not in get_args(Status) or not isinstance(cell.error, str) for _, _, cell in _cells(table)):
-        raise _of_another_shape("a cell's status or error is not a valid one")
+        raise _no_table("a cell's status or error is not a valid one")
     if not all(isinstance(cell.result, dict) for _, _, cell in _cells(table)):
-        raise _of_another_shape("a cell's result is not an object")
+        raise _no_table("a cell's result is not an object")
     return table
 
 
-def _of_another_shape(why: str) -> UsageError:
+def _no_table(why: str) -> UsageError:
     return UsageError(f"this table is not as `table` writes it ({why}); give the table.json of its folder")
 
 
@@ -127,8 +193,8 @@ def _row_faults(row: TableRow, document: Callable[[str], Document]) -> Iterator[
     what = f"row {row.paper.document_id}"
     yield from differences(
         what,
-        {name: getattr(paper, name) for name in _OF_THE_PAPER},
-        {name: getattr(row.paper, name) for name in _OF_THE_PAPER},
+        {name: getattr(paper, name) for name in _OF_THE_ROW},
+        {name: getattr(row.paper, name) for name in _OF_THE_ROW},
     )
     if paper.content_hash != row.paper.content:
         yield Fault(what, "the paper is not the one that was asked: its content differs")

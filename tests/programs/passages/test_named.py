@@ -1,19 +1,184 @@
-"""Figures that a text names, in every form that papers and people write, and what they resolve to."""
+"""Papers that a question names, in every form, and passages of them among others."""
+
+from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
 
+import dspy
+import numpy as np
 import pytest
 
 from programs.ingest.builder import DocumentBuilder
+from programs.ingest.document import Chunk, Document
 from programs.ingest.reader import read
-from programs.passages.passage import Passage
-from programs.proof.cited_answer import CitedAnswer
-from programs.results.figures import asked_for, figure_numbers, figures_named, figures_of, missing_figures
+from programs.lm import LM
+from programs.multi_signal import MultiSignal
+from programs.paper_retriever import PaperRetriever
+from programs.passages import Passage
+from programs.passages.named import (
+    asked_for,
+    asks_for_several,
+    figure_numbers,
+    figures_named,
+    figures_of,
+    first_of_each,
+    ids_in,
+    joined,
+    meant_by,
+    missing_figures,
+    named_in,
+    spread,
+    within,
+)
+from programs.proof import CitedAnswer
+from programs.rag_fusion import RagFusion
 from programs.results.rendering import as_json
 from programs.results.result import result
+from programs.retrieval.index import Index
+from programs.retrieval.records import Hit
+from programs.retrieval.retriever import SearchCandidates
+from programs.summaries import summarize_index
 from programs.verification import Verified
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import BONE, PAPERS, paper
+
+NUMBERED = paper("smith-2014", "Femur density fell.")
+CENTRAL = paper("PMC77", "Snails kept their balance.")
+
+
+def hit(name, document_id="A"):
+    return Hit(Chunk(f"{document_id}::{name}", document_id, "results", "text", "", 0, 0), 0.5)
+
+
+def ids(hits):
+    return [each.chunk.id for each in hits]
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What does Figure 2 of PMC77 show?", ["PMC77"]),
+        ("pmc77's figure", ["PMC77"]),
+        ("(PMC77, PMC78–PMC79)?", ["PMC77", "PMC78", "PMC79"]),
+        ("図2はPMC77の", ["PMC77"]),
+        ("Did smith-2014 weigh bones?", ["smith-2014"]),
+        ("What of bone after 42 days?", []),
+    ],
+)
+def test_what_may_be_an_id_is_read_out_of_a_question(question, found):
+    assert [each for each in ids_in(question) if each in found] == found
+    assert found or ids_in(question) == []
+
+
+def test_an_index_says_which_papers_there_are(tmp_path):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        index.add([BONE, NUMBERED, CENTRAL])
+        assert named_in("Do pmc77, PMC99 and smith-2014 agree on bone?", index, None) == ["PMC77", "smith-2014"]
+        assert named_in("What of bone?", index, None) == []
+        assert named_in("What of PMC77?", index, {"document": ["bone"]}) == [], "filters choose the papers"
+        assert within({"year": 2014}, "PMC77") == {"year": 2014, "document": ["PMC77"]}
+
+
+@pytest.mark.parametrize(
+    ("question", "is_meant"),
+    [
+        ("What did Petrosyan 2018 find?", True),
+        ("Which figure of Petrosyan et al. (2018) shows it?", True),
+        ("What did petrosyan and Smith, 2018, find?", True),
+        ("What did Petrosyan 2017 find?", False),
+        ("What was found in 2018 by Petrosyan?", False),
+        ("What did Petrosyanov 2018 find?", False),
+        ("What does X-1 say?", True),
+        ("What does PMC5 say?", True),
+        ("What does PMC55 say?", False),
+    ],
+)
+def test_papers_at_hand_are_meant_by_id_or_by_author_and_year(question, is_meant):
+    known = Document("X-1", "", authors=("Petrosyan, Ani", "Smith, Ann"), year=2018, pmcid="PMC5")
+    other = Document("other", "")
+    assert meant_by(question, {"X-1": known, "other": other}) == ([known] if is_meant else [])
+
+
+def test_named_papers_bring_their_share_and_the_best_of_all_fill_the_rest():
+    everything = [hit(number) for number in range(6)]
+    one, two = [hit(number, "B") for number in range(6)], [hit(0, "C")]
+    assert ids(first_of_each(everything, [one], 4)) == ["B::0", "B::1", "A::0", "A::1"]
+    assert ids(first_of_each(everything, [one, two], 3)) == ["B::0", "C::0", "A::0"]
+    assert ids(first_of_each(everything, [one, two], 1)) == ["B::0"]
+    assert ids(first_of_each(everything, [everything], 3)) == ["A::0", "A::1", "A::2"], "no passage twice"
+
+
+def test_candidates_of_several_searches_keep_their_vectors():
+    query = np.ones(2, dtype=np.float32)
+
+    def found(*hits, value):
+        return SearchCandidates(hits, np.full((len(hits), 2), value, dtype=np.float32), query, [value] * len(hits))
+
+    both = joined([found(hit(0), hit(1), value=1.0), found(hit(1), hit(2), value=2.0)])
+    assert ids(both.hits) == ["A::0", "A::1", "A::2"]
+    assert both.vectors.tolist() == [[1, 1], [1, 1], [2, 2]]
+    assert both.bm25 == [1.0, 1.0, 2.0]
+    assert joined([found(value=1.0)]).hits == []
+
+
+# Questions that ask for several papers get all of them, from every program over a collection.
+
+QUESTION = "Which trials tested ginger tea against placebo?"
+HERBS = ("Cough", "Pain", "Sleep", "Nausea", "Fever", "Rash", "Stress", "Migraine")
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    """Eight trials of one thing, one of which has much to say of it, and papers on other things."""
+    place = tmp_path_factory.mktemp("several") / "papers.idx"
+    with Index.open(place, create=True, embedder=HashingEmbedder()) as made:
+        much = " ".join(
+            f"Ginger tea was compared with placebo in part {number} of the trials." for number in range(250)
+        )
+        trials = [
+            paper(each.lower(), f"We tested ginger tea against placebo for {each.lower()}.", title=f"{each} trial")
+            for each in HERBS[1:]
+        ]
+        made.add([*trials, paper("cough", much, title="Cough trial"), *PAPERS])
+        with dspy.context(lm=LM("extractive")):
+            summarize_index(made)
+        yield made
+
+
+@pytest.mark.parametrize("program", [MultiSignal, RagFusion, PaperRetriever])
+def test_every_paper_is_among_the_passages(index, program):
+    with dspy.context(lm=LM("extractive")):
+        passages = program(index)(question=QUESTION, answer=False).passages
+    assert {each.document_id for each in passages} >= {each.lower() for each in HERBS}
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        (QUESTION, True),
+        ("What randomised controlled trials used metformin?", True),
+        ("How many studies measured bone density?", True),
+        ("Do the studies agree that exercise helps?", True),
+        ("Qué ensayos probaron hierbas?", True),
+        ("Does simvastatin reduce deaths?", False),
+        ("What did the trial of ginger find?", False),
+        ("In trials of obesity, which dose of semaglutide was used?", False),
+    ],
+)
+def test_such_questions_are_told_from_others(question, several):
+    assert asks_for_several(question) is several
+
+
+def test_few_passages_of_each_paper_are_looked_at(index):
+    hits = index.search(QUESTION, 200)
+    kept = [hits[place].chunk.document_id for place in spread((hit.chunk for hit in hits), 40)]
+    assert kept.count("cough") == 2
+    assert len(spread((hit.chunk for hit in hits), 3)) == 3
+
+
+# Figures that a text names, in every form that papers and people write, and what they resolve to.
 
 NXML = BENCHMARKS / "evidence_inference" / "nxml"
 
@@ -33,7 +198,7 @@ def passage(paper, start=None, end=None, name="sec0::chunk0"):
     return Passage.of(paper, start, end, id=f"{paper.id}::{name}", section="results", key=paper.id)
 
 
-def ids(figures):
+def figure_ids(figures):
     return [figure.id for figure in figures]
 
 
@@ -87,11 +252,11 @@ def test_other_numbers_are_no_figures(text, numbers):
 
 def test_a_panel_falls_back_to_its_figure_and_a_figure_to_its_panels():
     paper = document("PMC1", "Figure 1", "Fig. 2A", "Fig. 2B", "Figure S1")
-    assert ids(figures_named("Fig. 1C", paper)) == ["fig1"]
-    assert ids(figures_named("Fig. 2B", paper)) == ["fig2B"]
-    assert ids(figures_named("Figure 2", paper)) == ["fig2A", "fig2B"]
-    assert ids(figures_named("Supplementary Figure 1 and Fig. 1", paper)) == ["figS1", "fig1"]
-    assert ids(figures_named("Figures 1A and 1B", paper)) == ["fig1"]
+    assert figure_ids(figures_named("Fig. 1C", paper)) == ["fig1"]
+    assert figure_ids(figures_named("Fig. 2B", paper)) == ["fig2B"]
+    assert figure_ids(figures_named("Figure 2", paper)) == ["fig2A", "fig2B"]
+    assert figure_ids(figures_named("Supplementary Figure 1 and Fig. 1", paper)) == ["figS1", "fig1"]
+    assert figure_ids(figures_named("Figures 1A and 1B", paper)) == ["fig1"]
     assert figures_named("Figure 7; Fig. 2C", paper) == []
 
 
@@ -109,7 +274,7 @@ def test_a_caption_brings_its_figure():
     paper = document("PMC1", "Figure 1", "Figure 2", text="Bone stayed.")
     figure = paper.figures[1]
     found = figures_of("What of bone?", [passage(paper, figure.start, figure.end, "fig2")], {"PMC1": paper})
-    assert ids(found) == ["fig2"]
+    assert figure_ids(found) == ["fig2"]
 
 
 def test_a_question_means_the_best_ranked_paper_that_has_the_figure():

@@ -9,13 +9,11 @@ import dspy
 import pytest
 
 from programs.errors import UsageError
-from programs.evidence_table.columns import Column
-from programs.evidence_table.evidence_table import EvidenceTable
+from programs.evidence_table import EvidenceTable
+from programs.evidence_table.columns import Column, ValueType
 from programs.evidence_table.filling import Cells, chosen_papers, fill
-from programs.evidence_table.html_page import as_html
 from programs.evidence_table.table import MOST_COMPARED, opposed_labels, opposed_texts
-from programs.evidence_table.values import ValueType
-from programs.evidence_table.writing import as_csv, as_markdown_table, values
+from programs.evidence_table.writing import as_csv, as_html, as_markdown_table, values
 from programs.lm import LM
 from programs.replay import replay_parts
 from programs.retrieval.index import Index
