@@ -29,7 +29,8 @@ from optimize.report import MetricRow, Report, accuracy_of, plain, shown
 from optimize.scoring import Aggregates, confidence, cost_of
 from optimize.statistics import UNDEFINED, Paired, difference, number, p_values, signed, table
 from programs.files import write_file
-from programs.results.rendering import as_markdown, clipped, visible
+from programs.results.rendering import clipped, visible
+from programs.results.rendering import harmless_line as as_markdown
 from programs.state import UNCOMPILED
 
 
