@@ -14,7 +14,7 @@ import numpy as np
 from programs.config import settings
 from programs.ingest.chunking import Chunking, chunk
 from programs.ingest.document import Document, Section
-from programs.retrieval.embedding.embedder import Embedder
+from programs.retrieval.embedder import Embedder
 from programs.retrieval.records import embedded_text
 from programs.retrieval.store import Vector
 from tests.benchmarks import BENCHMARKS

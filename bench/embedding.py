@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 
 from bench.gates import Gate, load, report
-from programs.retrieval.embedding.embedder import load_embedder
-from programs.retrieval.embedding.model_files import find_weights
+from programs.retrieval.embedder import load_embedder
+from programs.retrieval.model_files import find_weights
 from tests.benchmarks import BENCHMARKS
 
 REPOSITORY = Path(__file__).resolve().parents[1]

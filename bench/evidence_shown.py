@@ -36,7 +36,7 @@ from programs.passages import Passage
 from programs.passages.choice import tokens
 from programs.rag_fusion import RagFusion, RagFusionParameters
 from programs.retrieval.index import Index
-from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+from programs.retrieval.reranking import cross_encoder, ordered
 from tests.benchmarks import BENCHMARKS
 
 PLACE = Path(tempfile.gettempdir(), "corroborate-bench", "trials-passages.idx")

@@ -35,11 +35,10 @@ from bench.corpora import PAIRS, Prepared, abstracts, claims, passages, up_to
 from bench.gates import Gate, load, report
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
-from programs.retrieval.bm25 import Bm25
-from programs.retrieval.embedding.embedder import load_embedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.index import ARM_DEPTH, Index
 from programs.retrieval.indexing import BATCH_CHUNKS
-from programs.retrieval.store import StoredPoint, Vector
+from programs.retrieval.store import Bm25, StoredPoint, Vector
 from tests.benchmarks import BENCHMARKS
 
 SIZES = (13_000, 53_000, 212_000)

@@ -26,8 +26,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bench.gates import Gate, load, report
-from programs.retrieval.embedded import engine as edge_engine
-from tests.programs.retrieval.embedded.test_kill import (
+from programs.retrieval import embedded_engine as edge_engine
+from tests.programs.retrieval.test_kill import (
     LONGEST_WAIT,
     PAPERS,
     ROOT,
@@ -148,7 +148,7 @@ def _filled(disk: Path, left: float, *, later: bool) -> tuple[bool, bool, bool, 
 
 def add(place: str) -> None:
     """The work of a process on a full disk."""
-    from tests.programs.retrieval.embedded.test_kill import index_all
+    from tests.programs.retrieval.test_kill import index_all
 
     index_all(Path(place), 1)
 

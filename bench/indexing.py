@@ -30,7 +30,7 @@ from bench.gates import Gate, load, report
 from programs.ingest import reader
 from programs.ingest.reader import discover
 from programs.ingest.reading import processes
-from programs.retrieval.embedding.embedder import load_embedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.files import FilesIndexed, index_files
 from programs.retrieval.index import Index
 from tests.benchmarks import BENCHMARKS

@@ -30,7 +30,7 @@ from bench.gates import Gate, load, report
 from programs.errors import CorroborateError
 from programs.ingest.chunking import chunk
 from programs.ingest.document import Document
-from programs.retrieval.embedded.engine import EdgeEngine
+from programs.retrieval.embedded_engine import EdgeEngine
 from programs.retrieval.index import Index
 from tests.benchmarks import BENCHMARKS
 from tests.hashing_embedder import HashingEmbedder

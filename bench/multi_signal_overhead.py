@@ -21,7 +21,7 @@ from bench.corpora import PAIRS, Prepared, abstracts, claims, passages, up_to
 from bench.gates import Gate, load, report
 from programs.multi_signal import MultiSignal
 from programs.passages import Passage
-from programs.retrieval.embedding.embedder import load_embedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.index import Index
 from tests.benchmarks import BENCHMARKS
 

@@ -38,14 +38,13 @@ from bench.gates import Gate, report
 from bench.gates import load as machine_load
 from metrics.sentences import sentences
 from programs.errors import IngestError
-from programs.ingest.builder import PARAGRAPH_BREAK
 from programs.ingest.chunking import WORDS
 from programs.ingest.chunking import chunk as cut
-from programs.ingest.document import Document
+from programs.ingest.document import PARAGRAPH_BREAK, Document
 from programs.ingest.reader import read_all
 from programs.lm import LM
 from programs.registry import load
-from programs.retrieval.embedding.embedder import Embedder, load_embedder
+from programs.retrieval.embedder import Embedder, load_embedder
 from programs.retrieval.index import Index
 from programs.retrieval.store import Vector
 from signatures.citation_markers import strip

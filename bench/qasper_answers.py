@@ -21,7 +21,7 @@ from programs.ingest.chunking import PASSAGES, WORDS, Chunking
 from programs.ingest.document import Document
 from programs.ingest.plain_text import document_of
 from programs.retrieval.index import Index
-from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+from programs.retrieval.reranking import cross_encoder, ordered
 from tests.benchmarks import BENCHMARKS
 
 FIRST = 5

@@ -36,16 +36,15 @@ from bench.gates import Gate, load, report
 from programs.ingest.chunking import WORDS, Chunking
 from programs.ingest.document import Document
 from programs.retrieval import records
-from programs.retrieval.bm25 import Bm25
-from programs.retrieval.embedded.engine import HNSW_EF
-from programs.retrieval.embedded.store import EdgeStore
-from programs.retrieval.embedding.embedder import load_embedder
+from programs.retrieval.embedded_engine import HNSW_EF
+from programs.retrieval.embedded_store import EdgeStore
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.filters import Filters
-from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import ARM_DEPTH, Index
 from programs.retrieval.qdrant_server import ServerStore
 from programs.retrieval.records import embedded_text
-from programs.retrieval.store import DENSE, SPARSE, StoredPoint, Vector
+from programs.retrieval.retriever import reciprocal_rank_fusion
+from programs.retrieval.store import DENSE, SPARSE, Bm25, StoredPoint, Vector
 from tests.benchmarks import BENCHMARKS
 
 TOP = 20

@@ -28,12 +28,12 @@ from optimize.statistics import Paired, compare
 from programs.ingest.chunking import WORDS
 from programs.ingest.document import Chunk
 from programs.passages.choice import Limits, RankedPassage, chosen
-from programs.retrieval.embedding.embedder import load_embedder
+from programs.retrieval.embedder import load_embedder
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
 from programs.retrieval.index import Index
-from programs.retrieval.reranking.rerank import Reranked, SignalWeights, rerank
-from programs.retrieval.reranking.signals import Keywords
+from programs.retrieval.reranking import Reranked, SignalWeights, rerank
 from programs.retrieval.retriever import SearchCandidates
+from programs.retrieval.signals import Keywords
 from programs.retrieval.store import Vector
 from tests.benchmarks import BENCHMARKS
 

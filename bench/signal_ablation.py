@@ -38,10 +38,9 @@ from programs.ingest.document import Chunk, Document, Section
 from programs.multi_signal import MultiSignalParameters
 from programs.retrieval.expansion import TagDictionary, expand
 from programs.retrieval.index import Index
-from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
-from programs.retrieval.reranking.rerank import SignalWeights, rerank
-from programs.retrieval.reranking.signals import Keywords
+from programs.retrieval.reranking import SignalWeights, cross_encoded, cross_encoder, rerank
 from programs.retrieval.retriever import SearchCandidates
+from programs.retrieval.signals import Keywords
 from tests.benchmarks import BENCHMARKS
 
 OTHERS = 0.25

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from programs.ingest.document import Chunk
-from programs.retrieval.reranking.rerank import Reranked, SignalWeights
+from programs.retrieval.reranking import Reranked, SignalWeights
 
 NAMES = ("sim", "bm25", "keyword_overlap", "sec_boost", "recency", "authority", "length_fit")
 STEPS, RATE, PRIOR = 3000, 0.5, 0.01

@@ -89,7 +89,7 @@ def checkout(commit: str, place: Path) -> Iterator[Path]:
 def write_material(folder: Path) -> None:
     """The passages' papers and vectors, for both states to make their index of."""
     from bench.corpora import PAIRS, Prepared, abstracts, passages, up_to
-    from programs.retrieval.embedding.embedder import load_embedder
+    from programs.retrieval.embedder import load_embedder
 
     documents = up_to(PASSAGES, abstracts(), PAIRS)
     texts = passages(documents, PAIRS)

@@ -29,7 +29,7 @@ from optimize.scoring import score
 from optimize.statistics import Paired, compare, holm
 from programs.config import settings
 from programs.errors import UsageError
-from programs.retrieval.embedding.embedder import load_embedder
+from programs.retrieval.embedder import load_embedder
 
 
 @dataclass(frozen=True, slots=True)

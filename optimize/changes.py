@@ -21,7 +21,7 @@ from optimize.finished_run import FinishedRun, tone_of
 from optimize.plots import AxisScale, Drawing, Tone, axis, shared_scale, strip
 from optimize.statistics import Paired, compare
 from programs.results.rendering import clipped
-from programs.retrieval.reranking.rerank import SignalWeights
+from programs.retrieval.reranking import SignalWeights
 
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 ALIKE = 0.35

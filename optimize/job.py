@@ -41,7 +41,7 @@ from programs.errors import UsageError
 from programs.lm import LM
 from programs.program import Program
 from programs.registry import best_state, state_path
-from programs.retrieval.embedding.embedder import Embedder
+from programs.retrieval.embedder import Embedder
 from programs.state import apply_state, read_state
 
 TASKS: Mapping[str, Callable[[], Task]] = {

@@ -32,7 +32,7 @@ from optimize.statistics import UNDEFINED, compare, number, table
 from programs.errors import UsageError
 from programs.files import plain_values
 from programs.results.rendering import harmless_line as as_markdown
-from programs.retrieval.embedding.embedder import Embedder
+from programs.retrieval.embedder import Embedder
 
 
 @dataclass(frozen=True, slots=True)

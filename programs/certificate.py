@@ -22,7 +22,7 @@ from typing import Any
 
 from metrics.sentences import Span
 from metrics.statements import Statement
-from programs.ingest.document import SectionKind
+from programs.ingest.line_shapes import SectionKind
 from programs.passages import Passage
 from programs.proof import CitedAnswer
 from programs.proof.proving import CHECKER, Judged, ModelProof, Proven, Quote, prove

@@ -22,7 +22,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
-from programs.ingest.formats import READERS
+from programs.ingest.reader import READERS
 from programs.models.order import LEARNED
 from programs.passages import Passage, papers_of, shown
 from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
@@ -30,15 +30,15 @@ from programs.passages.matching import Match, Matcher, about_chunk, of_paper, wi
 from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.results.result import check_least_coverage, language_notes, relevant, result
-from programs.retrieval.reranking.cross_encoder import CrossEncoder, cross_encoder
-from programs.retrieval.reranking.signals import stems
+from programs.retrieval.reranking import CrossEncoder, cross_encoder
+from programs.retrieval.signals import stems
 from programs.verification import Verification
 from signatures.labelling import ChooseLabel
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedding.embedder import Embedder
+    from programs.retrieval.embedder import Embedder
 
 
 _OPEN = re.compile(r"not[ _]enough|insufficient|unverifiable|^nei$", re.IGNORECASE)

@@ -48,10 +48,9 @@ from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.expansion import Expansion, TagDictionary, expand
-from programs.retrieval.reranking.cross_encoder import cross_encoded, cross_encoder
-from programs.retrieval.reranking.rerank import Mode, Reranked, SignalWeights, rerank
-from programs.retrieval.reranking.signals import SAME_MEANING, Keywords
+from programs.retrieval.reranking import Mode, Reranked, SignalWeights, cross_encoded, cross_encoder, rerank
 from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates
+from programs.retrieval.signals import SAME_MEANING, Keywords
 from programs.verification import Verification
 from signatures import citation_markers
 from signatures.multi_signal import Conflict, SynthesizeWithCitations

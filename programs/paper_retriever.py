@@ -28,9 +28,8 @@ from programs.progress import report_step
 from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
-from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
-from programs.retrieval.summaries import Summaries
-from programs.retrieval.within_papers import WithinPapers
+from programs.retrieval.reranking import cross_encoder, ordered
+from programs.retrieval.summaries import Summaries, WithinPapers
 from programs.summaries.selection import (
     PaperChoice,
     PaperInfo,
@@ -47,7 +46,7 @@ from signatures.paper_retriever import AnswerFromPapers
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedding.embedder import Embedder
+    from programs.retrieval.embedder import Embedder
     from programs.retrieval.filters import Filters
 
 NONE_SELECTED = (
@@ -417,7 +416,7 @@ def _embedder(given: str | Embedder | None) -> Embedder | None:
         raise UsageError(f"embed_model got {given!r:.80}; give an embedder or the name of a model")
     if not isinstance(given, str):
         return given
-    from programs.retrieval.embedding.embedder import load_embedder
+    from programs.retrieval.embedder import load_embedder
 
     return load_embedder(given)
 

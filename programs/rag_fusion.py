@@ -48,7 +48,7 @@ from programs.proof import CitedAnswer
 from programs.reforming import MOST_QUERIES, Reformed, Reforming
 from programs.results.citation_keys import as_keys, pmcid_keys
 from programs.results.result import check_least_coverage, language_notes, relevant, result
-from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
 from programs.verification import Verification, Verified
 from signatures.passages import as_data

@@ -15,7 +15,7 @@ from programs.errors import StateMismatch, UsageError
 
 if TYPE_CHECKING:
     from programs.program import Program
-    from programs.retrieval.embedding.embedder import Embedder
+    from programs.retrieval.embedder import Embedder
     from programs.retrieval.index import Index
     from programs.retrieval.retriever import Retriever, Search
     from programs.state import State

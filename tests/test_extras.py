@@ -12,7 +12,7 @@ from programs.extras import EXTRAS, lacking, require
 from programs.paper_writer.concept import read_concept
 from programs.registry import create
 from programs.retrieval.index import Index
-from programs.retrieval.reranking.cross_encoder import SentenceTransformerCrossEncoder
+from programs.retrieval.reranking import SentenceTransformerCrossEncoder
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 

@@ -211,7 +211,7 @@ def checker(
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
     from programs.models.checker import SmallChecker
-    from programs.retrieval.embedding.model_files import find_weights
+    from programs.retrieval.model_files import find_weights
 
     require("models", "`checker`")
     weights = find_weights(DEFAULT_EMBEDDER).folder
@@ -250,7 +250,7 @@ def order(
     from optimize.training.run import TrainingRun, log_to
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
-    from programs.retrieval.embedding.model_files import find_weights
+    from programs.retrieval.model_files import find_weights
 
     require("models", "`order`")
     weights = find_weights(DEFAULT_EMBEDDER).folder

@@ -26,7 +26,7 @@ from pydantic import BaseModel, ConfigDict
 
 from metrics.words import inverse_document_frequency, words
 from programs.program import Program
-from programs.retrieval.bm25 import Bm25
+from programs.retrieval.store import Bm25
 
 SPLITS = ("train", "val", "dev", "test")
 """What demos are made of; what candidates are chosen by; what people look at; what only the report opens."""

@@ -25,8 +25,7 @@ from optimize.dataset.material import (
 )
 from optimize.dataset.span_benchmarks import read_covid_qa, read_qasper
 from programs.errors import IngestError, UsageError
-from programs.ingest.builder import DocumentBuilder, one_line
-from programs.ingest.document import Document
+from programs.ingest.document import Document, DocumentBuilder, one_line
 from programs.ingest.reader import discover, read_all
 
 _SCIFACT = "allenai/scifact"

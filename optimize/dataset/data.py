@@ -32,11 +32,10 @@ from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch, IngestErro
 from programs.ingest.chunking import Chunking
 from programs.ingest.decoding import MAX_BYTES, decode
 from programs.ingest.document import Document
-from programs.ingest.formats import READERS
 from programs.ingest.metadata import read_metadata
-from programs.ingest.reader import discover, read_all
+from programs.ingest.reader import READERS, discover, read_all
 from programs.progress import report_step
-from programs.retrieval.embedding.embedder import Embedder
+from programs.retrieval.embedder import Embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index, UnconnectedIndex
 from programs.retrieval.indexing import Indexed

@@ -20,8 +20,7 @@ from typing import Any
 from optimize.dataset import SPLITS, Evidence, Example, groups_of, near_duplicates, same_papers
 from programs.errors import MissingExtra, UsageError
 from programs.extras import require
-from programs.ingest.builder import one_line
-from programs.ingest.document import Document
+from programs.ingest.document import Document, one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ from optimize.dataset.material import (
     quoted,
 )
 from programs.errors import UsageError
-from programs.ingest.builder import DocumentBuilder, one_line
-from programs.ingest.document import Document
+from programs.ingest.document import Document, DocumentBuilder, one_line
 from programs.ingest.plain_text import document_of
 
 _QASPER = "allenai/qasper"

@@ -27,7 +27,7 @@ from programs.ingest.document import Chunk, Document
 from programs.passages import Passage, papers_of, shown
 from programs.program import Program
 from programs.results.citation_keys import pmcid_keys
-from programs.retrieval.embedding.embedder import Embedder
+from programs.retrieval.embedder import Embedder
 from signatures.citation_markers import render
 
 if TYPE_CHECKING:

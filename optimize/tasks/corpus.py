@@ -38,7 +38,7 @@ from programs.paper_retriever import PaperRetriever
 from programs.program import Program
 from programs.progress import report_step
 from programs.registry import create
-from programs.retrieval.embedding.embedder import Embedder
+from programs.retrieval.embedder import Embedder
 from programs.retrieval.index import Index
 from programs.summaries import opening, summarize_index
 from signatures.paper_retriever import MOST_RELEVANCE

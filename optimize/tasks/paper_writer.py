@@ -40,7 +40,7 @@ from programs.paper_writer.paper_writer import SectionTask
 from programs.paper_writer.resources import Calls, logged
 from programs.program import Program
 from programs.results.citation_keys import Named, author_year_keys
-from programs.retrieval.embedding.embedder import Embedder
+from programs.retrieval.embedder import Embedder
 from signatures.passages import as_data
 
 # Demos of preparing a section for a gold question, step by step:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from programs.ingest.document import Document
     from programs.lm.trial import Trial
     from programs.program import Program
+    from programs.retrieval.files import Soundness
     from programs.retrieval.index import Index
-    from programs.retrieval.soundness import Soundness
     from programs.state import State
 
 
@@ -213,8 +213,8 @@ def _trial_lines(trial: Trial) -> Iterator[str]:
 
 
 def _check_index(index: str, output_format: Format) -> None:
+    from programs.retrieval.files import soundness
     from programs.retrieval.index import Index
-    from programs.retrieval.soundness import soundness
 
     with Index.open(index) as opened, steps(opened.stats().documents, "Checking") as advance:
         found = soundness(opened, advance)

@@ -215,7 +215,7 @@ def index(
     from programs.ingest.chunking import Chunking
     from programs.ingest.metadata import read_metadata
     from programs.ingest.reader import discover, passed_over
-    from programs.retrieval.embedding.embedder import load_embedder
+    from programs.retrieval.embedder import load_embedder
     from programs.retrieval.files import gone_papers, index_files
     from programs.retrieval.files import prune as remove_gone
     from programs.retrieval.index import Index

@@ -118,7 +118,7 @@ def retrieve(
 ) -> None:
     """Find the passages that answer a question, by meaning and by words, best first."""
     from programs.retrieval.index import Index
-    from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+    from programs.retrieval.reranking import cross_encoder, ordered
 
     if program is not None:
         _print_papers(

@@ -32,7 +32,7 @@ from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.proving import ModelProof, placed
 from programs.results.result import result
-from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+from programs.retrieval.reranking import cross_encoder, ordered
 from programs.verification import Verified
 from signatures import citation_markers
 from signatures.evidence_table import FillCell

@@ -23,10 +23,9 @@ from typing import Final, TypeAlias
 
 from programs.errors import CorroborateError, IngestError, UsageError
 from programs.fetch.server import ArticleServer, FetchError, ServerUnavailable
-from programs.ingest.decoding import decode
-from programs.ingest.identifiers import find_pmcid
+from programs.ingest.decoding import Element, child, children, decode, name, parse
+from programs.ingest.front_matter import find_pmcid
 from programs.ingest.jats import read_front
-from programs.ingest.xml_parsing import Element, child, children, name, parse
 
 _PMCID = re.compile(r"(?:PMC)?\s?(\d{1,9})(?:\.\d{1,2})?", re.IGNORECASE)
 _PMCID_COLUMNS: Final = ("pmcid", "pmc_id", "pmc id", "pmc")

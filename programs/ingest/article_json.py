@@ -30,12 +30,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from programs.errors import IngestError, NoText, UnsafeFile, UnsupportedFormat
-from programs.ingest.authors import family_first, split_authors
-from programs.ingest.builder import DocumentBuilder
 from programs.ingest.decoding import decode
-from programs.ingest.document import Document, MetadataValue, SectionKind
-from programs.ingest.identifiers import is_web_address
-from programs.ingest.sections import classify
+from programs.ingest.document import Document, DocumentBuilder, MetadataValue
+from programs.ingest.front_matter import family_first, is_web_address, split_authors
+from programs.ingest.line_shapes import SectionKind, classify
 
 _HEADING: Final = ("title", "heading", "section_title", "name", "label")
 _TEXT: Final = ("text", "paragraphs", "content", "body", "p")

@@ -14,9 +14,8 @@ from typing import Literal, TypeAlias, get_args
 
 from metrics.sentences import Span, sentences
 from programs.errors import UsageError
-from programs.ingest.document import Chunk, Document, Figure
+from programs.ingest.document import Chunk, Document
 from programs.ingest.regions import (
-    Region,
     index_around,
     index_at,
     is_apparatus,
@@ -146,7 +145,9 @@ def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
     Returns:
         The chunks of text in reading order, then one chunk per figure or table. Empty for an empty document.
     """
-    figures = [_span(document, figure, chunking) for figure in document.figures]
+    is_whole = chunking.policy == "passages"  # tables are; else only their captions are cut out of the text
+    figures = [table_span(document, each) if is_whole else Span(each.start, each.end) for each in document.figures]
+    found = (each for each in regions(document, figures) if not (is_whole and is_apparatus(each, document.text)))
     chunks = [
         Chunk(
             id=f"{document.id}::sec{number}::chunk{position}",
@@ -158,21 +159,10 @@ def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
             end=span.end,
             heading=region.heading,
         )
-        for number, region in enumerate(_regions(document, figures, chunking))
+        for number, region in enumerate(found)
         for position, span in enumerate(cut for left in region.spans for cut in _cut(document.text, left, chunking))
     ]
     return chunks + list(_figures(document, figures, chunking))
-
-
-def _span(document: Document, figure: Figure, chunking: Chunking) -> Span:
-    """What is cut out of the text for a figure: its caption, or with the policy ``passages`` a whole table."""
-    return table_span(document, figure) if chunking.policy == "passages" else Span(figure.start, figure.end)
-
-
-def _regions(document: Document, figures: Sequence[Span], chunking: Chunking) -> Iterator[Region]:
-    for region in regions(document, figures):
-        if chunking.policy != "passages" or not is_apparatus(region, document.text):
-            yield region
 
 
 def _cut(text: str, span: Span, chunking: Chunking) -> Iterator[Span]:
@@ -251,7 +241,8 @@ def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[S
     first, end = 0, 0
     while end < len(inside):
         end = _end(first, len(inside), ends, units, least, most)
-        following = max(_start(end - shared, units), first + 1)
+        inner = _around(end - shared, units)
+        following = max(inner.end if inner else end - shared, first + 1)
         if len(inside) - following < least:
             end = len(inside)
         yield joined(inside, first, end)
@@ -275,11 +266,6 @@ def _end(first: int, count: int, ends: list[int], units: list[_Unit], least: int
     if unit is None:
         return end
     return unit.first if unit.first >= first + least else unit.end
-
-
-def _start(start: int, units: list[_Unit]) -> int:
-    unit = _around(start, units)
-    return start if unit is None else unit.end
 
 
 def _around(position: int, units: list[_Unit]) -> _Unit | None:

@@ -17,11 +17,9 @@ from lxml import etree
 
 from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.extras import lacking
-from programs.ingest.decoding import read_bytes
+from programs.ingest.decoding import Element, child, children, name, raw_text, read_bytes
 from programs.ingest.document import Document
-from programs.ingest.html import document_of
-from programs.ingest.html.page import parse_text
-from programs.ingest.xml_parsing import Element, child, children, name, raw_text
+from programs.ingest.html import document_of, parse_text
 
 _JOINED: Final = {"sSup": ("e", "^", "sup"), "sSub": ("e", "_", "sub"), "f": ("num", "/", "den")}
 _SIMPLE = re.compile(r"\w*|[^\w\s]")
@@ -187,17 +185,12 @@ def _strip(root: Element, hidden: frozenset[str]) -> None:
         if (parent := formula.getparent()) is not None:
             parent.replace(formula, run)
     for paragraph in list(root.iter(f"{_M}oMathPara")):
-        _unwrap(paragraph)
+        if (parent := paragraph.getparent()) is not None:
+            at = parent.index(paragraph)
+            parent[at : at + 1] = [each for each in paragraph if each.tag == f"{_W}r"]
     for element in list(_unprinted(root, hidden)):
         if (parent := element.getparent()) is not None:
             parent.remove(element)
-
-
-def _unwrap(element: Element) -> None:
-    parent = element.getparent()
-    if parent is not None:
-        at = parent.index(element)
-        parent[at : at + 1] = [each for each in element if each.tag == f"{_W}r"]
 
 
 def _unprinted(root: Element, hidden: frozenset[str]) -> Iterator[Element]:

@@ -7,6 +7,11 @@
     "© The Author(s) 2018 Open Access This article is …"    → notice
     "METHODS"   "Results and discussion:"   "2.1 Study population"   "IV. RELATED WORK"   → headings
 
+``classify`` says what a section is for:
+
+    "2.1 Statistical analysis"  → methods          "RESULTS AND DISCUSSION" → results
+    "Participants" in Results   → results          "Material und Methoden"  → methods
+
 A caption is distinguished from a sentence by what follows its label. Notices are what a publisher prints around a
 paper; they are kept, and are not evidence. A line that is only the name of a section is a heading in any print.
 """
@@ -14,10 +19,137 @@ paper; they are kept, and are not evidence. A line that is only the name of a se
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, Literal, TypeAlias, cast
 
-from programs.ingest.document import SectionKind
-from programs.ingest.sections import classify, named_kind, strip_numbering
+SectionKind: TypeAlias = Literal[
+    "abstract",
+    "introduction",
+    "methods",
+    "results",
+    "discussion",
+    "conclusion",
+    "references",
+    "appendix",
+    "other",
+    "notice",
+]
+
+
+def _kinds(said: str) -> dict[str, SectionKind]:
+    """The kinds of sections by the headings in ``headings.tsv``, or by their first or last words."""
+    lines = files("programs.ingest").joinpath("headings.tsv").read_text(encoding="utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if line.startswith(f"{said}\t"))
+    return {heading: cast("SectionKind", kind) for _, kind, headings in rows for heading in headings.split(" | ")}
+
+
+_NAMES: Final = _kinds("name")
+_TOPICS: Final = _kinds("topic")
+_OPENING_NAMES: Final = _kinds("opening name")
+"""Whatever follows: "Appendix A: search terms", "References and further reading"."""
+_OPENING_TOPICS: Final = _kinds("opening topic")
+_CLOSING_TOPICS: Final = _kinds("closing topic")
+
+# Whatever stands in these belongs to them: the "Methods" of a structured abstract are not a methods section.
+_CLOSED: Final[frozenset[SectionKind | None]] = frozenset({"abstract", "references", "appendix"})
+
+_NUMBERING = re.compile(
+    r"""\s*(?:
+        (?i:section|chapter|part)\s+\d+(?:\.\d+)*             # "Section 2: M" "Part 2 M", not "Part 2 of it"
+          (?:[.:)]\s*(?=[^\W\d]) | \s+(?=[^\W\d_a-z]))
+        | §+\s*\d+(?:\.\d+)*[.:)]?\s*
+        | \(?\d+(?:\.\d+)*\.?[.:)\]|]\s*(?=[^\W\d])           # "2." "2.1." "(2)" "2|"
+        | \d{1,2}(?:\.\d{1,3})*\s+(?:\|\s+)?(?=[^\W\d_a-z])   # "2 M" "2.1 | M", not "2 mg": no more than 99 sections
+        | \d{1,2}(?:\.\d{1,3})+(?=[^\W\d])                    # "2.1Animals"
+        | \(?(?:[IVX]+|[ivx]+)[.:)]\s*(?=[^\W\d])             # "II." "(iv)"
+        | [IVX]{2,}\s+(?=[^\W\d_a-z])                         # "II M"; a lone I or V may be a word
+        | \(?[A-Za-z][.)]\s+(?=[^\W\d])                       # "A. " "b) "; "E. coli" is kept by _SPECIES
+        | [A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[^\W\d])               # "A.1 "
+    )""",
+    re.VERBOSE,
+)
+_SPECIES = re.compile(r"[A-Z]\.\s+[a-z]")
+_AND = re.compile(r"\s+(?:and|und|y|e|et|&|\+)\s+|\s*[/:;,|–—]\s*|\s*&\s*", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W_]+")
+
+
+def strip_numbering(heading: str) -> str:
+    """The heading without "2.1", "II.", "A." or "Section 3:" before it; "E. coli" and "5-HT" stay."""
+    if _SPECIES.match(heading):
+        return heading.strip()
+    numbering = _NUMBERING.match(heading)
+    return heading[numbering.end() :].strip() if numbering else heading.strip()
+
+
+def classify(
+    heading: str, parent: SectionKind | None = None, *, hint: str = "", opens_paper: bool = False
+) -> SectionKind:
+    """What a section is for.
+
+    Args:
+        heading: Its heading, as printed.
+        parent: Kind of the section that it stands in, None for a main section.
+        hint: What the source's own markup calls it, such as JATS ``sec-type``; used when the heading says nothing.
+        opens_paper: Whether it is the paper's first section: a "Summary" is then the abstract, else the conclusion.
+    """
+    if parent is not None and parent in _CLOSED:
+        return parent
+    if opens_paper and _key(strip_numbering(heading)) == "summary":
+        return "abstract"
+    own = named_kind(heading) or named_kind(hint)
+    if own is not None:
+        return own
+    if parent is not None and parent != "other":
+        return parent
+    return _topic_kind(heading) or parent or "other"
+
+
+@lru_cache(maxsize=4096)
+def named_kind(heading: str) -> SectionKind | None:
+    """The kind that the heading names by itself, such as "Results", or None for "Participants" and the like."""
+    whole, *parts = _readings(heading)
+    opening = next((kind for words, kind in _OPENING_NAMES.items() if whole.startswith(words)), None)
+    return _first_known((whole,), _NAMES) or opening or _first_known(parts, _NAMES)
+
+
+def _topic_kind(heading: str) -> SectionKind | None:
+    """The kind that the heading's topic suggests."""
+    readings = list(_readings(heading))
+    if kind := _first_known(readings, _TOPICS):
+        return kind
+    for reading in readings:
+        for words, kind in _OPENING_TOPICS.items():
+            if reading.startswith(words + " "):
+                return kind
+        for words, kind in _CLOSING_TOPICS.items():
+            if reading.endswith(" " + words):
+                return kind
+    return None
+
+
+def _readings(heading: str) -> Iterator[str]:
+    """The key of the whole heading without its "and", then that of each part in "Results and Discussion"."""
+    parts = [key for part in _AND.split(strip_numbering(heading)) if (key := _key(part))]
+    yield " ".join(parts)
+    if len(parts) > 1:
+        yield from parts
+
+
+def _key(heading: str) -> str:
+    """Lower-case words without accents and punctuation, separated by single spaces."""
+    plain = heading.casefold()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    return " ".join(_LETTERS.findall(plain))
+
+
+def _first_known(keys: Iterable[str], kinds: Mapping[str, SectionKind]) -> SectionKind | None:
+    return next((kinds[key] for key in keys if key in kinds), None)
+
 
 _LABEL = re.compile(
     r"""(?P<label>

@@ -36,11 +36,17 @@ from markdown_it.token import Token
 
 from programs.errors import IngestError
 from programs.files import plain_values
-from programs.ingest.authors import family_first, split_authors, split_authors_below, title_place
-from programs.ingest.builder import DocumentBuilder
 from programs.ingest.decoding import decode
-from programs.ingest.document import Document, Front, MetadataValue
-from programs.ingest.identifiers import find_doi, find_pmcid, find_year
+from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
+from programs.ingest.front_matter import (
+    family_first,
+    find_doi,
+    find_pmcid,
+    find_year,
+    split_authors,
+    split_authors_below,
+    title_place,
+)
 from programs.ingest.line_shapes import split_caption
 from programs.ingest.text_repair import clean_markdown
 
@@ -215,18 +221,14 @@ def read(path: str | Path) -> Document:
     _fill(builder, blocks)
     opening = text[:_FRONT]
     pmcid = find_pmcid(front.pmcid or path.stem)
-    return builder.build(
-        id=pmcid or path.stem,
-        title=title,
-        authors=front.authors or authors,
-        year=front.year or find_year(opening),
-        journal=front.journal,
-        doi=front.doi or find_doi(opening),
-        pmcid=pmcid,
-        url=front.url,
-        source=path.name,
-        metadata=front.metadata,
-    )
+    found = {
+        "title": title,
+        "authors": front.authors or authors,
+        "year": front.year or find_year(opening),
+        "doi": front.doi or find_doi(opening),
+        "pmcid": pmcid,
+    }
+    return builder.build(id=pmcid or path.stem, source=path.name, **{**front.fields(), **found})
 
 
 def _split_title(blocks: list[_Block], stated: str) -> tuple[str, list[_Block]]:

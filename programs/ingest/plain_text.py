@@ -19,18 +19,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from programs.ingest.builder import DocumentBuilder
 from programs.ingest.decoding import decode
-from programs.ingest.document import Document
-from programs.ingest.identifiers import find_doi, find_pmcid, find_year
+from programs.ingest.document import Document, DocumentBuilder
+from programs.ingest.front_matter import find_doi, find_pmcid, find_year
 from programs.ingest.line_shapes import (
+    classify,
     is_known_heading,
     is_numbered_heading,
     is_shouted,
     numbering_level,
     split_caption,
 )
-from programs.ingest.sections import classify
 from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
 
 # "ABSTRACT.METHODS:" and "TITLE:" as Evidence Inference writes them.

@@ -27,8 +27,7 @@ from typing import Final, Literal, TypeAlias
 import stopwordsiso
 
 from programs.extras import lacking
-from programs.ingest.builder import PARAGRAPH_BREAK
-from programs.ingest.document import BY_OCR, READ_BY_OCR, Document
+from programs.ingest.document import BY_OCR, PARAGRAPH_BREAK, READ_BY_OCR, Document
 
 Verdict: TypeAlias = Literal["readable", "doubtful", "unreadable"]
 SCANNED_PAGES: Final = "scanned_pages"

@@ -20,11 +20,11 @@ import signal
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from programs.errors import (
     DuplicateDocument,
@@ -36,10 +36,46 @@ from programs.errors import (
     UsageError,
 )
 from programs.ingest.document import Document, MetadataValue
-from programs.ingest.formats import READERS, SECOND_READERS
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.readability import VERDICTS, judge_document
 from programs.ingest.reading import limit_memory, processes, read_side_by_side, reading_budget
+
+# Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
+READERS: Final[Mapping[str, str]] = {
+    ".docx": "programs.ingest.docx",
+    ".htm": "programs.ingest.html",
+    ".html": "programs.ingest.html",
+    ".json": "programs.ingest.article_json",
+    ".markdown": "programs.ingest.markdown",
+    ".md": "programs.ingest.markdown",
+    ".nxml": "programs.ingest.jats",
+    ".pdf": "programs.ingest.pdf",
+    ".txt": "programs.ingest.plain_text",
+    ".xhtml": "programs.ingest.html",
+    ".xml": "programs.ingest.jats",
+}
+VERSIONS: Final[Mapping[str, int]] = {
+    "programs.ingest.article_json": 1,
+    "programs.ingest.docx": 1,
+    "programs.ingest.html": 1,
+    "programs.ingest.jats": 2,
+    "programs.ingest.markdown": 3,
+    "programs.ingest.pdf": 7,
+    "programs.ingest.plain_text": 1,
+}
+"""Raise a reader's number when it makes a different document from the same file; indexes then read such files again."""
+
+
+def reading(name: str) -> str:
+    """The reader for files of this name and its version, such as "pdf 4"; empty if there is none."""
+    module = READERS.get(Path(name).suffix.lower())
+    return f"{module.rpartition('.')[2]} {VERSIONS[module]}" if module else ""
+
+
+def readings() -> list[str]:
+    """All values that ``reading`` can return."""
+    return sorted({reading(f"paper{ending}") for ending in READERS} | {""})
+
 
 _NO_NAME = re.compile(r"[^\w-]+")
 _LARGEST = 2**63 - 1
@@ -111,7 +147,8 @@ def _read(path: Path) -> Document:
         raise UnsupportedFormat(
             path, f"no reader for {path.suffix or 'a file without ending'!r}", f"convert it to one of {known}"
         )
-    return _readable(path, import_module(module).read(path))
+    reader = import_module(module)
+    return _readable(path, reader.read(path), getattr(reader, "read_in_file_order", None))
 
 
 def require_file(path: Path) -> None:
@@ -137,12 +174,11 @@ def require_file(path: Path) -> None:
         raise UnsupportedFormat(path, "not a regular file but a pipe, socket or device", "copy its content into a file")
 
 
-def _readable(path: Path, document: Document) -> Document:
-    """The document, or that of the second reader of its file if it is more readable."""
+def _readable(path: Path, document: Document, second: Callable[[Path], Document] | None) -> Document:
+    """The document, or what a second way of reading its file gives if that is more readable."""
     judged = judge_document(document)
-    second = SECOND_READERS.get(path.suffix.lower())
     if second and judged.verdict != "readable":
-        again: Document = import_module(second).read(path)
+        again = second(path)
         judged_again = judge_document(again)
         is_empty = not any(map(str.isalnum, again.text))
         if not is_empty and VERDICTS.index(judged_again.verdict) < VERDICTS.index(judged.verdict):

@@ -25,8 +25,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics.sentences import Span
-from programs.ingest.document import NOT_EVIDENCE, Document, Figure, Section, SectionKind
-from programs.ingest.sections import strip_numbering
+from programs.ingest.document import NOT_EVIDENCE, Document, Figure, Section
+from programs.ingest.line_shapes import SectionKind, strip_numbering
 
 # Japanese and Chinese put no spaces between words; two characters make a word on average. A run of more than 200
 # characters is not a word but a sequence or encoded data, which would not fit into any chunk.

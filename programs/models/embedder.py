@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, ModelUnusable
 from programs.models import TOKENIZER, ModelFiles, damaged_manifest, read_files, write_files
-from programs.retrieval.embedding.model_files import DEFAULT_SHA256, WeightFiles, find_weights
+from programs.retrieval.model_files import DEFAULT_SHA256, WeightFiles, find_weights
 
 if TYPE_CHECKING:
     from programs.models.session import TextModel

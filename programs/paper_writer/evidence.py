@@ -12,7 +12,8 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from programs.ingest.document import Document, Place, SectionKind
+from programs.ingest.document import Document, Place
+from programs.ingest.line_shapes import SectionKind
 from programs.passages import Passage
 from signatures.passages import labelled
 

@@ -28,7 +28,7 @@ from programs.paper_writer.resources import Calls, ModelHealth, PaperWriterParam
 from programs.program import attempt
 from programs.progress import report_step
 from programs.results.citation_keys import Named, author_year_keys, shared_keys
-from programs.retrieval.embedding.embedder import Embedder
+from programs.retrieval.embedder import Embedder
 from programs.retrieval.files import index_files
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit, embedded_text

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from programs.ingest.document import Document, Place, SectionKind
+from programs.ingest.document import Document, Place
+from programs.ingest.line_shapes import SectionKind
 from programs.ingest.regions import CONTINUED
 from signatures import citation_markers
 from signatures.passages import as_data, labelled

@@ -24,11 +24,11 @@ from programs.ingest.document import NOT_EVIDENCE, Chunk, Document
 from programs.ingest.regions import place_of
 from programs.passages import Passage
 from programs.passages.choice import RankedPassage
-from programs.retrieval.reranking.cross_encoder import CrossEncoder, probabilities
-from programs.retrieval.reranking.signals import stems
+from programs.retrieval.reranking import CrossEncoder, probabilities
+from programs.retrieval.signals import stems
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedding.embedder import Embedder
+    from programs.retrieval.embedder import Embedder
     from programs.retrieval.store import Vector
 
 
@@ -143,7 +143,7 @@ class Matcher:
     def _model(self) -> Embedder:
         if self._embedder is None:
             from programs.config import settings
-            from programs.retrieval.embedding.embedder import load_embedder
+            from programs.retrieval.embedder import load_embedder
 
             self._embedder = load_embedder(settings().embedder)
         return self._embedder

@@ -19,12 +19,11 @@ from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch, IndexNotFo
 from programs.extras import require
 from programs.ingest.chunking import Chunking
 from programs.retrieval import records
-from programs.retrieval.bm25 import Bm25
 from programs.retrieval.filters import FieldType
-from programs.retrieval.store import Keeping, Payload, Store
+from programs.retrieval.store import Bm25, Keeping, Payload, Store
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedding.embedder import Embedder
+    from programs.retrieval.embedder import Embedder
     from programs.retrieval.qdrant_server import ServerStore
 
 DEFAULT_COLLECTION = "corroborate"
@@ -175,7 +174,7 @@ class Collection:
     def embedder(self) -> Embedder:
         """The embedding model, loaded at first use."""
         if self._embedder is None:
-            from programs.retrieval.embedding.embedder import load_embedder
+            from programs.retrieval.embedder import load_embedder
 
             self._embedder = load_embedder(self.manifest.embedder)
         return self._embedder
@@ -224,7 +223,7 @@ def _completed(store: Store, place: str, purpose: Purpose, *, complete: bool) ->
     is_ours = "://" not in place  # no other program writes into an index's folder
     if (points and is_ours) or not (points or complete):
         raise IndexCorrupt(
-            f"the index at {place} has no manifest, so its making was cut short; make it again with "
+            f"the index at {place} has no manifest, so making it was interrupted; make it again with "
             f"`{purpose.command}`, or under another name if that does not help"
         )
     if points:
@@ -263,7 +262,7 @@ def open_store(
 
 
 def _open_folder(path: Path, new_manifest: Callable[[], Manifest], *, create: bool) -> Store:
-    from programs.retrieval.embedded.store import EdgeStore
+    from programs.retrieval.embedded_store import EdgeStore
 
     with _usable(path):
         if EdgeStore.exists(path):

@@ -71,12 +71,12 @@ class Term:
         """What spellings of the same term share; empty when there is no letter or digit."""
         self.length = len(words)
         self.is_findable = bool(words) and len(_run(text, words, 0, len(words))) == len(words)
-        """Whether nothing but spaces, hyphens and slashes part its words, so that a text can hold it."""
+        """Whether nothing but spaces, hyphens and slashes separate its words, so that a text can hold it."""
         self._breaks = _breaks(words)
         self._exactly = last.text if last and in_capitals and len(words) == 1 and not any_case else None
 
     def is_spelt(self, words: Sequence[_Word]) -> bool:
-        """Whether words of a text that have its key are the term: parted at its own breaks or at none."""
+        """Whether words of a text that have its key are the term: separated at its own breaks or at none."""
         exact = self._exactly is None or words[0].text in (self._exactly, f"{self._exactly}s")
         return exact and _breaks(words) <= self._breaks
 
@@ -155,7 +155,7 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def _run(text: str, words: Sequence[_Word], place: int, longest: int) -> Sequence[_Word]:
-    """The words from a place on that could make one term: parted by a space, hyphen, slash or an initial's dot."""
+    """The words from a place on that could make one term: separated by a space, hyphen, slash or an initial's dot."""
     end = place + 1
     while end < min(place + longest, len(words)) and _meet(text, words[end - 1], words[end]):
         end += 1
@@ -279,8 +279,8 @@ def _entry(source: Path, category: str, name: Any, terms: Any) -> TagEntry:  # n
     for place, term in enumerate(listed):
         if not Term(term).is_findable:
             raise UsageError(
-                f"{source}: entry {name!r} has the term {term!r}, which no text can hold; write words parted by "
-                "spaces or hyphens"
+                f"{source}: entry {name!r} has the term {term!r}, which no text can hold; write words separated "
+                "by spaces or hyphens"
             )
         if term.casefold() in (earlier.casefold() for earlier in listed[:place]):
             raise UsageError(f"{source}: entry {name!r} has the term {term!r} twice; keep one of them")

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from programs.errors import UnknownFilterField, UsageError
-from programs.ingest.document import NOT_EVIDENCE, ChunkKind, SectionKind
+from programs.ingest.document import NOT_EVIDENCE, ChunkKind
+from programs.ingest.line_shapes import SectionKind
 
 FieldType: TypeAlias = Literal["keyword", "number"]
 Filters: TypeAlias = Mapping[str, Any]

@@ -20,15 +20,14 @@ from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
 from programs.retrieval.collection import Collection, Manifest
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
-from programs.retrieval.fusion import RRF_K, Fused, reciprocal_rank_fusion
 from programs.retrieval.indexing import Indexed, OriginOf, Progress, add_documents, open_passages
 from programs.retrieval.records import Hit
-from programs.retrieval.retriever import SearchCandidates, with_vectors
-from programs.retrieval.store import Keeping, Kept, Payload, Ranking, Vector
+from programs.retrieval.retriever import RRF_K, SearchCandidates, fused_hit, reciprocal_rank_fusion, with_vectors
+from programs.retrieval.store import Keeping, Kept, Ranking, Vector
 from programs.retrieval.summaries import Summaries
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedding.embedder import Embedder
+    from programs.retrieval.embedder import Embedder
 
 ARM_DEPTH = 40
 """How many candidates each query brings from each arm before fusion; at least k. Depths from 30 to 200 leave nDCG@10 on
@@ -116,7 +115,7 @@ class Index:
     ) -> Indexed:
         """Index documents: new ones are added, changed ones replaced, unchanged ones skipped before embedding.
 
-        A process that is killed loses no document that was reported to ``on_progress``; the next run goes on.
+        A process that is killed loses no document that was reported to ``on_progress``; the next run continues.
 
         Args:
             documents: Any iterable; it is read as a stream.
@@ -328,12 +327,13 @@ class Index:
         fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], RRF_K, limit=k)
         payloads = self._store.retrieve([one.id for one in fused])
         # On a server another machine may have removed a passage between the two requests.
+        found = [(one, self._collection.intact(payloads[one.id])) for one in fused if one.id in payloads]
+        by_dense, by_words = rankings[: len(dense)], rankings[len(dense) :]
         hits = [
-            _hit(one, self._collection.intact(payloads[one.id]), rankings, len(dense))
-            for one in fused
-            if one.id in payloads
+            fused_hit(one, records.chunk_of(payload), payload.get("metadata", {}), by_dense, by_words)
+            for one, payload in found
         ]
-        return hits, dense, rankings[len(dense)]
+        return hits, dense, by_words[0]
 
     def require_whole(self) -> None:
         """Compare all files of an index in a folder with what was committed, large ones too.
@@ -401,16 +401,3 @@ def best_match(index: Index, question: str) -> str:
 
 def _opened_again(place: str, embedder: Embedder | None) -> Index:
     return Index.open(place, embedder=embedder)
-
-
-def _hit(fused: Fused, payload: Payload, rankings: Sequence[Ranking], queries: int) -> Hit:
-    dense, sparse = rankings[:queries], rankings[queries:]
-    return Hit(
-        chunk=records.chunk_of(payload),
-        score=fused.score,
-        dense_score=max((found[fused.id] for found in dense if fused.id in found), default=None),
-        sparse_score=max((found[fused.id] for found in sparse if fused.id in found), default=None),
-        dense_rank=min((rank for rank in fused.ranks[:queries] if rank is not None), default=None),
-        sparse_rank=min((rank for rank in fused.ranks[queries:] if rank is not None), default=None),
-        metadata=payload.get("metadata", {}),
-    )

@@ -25,13 +25,12 @@ from programs.ingest.chunking import PASSAGES, Chunking
 from programs.ingest.chunking import chunk as cut
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
-from programs.retrieval.bm25 import Bm25
 from programs.retrieval.collection import Collection, Manifest, Purpose
 from programs.retrieval.filters import Condition
-from programs.retrieval.store import Keeping, Store, StoredPoint
+from programs.retrieval.store import Bm25, Keeping, Store, StoredPoint
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedding.embedder import Embedder
+    from programs.retrieval.embedder import Embedder
 
 BATCH_CHUNKS = 512
 """Chunks embedded and written at once: large enough for full embedding batches, small enough to lose little."""
@@ -93,7 +92,7 @@ def open_passages(
 
     @functools.cache  # the default model may have to be loaded to know its dimension
     def new_manifest() -> Manifest:
-        from programs.retrieval.embedding.embedder import load_embedder
+        from programs.retrieval.embedder import load_embedder
 
         model = embedder or load_embedder(settings().embedder)
         return Manifest(model.name, model.dimension, str(chunking or PASSAGES), Bm25.name, sealed=True)

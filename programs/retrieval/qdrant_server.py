@@ -17,7 +17,6 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
-from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.qdrant_cluster import NodesTransport, difference, keeping_of, kept_by, made_with, nodes_of
 from programs.retrieval.store import (
@@ -27,9 +26,11 @@ from programs.retrieval.store import (
     Kept,
     Payload,
     Ranking,
+    SparseVector,
     StoredPoint,
     Vector,
     dense_of,
+    engine_filter,
     ranked,
 )
 
@@ -361,23 +362,8 @@ def _filter(conditions: Sequence[Condition]) -> models.Filter | None:
 
 
 def _required_filter(conditions: Sequence[Condition]) -> models.Filter:
-    return models.Filter(
-        must=[_to_engine_condition(one) for one in conditions if not one.negated],
-        must_not=[_to_engine_condition(one) for one in conditions if one.negated],
-    )
+    def any_of(words: list[str]) -> models.MatchAny:
+        return models.MatchAny(any=words)
 
-
-def _to_engine_condition(condition: Condition) -> models.FieldCondition | models.Filter:
-    key = condition.key
-    if condition.bounds is not None:
-        bounds = condition.bounds
-        window = models.Range(gte=bounds.gte, gt=bounds.gt, lte=bounds.lte, lt=bounds.lt)
-        return models.FieldCondition(key=key, range=window)
-    if condition.type == "keyword":
-        return models.FieldCondition(key=key, match=models.MatchAny(any=[str(value) for value in condition.values]))
-    return models.Filter(
-        should=[
-            models.FieldCondition(key=key, range=models.Range(gte=float(value), lte=float(value)))
-            for value in condition.values
-        ]
-    )
+    found: models.Filter = engine_filter(conditions, models.Filter, models.FieldCondition, any_of, models.Range)
+    return found

@@ -24,10 +24,9 @@ import orjson
 
 from programs.errors import IndexCorrupt
 from programs.ingest.document import Chunk, Document, MetadataValue
-from programs.ingest.formats import reading, readings
-from programs.retrieval.bm25 import SparseVector
+from programs.ingest.reader import reading, readings
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, as_word, field_type
-from programs.retrieval.store import Payload, StoredPoint, Vector
+from programs.retrieval.store import Payload, SparseVector, StoredPoint, Vector
 
 _SEAL = "seal"
 _NOT_SEALED = frozenset({_SEAL, "state", "body", "origin", "reader"})

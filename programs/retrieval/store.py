@@ -8,17 +8,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+import qdrant_edge
 from numpy.typing import NDArray
 
 from programs.errors import UsageError
-from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.filters import Condition, FieldType
+
+K1 = 1.2
+B = 0.75
+AVERAGE_LENGTH = 128.0
+"""Terms left of a 220-word passage once stop words are gone; kept fixed, because a length that follows the corpus would
+change vectors already stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Term ids and their weights, of equal length."""
+
+    indices: list[int]
+    values: list[float]
+
+
+class Bm25:
+    """Turns texts into sparse vectors; k1 = 1.2, b = 0.75 (Robertson & Zaragoza, 2009)."""
+
+    name = f"bm25:k={K1}:b={B}:length={AVERAGE_LENGTH:g}:english"
+
+    def __init__(self) -> None:
+        self._model = qdrant_edge.Bm25(qdrant_edge.Bm25Config(k=K1, b=B, avg_len=AVERAGE_LENGTH))
+
+    def document(self, text: str) -> SparseVector:
+        """Weights of a passage's terms, saturated by frequency and normalised by length."""
+        vector = self._model.embed_document(text)
+        return SparseVector(vector.indices, vector.values)
+
+    def query(self, text: str) -> SparseVector:
+        """Each distinct term of a query with weight 1."""
+        vector = self._model.embed_query(text)
+        return SparseVector(vector.indices, vector.values)
+
 
 INT8 = "int8"
 
@@ -136,6 +170,27 @@ def ranked(found: Iterable[tuple[str, float]]) -> Ranking:
 def dense_of(found: Iterable[tuple[str, Any]]) -> dict[str, Vector]:
     """The dense vectors of points, from their named vectors; points without vectors are left out."""
     return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if isinstance(named, dict)}
+
+
+def engine_filter(
+    conditions: Iterable[Condition],
+    whole: Callable[..., Any],
+    field: Callable[..., Any],
+    any_of: Callable[[list[str]], Any],
+    within: Callable[..., Any],
+) -> Any:  # noqa: ANN401 - a filter of the engine's own class
+    """Conditions in an engine's own classes: a filter, a condition on a field, a match of texts, and a range."""
+
+    def translated(one: Condition) -> Any:  # noqa: ANN401
+        if one.bounds is not None:
+            return field(key=one.key, range=within(**asdict(one.bounds)))
+        if one.type == "keyword":
+            return field(key=one.key, match=any_of([str(value) for value in one.values]))
+        numbers = [float(value) for value in one.values]
+        return whole(should=[field(key=one.key, range=within(gte=each, lte=each)) for each in numbers])
+
+    said = [(one.negated, translated(one)) for one in conditions]
+    return whole(must=[one for negated, one in said if not negated], must_not=[one for negated, one in said if negated])
 
 
 class Store(Protocol):

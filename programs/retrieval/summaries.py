@@ -1,4 +1,6 @@
-"""One summary a paper, in a collection of its own beside the index's passages.
+"""Two steps of a search: papers by their summaries, then passages within these papers.
+
+Summaries are a collection of their own beside the index's passages, one a paper:
 
     papers.idx                        papers.idx/summaries
     http://qdrant:6333/papers         http://qdrant:6333/papers__summaries
@@ -9,25 +11,28 @@ it is still stored.
 
 from __future__ import annotations
 
+import threading
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from metrics.words import inverse_document_frequency
 from programs.errors import IndexNotFound, UsageError
-from programs.ingest.document import Document
+from programs.ingest.document import Chunk, Document, MetadataValue
 from programs.retrieval import records
-from programs.retrieval.bm25 import SparseVector
 from programs.retrieval.collection import Collection, Manifest, Purpose, beside
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filters, parse_filters
-from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.indexing import open_passages
-from programs.retrieval.records import sealed
-from programs.retrieval.store import Keeping, Payload, StoredPoint, Vector
+from programs.retrieval.records import Hit, sealed
+from programs.retrieval.retriever import Retriever, fused_hit, reciprocal_rank_fusion
+from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, StoredPoint, Vector
 
 if TYPE_CHECKING:
-    from programs.retrieval.embedding.embedder import Embedder
+    from programs.retrieval.embedder import Embedder
+
 
 _NAME = "summaries"
 _ARM_DEPTH = 40
@@ -191,7 +196,7 @@ class Summaries:
         return self._store.count([records.record_is(_RECORD)])
 
     def optimize(self) -> None:
-        """Bring the engine into its best state after many writes."""
+        """Optimize the engine after many writes."""
         self._store.optimize()
 
     def close(self) -> None:
@@ -245,3 +250,136 @@ def _payload(summary: Summary, document: Document) -> Payload:
 
 def _named(payloads: Mapping[str, Payload], point: str) -> str:
     return str(payloads[point]["document"]) if point in payloads else ""
+
+
+_REMEMBERED_PAPERS = 256
+"""At about 40 passages each some 20 MB of vectors; a paper that is asked again is not embedded again."""
+
+
+class Papers(Retriever, Protocol):
+    """Papers with their passages; ``Index`` holds them."""
+
+    def content_hashes(self, document_ids: Iterable[str]) -> Mapping[str, str]:
+        """Those of the ids that it has, each with the hash of its document."""
+
+    def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
+        """A document's passages in reading order, those that match."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Paper:
+    """A paper's passages in reading order.
+
+    Attributes:
+        chunks: The passages.
+        vectors: float32 [passages, dimension], rows of unit length.
+        terms: BM25 weights of each passage's terms, by term.
+        metadata: As in every hit of the paper.
+    """
+
+    chunks: Sequence[Chunk]
+    vectors: Vector
+    terms: Sequence[Mapping[int, float]]
+    metadata: Mapping[str, MetadataValue]
+
+
+class WithinPapers:
+    """The second search of two; vectors are made at a paper's first question and kept.
+
+    Args:
+        index: Where the papers are.
+    """
+
+    def __init__(self, index: Papers) -> None:
+        self._index = index
+        self._bm25 = Bm25()
+        self._papers: OrderedDict[str, _Paper] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[type[WithinPapers], tuple[Papers]]:
+        return WithinPapers, (self._index,)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> WithinPapers:
+        # Optimizers copy programs; vectors are shared by all copies.
+        return self
+
+    def search(self, queries: Sequence[str], document_ids: Iterable[str], k: int, filters: Filters | None) -> list[Hit]:
+        """Find passages by meaning and by words, fused by reciprocal rank.
+
+        Args:
+            queries: Wordings of one question, at least one, none empty.
+            document_ids: The papers, all in the index.
+            k: How many passages to return at most.
+            filters: As for ``Index.search``; what they say of papers must hold for these already.
+
+        Returns:
+            Best first. Dense scores are cosine similarities; BM25 takes its document frequencies from these papers.
+        """
+        papers = self._known(document_ids)
+        allowed = self._allowed(papers, filters)
+        passages = {chunk.id: (chunk, paper.metadata) for paper in papers for chunk in paper.chunks}
+        dense = [_by_meaning(vector, papers) for vector in self._index.embedder.embed_query(queries)] if papers else []
+        sparse = [_by_words(self._bm25.query(query), papers) for query in queries]
+        lists = [_best_first(scores, allowed) for scores in (*dense, *sparse)]
+        fused = reciprocal_rank_fusion(lists, limit=k)
+        return [fused_hit(one, *passages[one.id], dense, sparse) for one in fused]
+
+    def neighbours(self, chunk: Chunk) -> tuple[Chunk | None, Chunk | None]:
+        """The passages before and after one in its paper; None at its ends."""
+        chunks = self._known([chunk.document_id])[0].chunks
+        place = next(row for row, each in enumerate(chunks) if each.id == chunk.id)
+        return chunks[place - 1] if place else None, chunks[place + 1] if place + 1 < len(chunks) else None
+
+    def _known(self, document_ids: Iterable[str]) -> list[_Paper]:
+        return [self._paper(each, content) for each, content in self._index.content_hashes(document_ids).items()]
+
+    def _allowed(self, papers: Sequence[_Paper], filters: Filters | None) -> frozenset[str] | None:
+        """Ids of the passages that match; None for all."""
+        of_passages = {
+            key: value for key, value in (filters or {}).items() if key in CHUNK_FIELDS and key != "document"
+        }
+        if not of_passages:
+            return None
+        names = {paper.chunks[0].document_id for paper in papers if paper.chunks}
+        return frozenset(chunk.id for name in names for chunk in self._index.chunks(name, of_passages))
+
+    def _paper(self, document_id: str, content_hash: str) -> _Paper:
+        # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
+        with self._lock:
+            if content_hash not in self._papers:
+                chunks = self._index.chunks(document_id)
+                texts = [chunk.text for chunk in chunks]
+                terms = [_weights(self._bm25.document(text)) for text in texts]
+                metadata = records.filterable(self._index.document(document_id))
+                self._papers[content_hash] = _Paper(chunks, self._index.embedder.embed(texts), terms, metadata)
+            self._papers.move_to_end(content_hash)
+            while len(self._papers) > _REMEMBERED_PAPERS:
+                self._papers.popitem(last=False)
+            return self._papers[content_hash]
+
+
+def _weights(vector: SparseVector) -> dict[int, float]:
+    return dict(zip(vector.indices, vector.values, strict=True))
+
+
+def _by_meaning(query: Vector, papers: Sequence[_Paper]) -> dict[str, float]:
+    """Cosine similarity of every passage."""
+    return {
+        chunk.id: score
+        for paper in papers
+        for chunk, score in zip(paper.chunks, (paper.vectors @ query).tolist(), strict=True)
+    }
+
+
+def _by_words(query: SparseVector, papers: Sequence[_Paper]) -> dict[str, float]:
+    """BM25 of the passages that share a term; idf = ln(1 + (N − n + ½)/(n + ½)) over the passages of all papers."""
+    found = {chunk.id: terms for paper in papers for chunk, terms in zip(paper.chunks, paper.terms, strict=True)}
+    counts = Counter(term for terms in found.values() for term in query.indices if term in terms)
+    idf = {term: inverse_document_frequency(len(found), count) for term, count in counts.items()}
+    scores = {name: sum(idf[term] * terms[term] for term in idf if term in terms) for name, terms in found.items()}
+    return {name: score for name, score in scores.items() if score > 0}
+
+
+def _best_first(scores: Mapping[str, float], allowed: frozenset[str] | None) -> list[str]:
+    names = scores if allowed is None else scores.keys() & allowed
+    return sorted(names, key=lambda name: (-scores[name], name))

@@ -76,7 +76,7 @@ class Tools:
 
         `k`: how many passages, 1 to 50. `filters`: such as {"year": {"gte": 2015}} or {"document": ["PMC1234567"]}.
         """
-        from programs.retrieval.reranking.cross_encoder import cross_encoder, ordered
+        from programs.retrieval.reranking import cross_encoder, ordered
 
         if not question.strip():
             raise UsageError("the question is empty; ask something of the papers")

@@ -26,8 +26,7 @@ from starlette.responses import Response
 
 from programs.errors import IngestError
 from programs.ingest.document import Document, Place
-from programs.ingest.formats import READERS
-from programs.ingest.reader import require_file
+from programs.ingest.reader import READERS, require_file
 from programs.results.highlighting import page_image
 from programs.retrieval.files import Origin, index_files
 from programs.retrieval.index import Index

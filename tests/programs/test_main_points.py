@@ -12,8 +12,7 @@ import pytest
 from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.errors import MalformedOutput, UsageError
-from programs.ingest.builder import DocumentBuilder
-from programs.ingest.document import Document
+from programs.ingest.document import Document, DocumentBuilder
 from programs.lm import LM
 from programs.main_points import MainPoints, MainPointsParameters
 from programs.replay import replay

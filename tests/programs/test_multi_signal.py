@@ -10,7 +10,7 @@ import dspy
 import pytest
 
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
-from programs.ingest.builder import DocumentBuilder
+from programs.ingest.document import DocumentBuilder
 from programs.lm import LM
 from programs.multi_signal import NO_EVIDENCE, MultiSignal, MultiSignalParameters, conflicts_of, naming
 from programs.passages import Passage, papers_of
@@ -19,7 +19,7 @@ from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.retrieval.expansion import TagDictionary, TagEntry
 from programs.retrieval.index import Index
-from programs.retrieval.reranking.rerank import SignalWeights
+from programs.retrieval.reranking import SignalWeights
 from signatures.multi_signal import Conflict
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper

@@ -21,7 +21,7 @@ from programs.progress import listening
 from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.retrieval.index import Index
-from programs.retrieval.within_papers import WithinPapers
+from programs.retrieval.summaries import WithinPapers
 from programs.summaries import summarize_index
 from programs.summaries.selection import NOTHING_FOUND, ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder

@@ -8,7 +8,7 @@ import pytest
 from dspy.utils.exceptions import LMTransportError
 
 from programs.errors import LMUnavailable, MalformedOutput, UnknownFilterField, UsageError
-from programs.ingest.builder import DocumentBuilder
+from programs.ingest.document import DocumentBuilder
 from programs.progress import listening
 from programs.rag_fusion import NO_EVIDENCE, RagFusion, RagFusionParameters
 from programs.replay import replay

@@ -14,11 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from programs.errors import IngestError, NoText, UnsupportedFormat
-from programs.ingest.builder import DocumentBuilder
-from programs.ingest.document import Document, Front, MetadataValue
+from programs.ingest.decoding import Element, child, children, descendants, href, name, parse
+from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
 from programs.ingest.jats.body import BodyWriter
 from programs.ingest.jats.inline import read_paragraph
-from programs.ingest.xml_parsing import Element, child, children, descendants, href, name, parse
 
 _FORWARD = {
     "retraction-forward": "retracted",
@@ -58,18 +57,7 @@ def read(path: str | Path) -> Document:
     _write(builder, article, front.pmcid)
     if builder.is_empty:
         raise NoText(path, "neither abstract nor body in this article", "get its full text, or its PDF")
-    return builder.build(
-        id=front.pmcid or path.stem,
-        title=front.title,
-        authors=front.authors,
-        year=front.year,
-        journal=front.journal,
-        doi=front.doi,
-        pmcid=front.pmcid,
-        url=front.url,
-        source=path.name,
-        metadata=front.metadata,
-    )
+    return builder.build(id=front.pmcid or path.stem, source=path.name, **front.fields())
 
 
 def _write(builder: DocumentBuilder, article: Element, pmcid: str) -> None:

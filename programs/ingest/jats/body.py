@@ -11,16 +11,26 @@ mixed citation carries its own punctuation and stays as printed; an element cita
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal
 from urllib.parse import quote
 
-from programs.ingest.builder import DocumentBuilder
-from programs.ingest.document import SectionKind
-from programs.ingest.identifiers import is_web_address
-from programs.ingest.jats.blocks import caption_text, definitions_text, line_of, list_text, sentences_joined, table_text
-from programs.ingest.jats.inline import formula_text, has_text, inline_text, read_paragraph
-from programs.ingest.xml_parsing import Element, child, children, descendants, href, name, raw_text
+from programs.ingest.decoding import Element, child, children, descendants, href, name, raw_text
+from programs.ingest.document import DocumentBuilder
+from programs.ingest.front_matter import is_web_address
+from programs.ingest.jats.inline import (
+    caption_text,
+    definitions_text,
+    formula_text,
+    has_text,
+    inline_text,
+    line_of,
+    list_text,
+    read_paragraph,
+    sentences_joined,
+    table_text,
+)
+from programs.ingest.line_shapes import SectionKind
 
 _CITATIONS = ("mixed-citation", "element-citation", "citation", "nlm-citation", "citation-alternatives", "note", "p")
 _NAMES = ("name", "string-name", "collab", "etal", "anonymous")
@@ -64,7 +74,7 @@ def _names(citation: Element) -> Iterator[str]:
         elif name(each) == "etal":
             yield _line(each) or "et al"
         elif name(each) == "name":
-            yield _joined(_line(part) for part in children(each, "surname", "given-names", "suffix"))
+            yield " ".join(filter(None, map(_line, children(each, "surname", "given-names", "suffix"))))
         else:
             yield _line(each)
 
@@ -78,10 +88,6 @@ def _place(citation: Element) -> str:
 
 def _line(element: Element | None) -> str:
     return "" if element is None else inline_text(element)
-
-
-def _joined(words: Iterable[str]) -> str:
-    return " ".join(filter(None, words))
 
 
 _IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".gif", ".svg", ".webp")
@@ -232,7 +238,7 @@ class BodyWriter:
             for each in children(block):
                 self._write_block(each)
         else:
-            self._builder.add_paragraph(_displayed_text(block), keep_lines=tag in _WITH_LINES)
+            self._builder.add_paragraph(_RENDERERS.get(tag, inline_text)(block), keep_lines=tag in _WITH_LINES)
             self._write_floats(block)
 
     def _write_paragraph(self, paragraph: Element) -> None:
@@ -312,12 +318,7 @@ def _heading(section: Element) -> str:
     return f"{line_of(section, 'label')} {title}".strip()
 
 
-def _displayed_text(block: Element) -> str:
-    """A list, formula, table of cells, code, or an element of which only its text is known."""
-    render = _RENDERERS.get(name(block), inline_text)
-    return render(block)
-
-
+# Of any other element only its text is known.
 _RENDERERS: Final[Mapping[str, Callable[[Element], str]]] = {
     "list": list_text,
     "def-list": definitions_text,

@@ -1,15 +1,17 @@
 """Reads a printed paper: PDF with text.
 
-    text.py, runs.py, drawing.py, ocr.py   characters, lines drawn and scans of each page, as runs of text with places
-    tables.py, margins.py, layout.py       tables and running heads taken out, the rest in the order of reading
-    front.py, imprint.py                   title and authors; year, journal and DOI; notices and the abstract
-    blocks.py, headings.py                 headings, captions, paragraphs and references
+    pages.py, characters.py, ocr.py      characters, lines drawn and scans of each page, as runs of text with places
+    tables.py, table_cells.py            tables taken out
+    layout.py                            the rest in the order of reading
+    front.py, margins.py                 title and authors; running heads; year, journal and DOI
+    blocks.py, headings.py               headings, captions, paragraphs and references
 
 Here the blocks become a document, and the lines of print get their places in its text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,21 +19,47 @@ from typing import NamedTuple
 
 from programs.errors import NoText
 from programs.extras import lacking
-from programs.ingest.builder import DocumentBuilder
-from programs.ingest.document import READ_BY_OCR, Document, Place
-from programs.ingest.identifiers import find_pmcid
+from programs.ingest.document import READ_BY_OCR, Document, DocumentBuilder, Place
+from programs.ingest.front_matter import find_pmcid
 from programs.ingest.line_shapes import Caption, heading_kind, is_continued, split_caption
 from programs.ingest.pdf.blocks import BlockKind, PageBlock, blocks, with_references
 from programs.ingest.pdf.front import FrontPage, front_page, number_of_covers, with_front_matter
 from programs.ingest.pdf.headings import outlined, with_run_ins
-from programs.ingest.pdf.imprint import imprint_of
 from programs.ingest.pdf.layout import PrintedLine, Rule, TextRun, lines_of, reading_order
-from programs.ingest.pdf.margins import sidebars, without_margins
+from programs.ingest.pdf.margins import imprint_of, sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
+from programs.ingest.pdf.pages import PrintedPage, extract, plain_pages, turned
 from programs.ingest.pdf.tables import with_tables
-from programs.ingest.pdf.text import PrintedPage, extract, turned
+from programs.ingest.plain_text import document_of
 from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES
-from programs.ingest.text_repair import join_lines, mend_characters, sign_for_th, vocabulary, with_th
+from programs.ingest.text_repair import (
+    is_page_number,
+    join_lines,
+    margin_key,
+    mend_characters,
+    running_lines,
+    sign_for_th,
+    vocabulary,
+    with_th,
+)
+
+# PDFium puts one of these in place of a hyphen at the end of a line, and leaves the line's end out.
+_LINE_END_HYPHEN = re.compile("[\ufffe\x02](?:\r?\n)?")
+_MARGIN_LINES = 2
+
+
+def read_in_file_order(path: str | Path) -> Document:
+    """Read a PDF file that ``programs.ingest.pdf`` has read before, and found to hold text.
+
+    Raises:
+        IngestError: As ``plain_pages`` does.
+    """
+    path = Path(path)
+    pages = [_LINE_END_HYPHEN.sub("-\n", page).splitlines() for page in plain_pages(path)]
+    repeated = running_lines([[*page[:_MARGIN_LINES], *page[-_MARGIN_LINES:]] for page in pages])
+    lines = (line for page in pages for line in page if margin_key(line) not in repeated and not is_page_number(line))
+    pmcid = find_pmcid(path.stem)
+    return document_of("\n".join(lines), pmcid or path.stem, pmcid=pmcid, source=path.name)
 
 
 def read(path: str | Path) -> Document:
@@ -49,7 +77,8 @@ def read(path: str | Path) -> Document:
     covers = number_of_covers(repaired)
     paper = repaired[covers:]
     if paper and all(page.is_scan for page in printed.pages[covers:]):
-        raise NoText(path, _what_is_scanned(printed.pages, covers), _about_scans())
+        unread = "OCR found no text on them; get the paper in another form, or run `ocrmypdf --force-ocr`"
+        raise NoText(path, _what_is_scanned(printed.pages, covers), HOW_TO_READ_SCANS if lacking("ocr") else unread)
     front = front_page(paper, (mend_characters(printed.title), mend_characters(printed.author)))
     rules = [page.rules for page in printed.pages[covers:]]
     runs, around = _text_and_surroundings(paper, rules, front)
@@ -85,15 +114,6 @@ def read(path: str | Path) -> Document:
 def _pages_as(name: str, numbers: Sequence[int]) -> dict[str, str]:
     """Page numbers as metadata; nothing if there are none."""
     return {name: ", ".join(map(str, numbers))} if numbers else {}
-
-
-def _about_scans() -> str:
-    """Advice about pages that are pictures."""
-    return (
-        HOW_TO_READ_SCANS
-        if lacking("ocr")
-        else "OCR found no text on them; get the paper in another form, or run `ocrmypdf --force-ocr`"
-    )
 
 
 def _what_is_scanned(pages: Sequence[PrintedPage], covers: int) -> str:

@@ -21,6 +21,7 @@ from statistics import median
 from typing import Final, Literal, TypeAlias
 
 from programs.ingest.line_shapes import (
+    classify,
     heading_kind,
     is_imprint,
     is_known_heading,
@@ -28,10 +29,10 @@ from programs.ingest.line_shapes import (
     is_shouted,
     may_be_heading,
     split_caption,
+    strip_numbering,
 )
 from programs.ingest.pdf.layout import PrintedLine
 from programs.ingest.pdf.margins import before_references
-from programs.ingest.sections import classify, strip_numbering
 from programs.ingest.text_repair import join_lines
 
 BlockKind: TypeAlias = Literal[

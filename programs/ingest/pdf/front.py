@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from programs.ingest.authors import GAP, RAISED, printed_authors, split_authors
-from programs.ingest.line_shapes import heading_kind, is_address, is_imprint, is_known_heading, is_notice
+from programs.ingest.front_matter import GAP, RAISED, printed_authors, split_authors
+from programs.ingest.line_shapes import heading_kind, is_address, is_imprint, is_known_heading, is_notice, named_kind
 from programs.ingest.pdf.blocks import PageBlock
 from programs.ingest.pdf.layout import PrintedLine, TextRun, lines_of
 from programs.ingest.pdf.margins import margin
-from programs.ingest.sections import named_kind
 from programs.ingest.text_repair import join_lines, vocabulary
 
 _MOST_COVERS = 2

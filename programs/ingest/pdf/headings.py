@@ -17,11 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from programs.ingest.document import SectionKind
-from programs.ingest.line_shapes import heading_kind, numbering_level, split_caption
+from programs.ingest.line_shapes import SectionKind, heading_kind, numbering_level, split_caption, strip_numbering
 from programs.ingest.pdf.blocks import PageBlock, is_entry
 from programs.ingest.pdf.layout import PrintedLine, TextRun, Word
-from programs.ingest.sections import strip_numbering
 
 _MAIN: frozenset[SectionKind] = frozenset(
     {"introduction", "methods", "results", "discussion", "conclusion", "references"}

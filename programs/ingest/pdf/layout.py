@@ -45,6 +45,8 @@ _TOLERANCE = 1.0
 
 
 RunKind: TypeAlias = Literal["text", "table", "note"]
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, bottom, right and top, in points."""
 
 
 class Word(NamedTuple):

@@ -5,12 +5,199 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from statistics import median
 from typing import TypeVar
 
-from programs.ingest.line_shapes import is_known_heading, is_notice, split_caption
+from programs.ingest.front_matter import find_dois, find_year
+from programs.ingest.line_shapes import heading_kind, is_known_heading, is_notice, split_caption
 from programs.ingest.pdf.layout import PrintedLine, TextRun, lines_of
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
+
+# Rows at the head and the foot of a page in which journals print who they are.
+_ROWS = 4
+_PAGES_WITH_IMPRINT = 2
+# A data set's DOI stands on first pages too.
+_OF_DATA = re.compile(r"zenodo|dryad|figshare|10\.5281/|10\.5061/|10\.17632/|10\.17605/|10\.6084/", re.IGNORECASE)
+
+# Of a journal's name.
+_SHARE_WITH_IMPRINT = 0.25
+_SHORTEST, _LONGEST = 3, 90
+# A ligature may have lost its character; the rest of a name of this length is enough to recognise it.
+_PRIVATE = "".join(map(chr, range(0xE000, 0xF900)))
+_SURE_LENGTH = 8
+_SMALL_WORD = 3
+# A statement of how to cite the paper has its authors, its title and the journal.
+_LONGEST_CITATION = 700
+
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|spring|summer|autumn|winter)[a-z]*"
+_YEAR = r"\(?(?:19|20)\d\d\)?"
+_NUMBERS = rf"""(?i:
+      (?:{_MONTH}[\s–-]*)*(?:(?:19|20)\d\d[\s,.;:|]+|\((?:19|20)\d\d\)\s)(?:vol(?:ume|\.)?\s*)?\d+
+    | vol(?:ume|\.)?\s*\d+
+    | \d+\s?\(\d+\)\s?:\s?e?\d+
+    | \d+\s?{_YEAR}\s?e?\d+
+    | (?:\d+\s+)?(?:https?://(?!orcid)|www\.|\w+\.(?:org|com)\b)
+    | e?-?issn\b
+    )"""
+_HEAD = re.compile(
+    rf"(?:[^\n]{{0,60}}?\bet\s+al\.?,?\s+|[^\n/]{{3,60}}\s/\s)?(?P<name>[A-Z][^\d\n:;|©/]{{2,90}}?)[\s,.;:|(–-]+{_NUMBERS}",
+    re.VERBOSE,
+)
+_OF_AUTHORS = re.compile(rf"[^\d\n]{{3,60}}\s{_YEAR},\s(?P<name>[A-Z][^\d\n:;|©,]{{2,90}}),\s(?:doi|DOI)\s10\.")
+_VOLUME_BELOW = re.compile(r"Volume (?:19|20)\d\d, Article ID \w+")
+_CITE = re.compile(r"\b(?:citation|cite this (?:article|paper)(?: as)?)\b", re.IGNORECASE)
+_IN_CITATION = re.compile(
+    r"[.,?!]\s(?P<name>[A-Z][\w&-]*(?:\s(?:[A-Z][\w&-]*|of|and|in|for|the|on|&))*),?\s\d+(?:\s?\(\d+\))?\s?:\s?e?\d+"
+)
+_TWO_AUTHORS = re.compile(r"[A-Z]\S+ (?:and|&) [A-Z]\S+ (?P<name>.+)")
+# The number of the page between name and address.
+_PAGE = re.compile(r"\d+\s+(?=[a-z]+\.)")
+_WEB = re.compile(r"(?:://|www\.|\.org|\.com)$")
+_AT_MONTH = re.compile(rf"[\s,]*\b{_MONTH}\b.*", re.IGNORECASE)
+_NO_JOURNAL = re.compile(
+    r"\b(?:received|accepted|published|revised|university|department|page|downloaded|copyright|article|doi|http|"
+    r"available|et al|homepage|figure|table|hospital|institute|college|corresponding|e-?mail)\b",
+    re.IGNORECASE,
+)
+_GENERIC = re.compile(
+    r"(?:the|an?|original|research|volume|vol|issue|review|report|paper|papers|journal|letters?|editorial|open|access|"
+    r"elsevier|sciencedirect|springer|wiley|hindawi|mdpi|frontiers|biomed central|publishing|corporation|"
+    r"online|print|supplement|special|section|case|study|short|communication|type|\W)+",
+    re.IGNORECASE,
+)
+# "R., Grando, S.A", "Jeyaseelan, E.C", "Gupta, S. K"
+_INITIALS = re.compile(r"(?:^|[\s,])(?:[A-Z]\.,|[A-Z]\.?\s?-?[A-Z]\.?$|[A-Z]\.\s?[A-Z]\b)|,\s[A-Z](?:\.|,|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """Where and when a paper came out; empty or None where its pages do not say."""
+
+    year: int | None
+    journal: str
+    doi: str
+
+
+def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Imprint:
+    """The imprint of a paper.
+
+    Args:
+        pages: The runs of its pages, without covers.
+        stated_doi: The DOI in the file's metadata; counts where the first page has the same or none.
+    """
+    margins = [_margin(page) for page in pages]
+    first = "\n".join(run.text for run in pages[0])
+    text = "\n".join([*margins[0], first, *(line for margin in margins[1:] for line in margin)])
+    return Imprint(
+        year=find_year("\n".join(margins[0]) + "\n" + first) or find_year(text),
+        journal=journal_of(margins, first),
+        doi=_doi(first, margins, stated_doi),
+    )
+
+
+def _margin(page: Sequence[TextRun]) -> list[str]:
+    """The texts of the outermost rows of a page, as they are printed apart."""
+    lines = lines_of(page)
+    rows = [*lines[:_ROWS], *lines[_ROWS:][-_ROWS:]]
+    return [text for row in rows for text in dict.fromkeys((row.text, *(run.text for run in row.runs)))]
+
+
+def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
+    """The DOI that is stated and printed, else on several pages, at the first page's edge, or anywhere on it."""
+    printed = [doi for doi in find_dois(first) if not _OF_DATA.search(doi)]
+    same = next((doi for doi in printed if doi.lower() == stated.lower()), "")
+    running = Counter(doi for margin in margins for doi in set(find_dois("\n".join(margin))))
+    often = next(
+        (doi for doi, pages in running.most_common(1) if pages >= _PAGES_WITH_IMPRINT and pages > len(margins) / 4), ""
+    )
+    edge = next((doi for doi in find_dois("\n".join(margins[0])) if doi in printed), "")
+    return same or often or edge or next(iter(printed), "") or stated
+
+
+def journal_of(margins: Sequence[Sequence[str]], first: str) -> str:
+    """The journal's name as its imprint has it, also abbreviated; empty where that is not certain.
+
+    Args:
+        margins: The texts of the outermost rows of each page, from the top, as they are printed apart.
+        first: The text of the first page, in the order of the file.
+    """
+    named = _above_volume(margins) or _in_heads(margins, first) or _in_citation(first)
+    # "Hua and Li BMC Public Health (2024) 24:2077": the name stands alone elsewhere on the page.
+    parts = _TWO_AUTHORS.match(named)
+    return parts["name"] if parts and parts["name"] in margins[0] else named
+
+
+def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
+    """The name before the numbers of a head or foot: on the first page, or with the same numbers on several pages."""
+    pages_with: dict[tuple[str, str], set[int]] = {}
+    for page, margin in enumerate(margins):
+        for line in margin:
+            for name, imprint in _named(line):
+                pages_with.setdefault((name, imprint), set()).add(page)
+    # A line of a reference may be the last on a page that has references.
+    may_be_cited = any(heading_kind(line) == "references" for line in first.splitlines())
+    needed = max(_PAGES_WITH_IMPRINT, _SHARE_WITH_IMPRINT * len(margins))
+    sure = {
+        name: (0 in pages, len(pages), -len(name))
+        for (name, _), pages in pages_with.items()
+        if len(pages) >= needed
+        or (
+            0 in pages
+            and _is_plain(name)
+            and not _WEB.search(imprint)
+            and (not may_be_cited or f" {name} published by " in first)
+        )
+    }
+    return max(sure, key=sure.__getitem__, default="")
+
+
+def _named(line: str) -> Iterator[tuple[str, str]]:
+    """The name in a head or foot, with all that stands up to its first numbers."""
+    found = _OF_AUTHORS.match(line) or _HEAD.match(line)
+    if found and not is_notice(line):
+        name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-")
+        if _is_title(name):
+            yield name, _PAGE.sub("", found[0])
+
+
+def _above_volume(margins: Sequence[Sequence[str]]) -> str:
+    """The name above "Volume 2014, Article ID 239508": whole in the other pages' heads where it has lost letters."""
+    lines = list(margins[0])
+    place = next((number for number, line in enumerate(lines) if _VOLUME_BELOW.match(line)), 0)
+    name = lines[place - 1].lstrip(_PRIVATE) if place else ""
+    if not name or _is_title(name):
+        return name
+    running = sorted({line for margin in margins[1:] for line in margin if line.endswith(name) and _is_title(line)})
+    return running[0] if running and len(name) >= _SURE_LENGTH else ""
+
+
+def _in_citation(first: str) -> str:
+    """The name before volume and pages in the statement of how to cite the paper."""
+    for cite in _CITE.finditer(first):
+        statement = " ".join(first[cite.end() : cite.end() + _LONGEST_CITATION].split())
+        found = _IN_CITATION.search(statement)
+        if found and _is_title(found["name"]):
+            return found["name"]
+    return ""
+
+
+def _is_plain(name: str) -> bool:
+    """Whether all words but small ones are capitalised and no punctuation separates them, unlike in sentences."""
+    return re.search(r"[.,] ", name) is None and all(
+        len(word) <= _SMALL_WORD or word[0].isupper() for word in name.split()
+    )
+
+
+def _is_title(name: str) -> bool:
+    """Whether a text can be a journal's name: no author, no address, no word that stands over any paper."""
+    return (
+        _SHORTEST <= len(name) <= _LONGEST
+        and name[0].isupper()
+        and not any(map(str.isdecimal, name))
+        and not (_NO_JOURNAL.search(name) or _GENERIC.fullmatch(name) or _INITIALS.search(name))
+    )
+
 
 _T = TypeVar("_T")
 

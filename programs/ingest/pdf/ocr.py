@@ -21,7 +21,7 @@ from pypdfium2 import PdfDocument
 
 from programs.extras import lacking
 from programs.ingest.pdf.layout import TextRun
-from programs.ingest.pdf.text import MIN_OF_PAGE, PrintedPage, turned
+from programs.ingest.pdf.pages import MIN_OF_PAGE, PrintedPage, turned
 
 SECONDS: Final = 300.0
 """Limit for all scanned pages of one paper; a full page takes 2 to 15 seconds, depending on the machine."""

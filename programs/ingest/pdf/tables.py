@@ -13,23 +13,27 @@ from functools import partial
 from itertools import pairwise, takewhile
 from statistics import median
 
-from programs.ingest.builder import table_row
+from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
 from programs.ingest.pdf.layout import Rule, TextRun, gutter_of
-from programs.ingest.pdf.table_columns import (
+from programs.ingest.pdf.table_cells import (
+    ALMOST_ALL,
+    FEW_LINES_GAP,
     MANY_RULES,
+    MOST,
     PrintedWords,
+    bands_of,
+    columns_of,
     ends_row,
+    filled_of,
     in_columns,
-    is_tabular,
-    is_text,
+    is_ruled,
     pieces_of,
     printed_lines,
     segments,
     separators,
-    share_of_text,
+    table_rows,
 )
-from programs.ingest.pdf.table_rows import table_rows
 
 # In points: lines of one table end within this; parts of one line are drawn this far apart.
 _SAME_END = 9.0
@@ -48,6 +52,11 @@ _FEW_LINES = 3
 _LABEL_GAP = 4.0
 _MOST_LINES = 0.5
 _EMPTY_BAND = 30.0
+# Print is running text when its lines fill their column and are long.
+_PROSE_FILL = 0.8
+_PROSE_CHARACTERS = 25
+_MIN_PROSE_LINES = 4
+_FILLED = 0.7
 # So many lines of running text end a table.
 _PROSE_LINES = 3
 
@@ -83,7 +92,7 @@ def with_tables(runs: Sequence[TextRun], rules: Sequence[Rule]) -> list[TextRun]
     runs = _with_whole_captions(runs)
     bars = _bars(rules)
     areas = _between_bars(runs, bars, rules)
-    for caption in (run for run in runs if _is_table_caption(run)):
+    for caption in (run for run in runs if (found := split_caption(run.text)) and found.is_table):
         if not any(_belongs(caption, area) for area in areas):
             areas += _under_caption(caption, runs, bars, rules, areas)
     left = list(runs)
@@ -129,11 +138,6 @@ def _joined(label: TextRun, rest: TextRun) -> TextRun:
     )
 
 
-def _is_table_caption(run: TextRun) -> bool:
-    caption = split_caption(run.text)
-    return caption is not None and caption.is_table
-
-
 def _bars(rules: Iterable[Rule]) -> list[Rule]:
     """The level lines from top to bottom, with the parts of one line put together."""
     bars: list[Rule] = []
@@ -156,7 +160,7 @@ def _between_bars(runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence
         area: _Area | None = None
         last = first
         for number, bar in enumerate(bars[place + 1 :], place + 1):
-            if abs(bar.left - first.left) > _SAME_END or abs(bar.right - first.right) > _SAME_END:
+            if not _same_ends(bar, first):
                 continue
             whole = _Area(first.left, bar.y, first.right, first.y)
             if not _may_go_on(runs, replace(whole, top=last.y)):
@@ -175,14 +179,14 @@ def _tallest_band(area: _Area, bars: Sequence[Rule]) -> float:
 
     Any way under the lines of a header alone, a row's height in a table ruled at its rows, and no way in any other.
     """
-    heights = [bar.y for bar in bars if area.bottom <= bar.y <= area.top and _over_all(bar, area)]
+    heights = [bar.y for bar in bars if area.bottom <= bar.y <= area.top and _same_ends(bar, area)]
     if len(heights) < MANY_RULES:
         return math.inf if len(heights) < _CLOSED else 0.0
     return max(above - below for above, below in pairwise(heights)) + _SAME_HEIGHT
 
 
-def _over_all(bar: Rule, area: _Area) -> bool:
-    return abs(bar.left - area.left) <= _SAME_END and abs(bar.right - area.right) <= _SAME_END
+def _same_ends(one: _Area | Rule, other: _Area | Rule) -> bool:
+    return abs(one.left - other.left) <= _SAME_END and abs(one.right - other.right) <= _SAME_END
 
 
 def _may_go_on(runs: Sequence[TextRun], band: _Area) -> bool:
@@ -194,12 +198,64 @@ def _may_go_on(runs: Sequence[TextRun], band: _Area) -> bool:
         return False  # notes
     if len(lines) <= _FEW_LINES:
         return bool(lines) or band.top - band.bottom <= _EMPTY_BAND
-    return share_of_text(lines) < _MOST_LINES
+    return _share_of_text(lines) < _MOST_LINES
 
 
 def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bool:
     lines = printed_lines(pieces_of(run for run in runs if area.holds(run)))
-    return len(lines) >= _MIN_ROWS and is_tabular(lines, _inside(rules, area))
+    return len(lines) >= _MIN_ROWS and _is_tabular(lines, _inside(rules, area))
+
+
+def _is_tabular(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = ()) -> bool:
+    """Whether lines of print stand in columns that are not columns of running text."""
+    rules = list(rules)
+    has_rules = sum(rule.is_level for rule in rules) >= MANY_RULES
+    if _share_of_text(lines) >= (ALMOST_ALL if has_rules else MOST):
+        return False
+    places = separators(lines, rules)
+    if not places:
+        return False
+    rows = [columns_of(line, places) for line in lines]
+    filled = [filled_of(row) for row in rows]
+    bands = bands_of(lines, rules)
+    if is_ruled(bands, rows):
+        filled = [
+            set().union(*(each for each, of in zip(filled, bands, strict=True) if of == band)) for band in {*bands}
+        ]
+    if sum(len(each) > 1 for each in filled) < max(min(2, len(filled)), 0.4 * len(filled)):
+        return False
+    columns = [[row[column] for row in rows if row[column]] for column in range(len(places) + 1)]
+    prose = [column for column in columns if _is_prose(column)]
+    return len(prose) < len(columns) and (len(prose) <= 1 or _length(prose) < MOST * _length(columns))
+
+
+def _share_of_text(lines: Sequence[Sequence[PrintedWords]]) -> float:
+    """The share of lines that look like running text in one or two columns: with long parts that fill the width."""
+    if not lines:
+        return 0.0
+    width = max(line[-1].right for line in lines) - min(line[0].left for line in lines)
+    return sum(_is_text(line, width) for line in lines) / len(lines)
+
+
+def _is_text(line: Sequence[PrintedWords], width: float) -> bool:
+    """Whether a line looks like running text in one or two columns of this width in all."""
+    parts = segments(line, FEW_LINES_GAP)
+    filled = sum(part.right - part.left for part in parts)
+    return len(parts) <= 2 and all(len(part.text) >= _PROSE_CHARACTERS for part in parts) and filled >= _FILLED * width
+
+
+def _length(columns: Iterable[Sequence[Sequence[PrintedWords]]]) -> int:
+    return sum(len(piece.text) for column in columns for line in column for piece in line)
+
+
+def _is_prose(column: Sequence[Sequence[PrintedWords]]) -> bool:
+    """Whether the lines of a column are long and fill it."""
+    if len(column) < _MIN_PROSE_LINES:
+        return False
+    left, right = min(line[0].left for line in column), max(line[-1].right for line in column)
+    filled = median((line[-1].right - line[0].left) / max(right - left, 1.0) for line in column)
+    characters = median(sum(len(piece.text) for piece in line) for line in column)
+    return filled >= _PROSE_FILL and characters >= _PROSE_CHARACTERS
 
 
 def _inside(rules: Iterable[Rule], area: _Area) -> list[Rule]:
@@ -227,9 +283,8 @@ def _under_caption(
     caption: TextRun, runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence[Rule], taken: Sequence[_Area]
 ) -> list[_Area]:
     """The area of a table that its caption alone tells, from the line under the caption or from its first row."""
-    bar = next(
-        (bar for bar in bars if 0 <= caption.bottom - bar.y <= _NEAR * caption.size and _over(caption, bar)), None
-    )
+    near = (bar for bar in bars if caption.left < bar.right and caption.right > bar.left)
+    bar = next((bar for bar in near if 0 <= caption.bottom - bar.y <= _NEAR * caption.size), None)
     if bar is not None:
         start = _Area(bar.left, bar.y, bar.right, bar.y)
     else:
@@ -239,10 +294,6 @@ def _under_caption(
     if area == start or not _is_table(runs, area, rules) or any(_overlap(area, other) for other in taken):
         return []
     return [area]
-
-
-def _over(caption: TextRun, bar: Rule) -> bool:
-    return caption.left < bar.right and caption.right > bar.left
 
 
 def _overlap(area: _Area, other: _Area) -> bool:
@@ -268,7 +319,7 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
     within = _inside(rules, area) if inside else ()
     while len(lines) > len(inside):
         places = separators(lines, within)
-        if lines[-1] and in_columns(lines[-1], places) > 1 and is_tabular(lines, within):
+        if lines[-1] and in_columns(lines[-1], places) > 1 and _is_tabular(lines, within):
             rest = takewhile(partial(ends_row, places), below[len(lines) - len(inside) :])
             return replace(area, bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
         lines.pop()
@@ -291,7 +342,7 @@ def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[PrintedWords
             break
         lines.append(line)
         edge = min(piece.bottom for piece in line)
-        if len(lines) >= _PROSE_LINES and all(is_text(each, area.right - area.left) for each in lines[-_PROSE_LINES:]):
+        if len(lines) >= _PROSE_LINES and all(_is_text(each, area.right - area.left) for each in lines[-_PROSE_LINES:]):
             return lines[:-_PROSE_LINES]
     return lines
 

@@ -20,7 +20,7 @@ from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRank
 from programs.lm.extractive.sources import passages
 from programs.lm.extractive.words import given_words, language_of, named_words, term, terms
 from programs.models.order import LEARNED, shipped_order
-from programs.retrieval.reranking.cross_encoder import cross_encoder
+from programs.retrieval.reranking import cross_encoder
 
 SHARE, BEST, SHIFT = 5.57, 1.01, -1.05
 LEAST = 0.2

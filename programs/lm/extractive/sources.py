@@ -15,7 +15,7 @@ from typing import Any
 
 from metrics.sentences import sentences
 from metrics.support.guards import without_apparatus
-from programs.ingest.sections import classify
+from programs.ingest.line_shapes import classify
 from programs.lm.extractive.prompt import ReadPrompt, UnknownTask
 from programs.lm.extractive.words import terms
 from signatures import citation_markers

@@ -7,7 +7,7 @@ from optimize.dataset import SHARES, SPLITS, WITHOUT_TEST, groups_of, split_of
 from optimize.dataset.data import load_dataset
 from optimize.dataset.material import Quotable
 from programs.errors import UsageError
-from programs.ingest.builder import DocumentBuilder
+from programs.ingest.document import DocumentBuilder
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 CORPUS = [

@@ -6,10 +6,9 @@ import pytest
 
 from programs.config import settings
 from programs.evidence_table import EvidenceTable
-from programs.ingest.builder import DocumentBuilder
-from programs.ingest.formats import VERSIONS
+from programs.ingest.document import DocumentBuilder
 from programs.ingest.readability import SCANNED_PAGES
-from programs.ingest.reader import discover
+from programs.ingest.reader import VERSIONS, discover
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
@@ -141,7 +140,7 @@ def test_pages_of_which_nothing_was_read_are_told_as_when_they_were_indexed(soun
 
 @pytest.fixture
 def hashing(monkeypatch):
-    monkeypatch.setattr("programs.retrieval.embedding.embedder.load_embedder", lambda _: HashingEmbedder())
+    monkeypatch.setattr("programs.retrieval.embedder.load_embedder", lambda _: HashingEmbedder())
 
 
 @pytest.mark.usefixtures("hashing")

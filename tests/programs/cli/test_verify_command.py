@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from programs.ingest.formats import VERSIONS
+from programs.ingest.reader import VERSIONS
 from tests.command_line import run
 
 pytestmark = pytest.mark.needs("weights")

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from programs.errors import UsageError
-from programs.ingest.builder import DocumentBuilder
 from programs.ingest.chunking import PASSAGES, SENTENCES, TOKENS, WORDS, Chunking, chunk
-from programs.ingest.document import Chunk, Document, SectionKind
+from programs.ingest.document import Chunk, Document, DocumentBuilder
+from programs.ingest.line_shapes import SectionKind
 
 REPEATABLE = settings(derandomize=True, database=None, deadline=None, max_examples=150)
 

@@ -2,8 +2,9 @@ import os
 
 import pytest
 
-from programs.errors import EmptyFile, IngestError, UnsupportedFormat
-from programs.ingest.decoding import MAX_BYTES, decode
+from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
+from programs.ingest.decoding import MAX_BYTES, MAX_DEPTH, decode, parse
+from programs.ingest.jats import read
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -58,3 +59,90 @@ def test_a_missing_file_is_named(tmp_path):
 def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(IngestError, match="cannot be read"):
         decode(tmp_path)
+
+
+ARTICLE = "<article><front/><body><p>{}</p></body></article>"
+DOCTYPE = '<!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) v1.0//EN" "JATS-archivearticle1.dtd">'
+LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
+
+
+def write(folder, content, encoding="utf-8"):
+    path = folder / "paper.xml"
+    path.write_bytes(content.encode(encoding))
+    return path
+
+
+def test_the_plain_doctype_of_papers_is_read(tmp_path):
+    document = read(write(tmp_path, DOCTYPE + ARTICLE.format("&lt;5&#160;&#x03bc;g &alpha;-actin &unknown;")))
+    assert document.text == "<5 μg α-actin &unknown;"
+
+
+def test_comments_and_instructions_are_not_text(tmp_path):
+    assert read(write(tmp_path, ARTICLE.format("one<!-- a --> t<?page 3?>wo"))).text == "one two"
+
+
+@pytest.mark.timeout(30)  # expanded, the bomb would hold the machine for minutes
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize(
+    "subset",
+    [
+        f'<!ENTITY l0 "ha">{LAUGHS}',
+        '<!ENTITY secret SYSTEM "file:///etc/passwd">',
+        '<!ENTITY far SYSTEM "http://127.0.0.1:9/x">',
+        '<!ENTITY % remote SYSTEM "http://127.0.0.1:9/x"> %remote;',
+    ],
+    ids=["bomb", "local file", "address", "parameter"],
+)
+def test_entities_of_the_files_own_are_refused_at_once(tmp_path, subset, encoding):
+    source = f"<!DOCTYPE article [{subset}]>" + ARTICLE.format("&l9;&secret;&far;")
+    path = write(tmp_path, f'<?xml version="1.0" encoding="{encoding}"?>{source}', encoding)
+    with pytest.raises(UnsafeFile, match=r"paper\.xml: it declares entities of its own; get the file"):
+        parse(path)
+
+
+def test_nesting_deeper_than_a_paper_is_refused(tmp_path):
+    depth = MAX_DEPTH + 1
+    with pytest.raises(UnsafeFile, match=f"nest more than {MAX_DEPTH} deep"):
+        parse(write(tmp_path, "<p>" * depth + "</p>" * depth))
+    assert parse(write(tmp_path, "<p>" * MAX_DEPTH + "</p>" * MAX_DEPTH)).tag == "p"
+
+
+def test_nesting_that_the_parser_itself_refuses_is_unsafe_too(tmp_path):
+    with pytest.raises(UnsafeFile):
+        parse(write(tmp_path, "<p>" * 100_000 + "</p>" * 100_000))
+
+
+@pytest.mark.parametrize("content", ["", " \n\t"])
+def test_xml_of_white_space_is_empty(tmp_path, content):
+    with pytest.raises(EmptyFile, match=r"paper\.xml: empty"):
+        parse(write(tmp_path, content))
+
+
+def test_a_truncated_file_is_named_with_its_line(tmp_path):
+    source = ARTICLE.format("one\ntwo\nthree")
+    with pytest.raises(IngestError, match=r"not well-formed XML at line 3, column \d+: .*; download the file again"):
+        parse(write(tmp_path, source[: source.index("three")] + "th"))
+
+
+@pytest.mark.parametrize("declared", ["utf-8", "ascii", "no-such-code"])
+def test_a_wrong_encoding_is_an_error_and_never_wrong_text(tmp_path, declared):
+    source = f'<?xml version="1.0" encoding="{declared}"?>' + ARTICLE.format("at 4 °C")
+    with pytest.raises(IngestError, match="not well-formed XML at line 1"):
+        parse(write(tmp_path, source, "latin-1"))
+
+
+def test_a_declared_encoding_is_followed(tmp_path):
+    source = '<?xml version="1.0" encoding="iso-8859-1"?>' + ARTICLE.format("at 4 °C")
+    assert read(write(tmp_path, source, "latin-1")).text == "at 4 °C"
+
+
+def test_an_xml_file_over_the_limit_is_refused_unread(tmp_path):
+    path = write(tmp_path, "")
+    os.truncate(path, MAX_BYTES + 2**20)
+    with pytest.raises(IngestError, match="65 MiB is larger than the limit of 64 MiB"):
+        parse(path)
+
+
+def test_a_missing_xml_file_is_named(tmp_path):
+    with pytest.raises(IngestError, match=r"nowhere\.xml: cannot be read \(No such file"):
+        parse(tmp_path / "nowhere.xml")

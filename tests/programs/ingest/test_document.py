@@ -1,4 +1,10 @@
-from programs.ingest.document import Document, Section
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from programs.ingest.document import Document, DocumentBuilder, Section, figure_id
 
 
 def test_the_evidence_text_leaves_out_references_and_notices_with_their_headings():
@@ -21,3 +27,150 @@ def test_the_evidence_text_leaves_out_references_and_notices_with_their_headings
 def test_a_document_of_references_alone_is_read_whole():
     text = "1. Smith 2001."
     assert Document("P1", text, sections=(Section("", "references", 0, len(text)),)).evidence_text == text
+
+
+def body_texts(document):
+    return [(each.heading, document.text[each.start : each.end]) for each in document.sections]
+
+
+def test_the_example_of_the_module():
+    builder = DocumentBuilder()
+    builder.add_section("2. Methods")
+    builder.add_paragraph("Mice were kept   at 22 °C.")
+    builder.add_figure("Figure 1.", "Body weight.")
+    document = builder.build(id="PMC1", title="Mice")
+    assert document.text == "2. Methods\n\nMice were kept at 22 °C.\n\nFigure 1. Body weight."
+    assert body_texts(document) == [("Methods", "Mice were kept at 22 °C.\n\nFigure 1. Body weight.")]
+    (figure,) = document.figures
+    assert document.text[figure.start : figure.end] == "Figure 1. Body weight."
+    assert (figure.id, figure.kind, figure.label, figure.caption) == ("fig1", "figure", "Figure 1", "Body weight.")
+
+
+def test_text_before_the_first_heading_is_a_section_without_one():
+    builder = DocumentBuilder()
+    builder.add_paragraph("Before.")
+    builder.add_section("Results")
+    builder.add_paragraph("After.")
+    assert body_texts(builder.build(id="x")) == [("", "Before."), ("Results", "After.")]
+
+
+def test_a_heading_without_text_stays_and_a_section_without_both_does_not():
+    builder = DocumentBuilder()
+    builder.add_section("")
+    builder.add_section("Results")
+    builder.add_section("Deaths", 2)
+    builder.add_paragraph("None.")
+    assert body_texts(builder.build(id="x")) == [("Results", ""), ("Deaths", "None.")]
+
+
+def test_a_subsection_has_the_kind_of_the_section_around_it():
+    builder = DocumentBuilder()
+    headings = [("Results", 1), ("Participants", 2), ("Age", 3), ("Methods", 1), ("Participants", 2)]
+    kinds = [builder.add_section(heading, level) for heading, level in headings]
+    assert kinds == ["results", "results", "results", "methods", "methods"]
+
+
+def test_a_summary_is_the_abstract_only_where_the_paper_opens():
+    builder = DocumentBuilder()
+    assert [builder.add_section(heading) for heading in ("Summary", "Results", "Summary")] == [
+        "abstract",
+        "results",
+        "conclusion",
+    ]
+
+
+@pytest.mark.parametrize("blank", ["", " \n\t", "\u200b\ufeff\u00ad"])
+def test_what_is_not_seen_is_no_paragraph(blank):
+    builder = DocumentBuilder()
+    assert builder.add_paragraph(blank) is None
+    assert builder.add_figure(blank, blank) is None
+    assert builder.is_empty
+    assert builder.build(id="x").text == ""
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("Cafe\u0301", "Café"),
+        ("popu\u00adlation", "population"),
+        ("a\u00a0b\r\nc", "a b c"),
+        ("a\x00b\x07", "a b"),
+        ("half \ud83d pair", "half \ufffd pair"),
+    ],
+)
+def test_text_is_composed_and_without_what_is_not_printed(raw, text):
+    builder = DocumentBuilder()
+    builder.add_paragraph(raw)
+    assert builder.build(id="x").text == text
+
+
+def test_lines_are_kept_where_they_matter():
+    builder = DocumentBuilder()
+    builder.add_paragraph("\n  if x:\r\n      y\n\n", keep_lines=True)
+    assert builder.build(id="x").text == "  if x:\n      y"
+
+
+@pytest.mark.parametrize(
+    ("label", "kind", "expected"),
+    [
+        ("Figure 2", "figure", "fig2"),
+        ("FIG. 2A.", "figure", "fig2A"),
+        ("Figure S3", "figure", "figS3"),
+        ("Supplementary Fig. 3", "figure", "figS3"),
+        ("Extended Data Figure 4", "figure", "figED4"),
+        ("Figure 1.2", "figure", "fig1.2"),
+        ("TABLE II", "table", "tableII"),
+        ("Table A1", "table", "tableA1"),
+        ("Graphical abstract", "figure", "fig9"),
+        ("", "table", "table9"),
+    ],
+)
+def test_ids_of_figures_are_made_of_their_labels(label, kind, expected):
+    assert figure_id(label, kind, 9) == expected
+
+
+def test_ids_of_figures_are_unique_and_tables_are_known_by_their_label():
+    builder = DocumentBuilder()
+    labels = ["Figure 1", "Figure 1", "Table 1", "", "Figure 1"]
+    figures = [builder.add_figure(label, "Caption.") for label in labels]
+    assert [figure.id for figure in figures] == ["fig1", "fig1-2", "table1", "fig3", "fig1-3"]
+    assert [figure.kind for figure in figures] == ["figure", "figure", "table", "figure", "figure"]
+
+
+def test_headings_alone_are_nothing_to_read():
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    assert builder.is_empty
+    builder.add_paragraph("It grew.")
+    assert not builder.is_empty
+
+
+def test_fields_are_one_line_each():
+    document = DocumentBuilder().build(id="x", title="Cold\n and yeast", authors=["Li,\u00a0A", " "], year=2019)
+    assert (document.title, document.authors, document.year) == ("Cold and yeast", ("Li, A",), 2019)
+
+
+STEPS = st.lists(st.tuples(st.sampled_from(["section", "paragraph", "figure"]), st.text(max_size=12)), max_size=12)
+
+
+@given(STEPS)
+def test_spans_are_exact_whatever_is_added(steps):
+    builder = DocumentBuilder()
+    add = {
+        "section": lambda text: builder.add_section(text, 1 + len(text) % 3),
+        "paragraph": builder.add_paragraph,
+        "figure": lambda text: builder.add_figure("Figure", text),
+    }
+    for step, text in steps:
+        add[step](text)
+    document = builder.build(id="x")
+    assert unicodedata.is_normalized("NFC", document.text)
+    ends = [0]
+    for section in document.sections:
+        assert ends[-1] <= section.start <= section.end <= len(document.text)
+        body = document.text[section.start : section.end]
+        assert body == body.strip()
+        ends.append(section.end)
+    for figure in document.figures:
+        assert document.text[figure.start : figure.end] == ". ".join(filter(None, (figure.label, figure.caption)))
+        assert any(section.start <= figure.start and figure.end <= section.end for section in document.sections)

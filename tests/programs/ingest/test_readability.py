@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from programs.ingest.builder import DocumentBuilder
+from programs.ingest.document import DocumentBuilder
 from programs.ingest.readability import judge, judge_document
 
 ENGLISH = """In the first trial we measured how the strains of budding yeast lived through a long and cold winter.

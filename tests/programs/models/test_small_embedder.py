@@ -62,7 +62,7 @@ def test_without_a_place_to_keep_it_it_still_embeds(tmp_path, embedder, caplog):
 
 
 def test_a_damaged_package_is_named(tmp_path, embedder):
-    from programs.retrieval.embedding.model_files import find_weights
+    from programs.retrieval.model_files import find_weights
 
     original = find_weights(embedder.name).folder
     (tmp_path / "model.safetensors").write_bytes((original / "model.safetensors").read_bytes())

@@ -9,8 +9,7 @@ import dspy
 import numpy as np
 import pytest
 
-from programs.ingest.builder import DocumentBuilder
-from programs.ingest.document import Chunk, Document
+from programs.ingest.document import Chunk, Document, DocumentBuilder
 from programs.ingest.reader import read
 from programs.lm import LM
 from programs.multi_signal import MultiSignal

@@ -1,6 +1,6 @@
 import pytest
 
-from programs.retrieval.embedding.model_files import find_weights
+from programs.retrieval.model_files import find_weights
 
 
 @pytest.fixture

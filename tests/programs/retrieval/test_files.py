@@ -15,10 +15,9 @@ from reportlab.pdfgen.canvas import Canvas
 
 from programs.errors import DuplicateDocument, IngestError, UnreadableText, UnsupportedFormat
 from programs.ingest import readability
-from programs.ingest.formats import VERSIONS
 from programs.ingest.metadata import read_metadata
 from programs.ingest.pdf import ocr
-from programs.ingest.reader import discover
+from programs.ingest.reader import VERSIONS, discover
 from programs.retrieval import records
 from programs.retrieval.files import Origin, index_files, prune
 from programs.retrieval.index import Index

@@ -310,7 +310,7 @@ def test_making_that_was_cut_short_is_done_again(place, embedder, monkeypatch):
         patch.setattr("programs.retrieval.collection._initialise", killed)
         with pytest.raises(Killed):
             Index.open(place, create=True, embedder=embedder)
-    with pytest.raises(IndexCorrupt, match="has no manifest, so its making was cut short"):
+    with pytest.raises(IndexCorrupt, match="has no manifest, so making it was interrupted"):
         Index.open(place, embedder=embedder)
     with Index.open(place, create=True, embedder=embedder) as index:
         assert index.add(PAPERS).added == 3

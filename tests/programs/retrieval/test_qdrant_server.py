@@ -11,11 +11,10 @@ import pytest
 
 from programs.config import settings
 from programs.errors import IndexMismatch, IndexNotFound, RetrievalError, StoreUnavailable, UsageError
-from programs.retrieval.bm25 import Bm25
 from programs.retrieval.filters import Bounds, Condition
 from programs.retrieval.index import Index
 from programs.retrieval.qdrant_server import ServerStore
-from programs.retrieval.store import Keeping, StoredPoint
+from programs.retrieval.store import Bm25, Keeping, StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import POINT, Fault, LoopbackQdrant
 

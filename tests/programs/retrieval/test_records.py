@@ -10,9 +10,9 @@ import pytest
 
 from programs.errors import CorroborateError, IndexCorrupt, IndexMismatch
 from programs.retrieval.collection import Manifest
+from programs.retrieval.files import soundness
 from programs.retrieval.index import Index
 from programs.retrieval.records import require_seal, sealed
-from programs.retrieval.soundness import soundness
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper

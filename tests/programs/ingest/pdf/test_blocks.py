@@ -1,7 +1,11 @@
 """Paragraphs that break off at a caption, a table or a figure, and go on behind it."""
 
 import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate, Paragraph
 
+from programs.ingest.pdf import read
 from programs.ingest.pdf.blocks import blocks
 from programs.ingest.pdf.layout import PrintedLine, TextRun
 
@@ -65,3 +69,236 @@ def test_a_decimal_number_or_a_comma_ends_no_sentence(end):
 def test_a_citation_mark_may_follow_the_end(end):
     rest = "Winters in the south were shorter in all years of the winters that were counted."
     assert len(texts(lines([FULL[0], f"of them the share of the longest {end}"], 700), lines([rest], 660))) == 2
+
+
+SENTENCE = "In this trial we measured how twenty strains of budding yeast lived through a long and cold winter. "
+TEXT = SENTENCE * 6
+TITLE = ("Cold winters and the lifespan of budding yeast", "Helvetica-Bold", 18)
+ENTRIES = [
+    f"Smith{letter.lower()}son J, Doe {letter}. The cold and the lifespan of yeast in the winters of the north. "
+    f"J Cold 20{number}; {number}: 1-9."
+    for number, letter in enumerate("ABCDEFGH", start=10)
+]
+
+
+def paragraph(text, font="Times-Roman", size=10, **options):
+    style = ParagraphStyle("", fontName=font, fontSize=size, leading=1.2 * size, spaceAfter=0.6 * size, **options)
+    return Paragraph(text, style)
+
+
+def printed(path, lines, columns=1):
+    """A paper of one or two columns with these lines, each a text or a text with its print."""
+    width = (A4[0] - 100 - 20 * (columns - 1)) / columns
+    frames = [Frame(50 + place * (width + 20), 50, width, A4[1] - 90, 0, 0, 0, 0) for place in range(columns)]
+    template = BaseDocTemplate(str(path), pagesize=A4)
+    template.addPageTemplates([PageTemplate(frames=frames)])
+    template.build([paragraph(line) if isinstance(line, str) else paragraph(*line) for line in lines])
+    return read(path)
+
+
+def outline(document):
+    named = [section for section in document.sections if section.heading]
+    return [(section.heading, section.kind, section.level) for section in named]
+
+
+MAIN, SUB = ("Helvetica-Bold", 12), ("Helvetica-Bold", 10)
+PRINTS = {
+    "larger and bold": (MAIN, SUB, str),
+    "capitals over small bold": (("Times-Bold", 10), ("Times-Bold", 10), str.upper),
+    "larger only": (("Helvetica", 14), ("Helvetica", 11.5), str),
+    "bold over italic": (("Times-Bold", 11), ("Times-Italic", 10), str),
+    "smaller than the text": (("Helvetica-Bold", 9), ("Times-BoldItalic", 10), str),
+}
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("prints", PRINTS)
+def test_sections_are_nested_by_their_print(tmp_path, prints, columns):
+    main, sub, case = PRINTS[prints]
+    lines = [
+        *[TITLE, (case("Introduction"), *main), TEXT],
+        *[(case("Materials and methods"), *main), ("Growth of the strains", *sub), TEXT],
+        *[("Counting of colonies", *sub), TEXT],
+        *[(case("Results"), *main), ("Lifespan in the cold", *sub), TEXT],
+        *[(case("Discussion"), *main), TEXT],
+        *[(case("Acknowledgements"), *main), SENTENCE],
+    ]
+    found = [
+        (heading.lower(), kind, level) for heading, kind, level in outline(printed(tmp_path / "a.pdf", lines, columns))
+    ]
+    assert found == [
+        ("introduction", "introduction", 1),
+        ("materials and methods", "methods", 1),
+        ("growth of the strains", "methods", 2),
+        ("counting of colonies", "methods", 2),
+        ("results", "results", 1),
+        ("lifespan in the cold", "results", 2),
+        ("discussion", "discussion", 1),
+        ("acknowledgements", "other", 1),
+    ]
+
+
+@pytest.mark.parametrize("form", ["{}. {}", "{} {}", "{} | {}"])
+def test_numbers_nest_where_sections_are_numbered(tmp_path, form):
+    names = [
+        ("1", "Introduction"),
+        ("2", "Methods"),
+        ("2.1", "Growth of strains"),
+        ("3", "Results"),
+        ("4", "Conclusions"),
+    ]
+    lines = [line for number, name in names for line in ((form.format(number, name), *SUB), TEXT)]
+    assert outline(printed(tmp_path / "a.pdf", [TITLE, *lines])) == [
+        ("Introduction", "introduction", 1),
+        ("Methods", "methods", 1),
+        ("Growth of strains", "methods", 2),
+        ("Results", "results", 1),
+        ("Conclusions", "conclusion", 1),
+    ]
+
+
+def test_sections_and_subsections_of_one_print(tmp_path):
+    lines = [TITLE, ("Introduction", *SUB), TEXT, ("Methods", *SUB), ("Growth of strains", *SUB), TEXT]
+    lines += [("Counting", *SUB), TEXT, ("Results", *SUB), TEXT, ("Discussion", *SUB), TEXT]
+    kinds = [(heading, kind) for heading, kind, _ in outline(printed(tmp_path / "a.pdf", lines))]
+    assert kinds[1:4] == [("Methods", "methods"), ("Growth of strains", "methods"), ("Counting", "methods")]
+
+
+def test_a_structured_abstract_keeps_its_headings(tmp_path):
+    parts = [
+        line for name in ("Background", "Methods", "Results", "Conclusion") for line in ((name, *SUB), SENTENCE * 2)
+    ]
+    names = ("Introduction", "Methods", "Results", "Discussion")
+    lines = [TITLE, ("Abstract", *MAIN), *parts, *[line for name in names for line in ((name, *MAIN), TEXT)]]
+    found = outline(printed(tmp_path / "a.pdf", lines))
+    assert [kind for _, kind, _ in found] == ["abstract"] * 5 + ["introduction", "methods", "results", "discussion"]
+
+
+@pytest.mark.parametrize("lead", ["<b>Growth of strains.</b>", "<b>Growth of strains</b>", "<i>Growth of strains:</i>"])
+def test_run_in_headings_are_parted_from_their_paragraph(tmp_path, lead):
+    lines = [TITLE, ("Introduction", *MAIN), TEXT, ("Methods", *MAIN), f"{lead} {TEXT}", ("Results", *MAIN), TEXT]
+    document = printed(tmp_path / "a.pdf", lines)
+    assert ("Growth of strains", "methods", 2) in outline(document)
+    assert TEXT.strip() in document.text.split("\n\n")
+
+
+@pytest.mark.parametrize("lead", ["<i>Saccharomyces cerevisiae</i>", "<b>p</b>", "<i>In vitro</i>"])
+def test_words_set_apart_in_a_sentence_are_no_headings(tmp_path, lead):
+    lines = [TITLE, ("Introduction", *MAIN), TEXT, f"{lead} was counted. {TEXT}", ("Results", *MAIN), TEXT]
+    assert [heading for heading, *_ in outline(printed(tmp_path / "a.pdf", lines))] == ["Introduction", "Results"]
+
+
+def test_run_in_names_head_the_sections_of_a_short_paper(tmp_path):
+    names = ("Introduction", "Methods", "Results", "Discussion")
+    document = printed(tmp_path / "a.pdf", [TITLE, *(f"<b>{name}.</b> {TEXT}" for name in names)])
+    assert outline(document) == [(name, name.lower(), 1) for name in names]
+
+
+def test_an_abstract_may_run_in(tmp_path):
+    lines = [TITLE, f"<b>Abstract:</b> {TEXT}", ("1. Introduction", *SUB), TEXT, ("2. Results", *SUB), TEXT]
+    assert outline(printed(tmp_path / "a.pdf", lines))[:2] == [
+        ("Abstract", "abstract", 1),
+        ("Introduction", "introduction", 1),
+    ]
+
+
+@pytest.mark.parametrize("heading", ["A B S T R A C T", "Abstr act", "ABSTRACT"])
+def test_letters_of_a_heading_may_stand_apart(tmp_path, heading):
+    document = printed(tmp_path / "a.pdf", [TITLE, (heading, *SUB), TEXT, ("Introduction", *SUB), TEXT])
+    assert [section.kind for section in document.sections if section.heading] == ["abstract", "introduction"]
+
+
+def test_labels_in_a_figure_are_no_headings(tmp_path):
+    labels = [(label, *SUB) for label in ("Control group", "Treated group", "Days of life", "Wild type")]
+    lines = [TITLE, ("Results", *MAIN), TEXT, *labels, "Figure 1. Growth of the strains.", TEXT]
+    assert outline(printed(tmp_path / "a.pdf", lines)) == [("Results", "results", 1)]
+
+
+def test_a_heading_of_two_lines_is_one(tmp_path):
+    name = "Lifespan of twenty strains of budding yeast in the winters of"
+    lines = [TITLE, ("Results", *MAIN), TEXT, (f"{name} cold", *MAIN), TEXT]
+    assert outline(printed(tmp_path / "a.pdf", lines, columns=2))[1][0] == f"{name} cold"
+
+
+REFERENCES = {
+    "numbered": [f"{number}. {entry}" for number, entry in enumerate(ENTRIES, start=1)],
+    "in brackets": [f"[{number}] {entry}" for number, entry in enumerate(ENTRIES, start=1)],
+    "by author": ENTRIES,
+    "author and year": [
+        f"Smith, J. A., & Doe, B. (20{year}). The cold of yeast. Cold, {year}, 1–9." for year in range(10, 18)
+    ],
+    "authors in bold": [
+        f"<b>Smith J, Doe A. 20{year}.</b> The cold of yeast. <i>Cold</i> {year}:1–9." for year in range(10, 18)
+    ],
+}
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("heading", ["References", "LITERATURE CITED", None])
+@pytest.mark.parametrize("style", REFERENCES)
+def test_reference_lists_in_every_style(tmp_path, style, heading, columns):
+    entries = [(entry, "Times-Roman", 8) for entry in REFERENCES[style]]
+    named = [(heading, *MAIN)] if heading else []
+    behind = [("Appendix", *MAIN), SENTENCE * 3]
+    lines = [TITLE, ("Introduction", *MAIN), TEXT, ("Results", *MAIN), TEXT * 3, *named, *entries, *behind]
+    document = printed(tmp_path / "a.pdf", lines, columns)
+    listed = [document.text[each.start : each.end] for each in document.sections if each.kind == "references"]
+    others = [document.text[each.start : each.end] for each in document.sections if each.kind != "references"]
+    assert len(listed) == 1
+    assert len(listed[0].split("\n\n")) == len(entries)
+    assert not any("Smith" in text for text in others)
+    assert document.sections[-1].kind == "appendix"
+
+
+def test_a_column_named_reference_opens_no_list(tmp_path):
+    lines = [TITLE, ("Results", *MAIN), TEXT, ("Reference", *SUB), TEXT, ("Discussion", *MAIN), TEXT]
+    assert "references" not in [section.kind for section in printed(tmp_path / "a.pdf", lines).sections]
+
+
+NOTICES = [
+    "Received: 9 December 2009; accepted: 23 May 2010",
+    "How to cite this article: Lovelace A. Cold winters. J Cold 2019;3:45.",
+    "This is an open access article under the terms of the Creative Commons Attribution License.",
+    "Springer Nature remains neutral with regard to jurisdictional claims in published maps.",
+    "Submit your next manuscript to BioCold and we will help you at every step.",
+    "Downloaded from https://academic.example.org by guest on 12 May 2020",
+    "*Corresponding author: Ada Lovelace, Department of Cold, ada@example.org",
+]
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+def test_notices_are_kept_and_are_no_evidence(tmp_path, notice):
+    half = SENTENCE[: len(SENTENCE) // 2].rsplit(" ", 1)[0]
+    lines = [TITLE, ("Introduction", *MAIN), TEXT + half, (notice, "Times-Roman", 8), SENTENCE[len(half) + 1 :] + TEXT]
+    document = printed(tmp_path / "a.pdf", [*lines, ("Results", *MAIN), TEXT])
+    where = document.text.index(notice[:20])
+    assert next(each.kind for each in document.sections if each.start <= where < each.end) == "notice"
+    assert TEXT + SENTENCE + TEXT.strip() in document.text.split("\n\n")
+
+
+@pytest.mark.parametrize("label", ["Author details", "ORCID", "Pre-publication history"])
+def test_what_stands_under_a_journals_own_heading_is_no_evidence(tmp_path, label):
+    lines = [
+        *[TITLE, ("Results", *MAIN), TEXT, (label, *SUB)],
+        *["Institute of Cold, Main Street 1, North City.", "Every scientist can read your work free of charge."],
+        *[("Discussion", *MAIN), TEXT],
+    ]
+    document = printed(tmp_path / "paper.pdf", lines)
+    evidence = " ".join(document.text[each.start : each.end] for each in document.sections if each.kind != "notice")
+    assert "Institute of Cold" in document.text
+    assert "free of charge" in document.text
+    assert "Institute of Cold" not in evidence
+    assert "free of charge" not in evidence
+    assert [kind for _, kind, _ in outline(document)] == ["results", "discussion"]
+
+
+def test_text_that_goes_on_behind_a_list_is_text(tmp_path):
+    entries = [(entry, "Times-Roman", 7) for entry in REFERENCES["numbered"]]
+    lines = [TITLE, ("Discussion", *MAIN), TEXT, ("References", *MAIN), *entries, TEXT]
+    document = printed(tmp_path / "a.pdf", lines)
+    assert [section.kind for section in document.sections][-2:] == ["references", "discussion"]
+
+
+def test_a_paper_without_headings_is_text(tmp_path):
+    document = printed(tmp_path / "a.pdf", [TITLE, ("Received: 9 December 2009", "Times-Roman", 8), TEXT, TEXT])
+    assert [(section.heading, section.kind) for section in document.sections] == [("", "notice"), ("", "other")]

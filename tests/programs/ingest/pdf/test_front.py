@@ -6,7 +6,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, Paragraph
 
-from programs.ingest.authors import is_name
+from programs.ingest.front_matter import is_name
 from programs.ingest.pdf import read
 
 TITLE = "Cold winters and the lifespan of budding yeast: a randomised trial in three laboratories"

@@ -8,9 +8,9 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph
 
 from programs.errors import EmptyFile, EncryptedFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
+from programs.ingest.pdf import pages as pdf_pages
 from programs.ingest.pdf import read
-from programs.ingest.pdf import text as pdf_text
-from programs.ingest.pdf.text import is_bold
+from programs.ingest.pdf.characters import is_bold
 
 BODY = ParagraphStyle("body", fontName="Times-Roman", fontSize=10, leading=12, alignment=4, firstLineIndent=10)
 HEADING = ParagraphStyle("heading", fontName="Times-Bold", fontSize=12, leading=15, spaceBefore=8, spaceAfter=3)
@@ -286,7 +286,7 @@ def test_more_than_a_reader_should_follow_is_refused(tmp_path, monkeypatch, capf
         canvas.showPage()
     canvas.save()
     assert read(tmp_path / "long.pdf").text == "Roots grew without direction in orbit."
-    monkeypatch.setattr(pdf_text, limit, value)
+    monkeypatch.setattr(pdf_pages, limit, value)
     with pytest.raises(UnsafeFile, match=reason):
         read(tmp_path / "long.pdf")
     assert capfd.readouterr() == ("", "")

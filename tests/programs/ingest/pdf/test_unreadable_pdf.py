@@ -13,7 +13,6 @@ from reportlab.pdfgen.canvas import Canvas
 from programs.errors import IngestError, NoText, UnreadableText
 from programs.ingest import pdf
 from programs.ingest.document import Document
-from programs.ingest.pdf import plain_order as pdf_plain
 from programs.ingest.readability import judge_document
 from programs.ingest.reader import read, read_all
 from tests.programs.ingest.test_readability import ENGLISH, LANGUAGES, private, shifted
@@ -141,7 +140,7 @@ def test_a_poor_reading_is_made_good_by_the_order_of_the_file(file, monkeypatch)
     write_pdf(file, LINES, str)
 
     def torn(path):
-        document = pdf_plain.read(path)
+        document = pdf.read_in_file_order(path)
         return Document(document.id, " ".join("".join(document.text.split())))
 
     monkeypatch.setattr(pdf, "read", torn)
@@ -161,4 +160,4 @@ def test_the_other_files_are_read(tmp_path):
 
 def test_words_broken_at_line_ends_are_made_whole_in_the_order_of_the_file(file):
     write_pdf(file, ["We measured the lifespan of the whole popu-", "lation of yeast in the cold of the winter."], str)
-    assert "the whole population of yeast" in pdf_plain.read(file).text
+    assert "the whole population of yeast" in pdf.read_in_file_order(file).text

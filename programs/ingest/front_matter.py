@@ -1,0 +1,325 @@
+"""Reads the names of authors, as "Family, Given", and finds title and authors at the head of a paper in markup.
+
+    # Cold and yeast: a trial
+    Ada Lovelace¹, Charles Babbage²
+    ¹ Department of Engines, University of London
+
+    ## Abstract …
+
+``title_place`` and ``split_authors_below`` serve formats that mark headings and paragraphs, but not what they are for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
+from urllib.parse import urlsplit
+
+from programs.ingest.line_shapes import classify, is_address, is_known_heading, is_notice, named_kind
+
+# Crossref's own recommendation for modern DOIs, https://www.crossref.org/blog/dois-and-matching-regular-expressions/
+_DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Z0-9]+", re.IGNORECASE)
+# "https://doi.org/" and "10.1371/journal." go on in the next line, where that begins with a digit or what ends in one.
+_BROKEN_DOI = re.compile(
+    r"(\bdoi\.org/|\b10\.\d{4,9}/(?:[-._;()/:A-Z0-9]*[-._/])?)\s*\n\s*([-._;()/:A-Z0-9]*\d)", re.IGNORECASE
+)
+_PMCID = re.compile(r"(?<![^\W_])PMC\s?(\d{3,9})(?!\d)", re.IGNORECASE)
+_YEAR = r"((?:19|20)\d\d)(?!\d)"
+_DATE = (
+    r"(?:[\s,.:/–-]|\d{1,2}(?:st|nd|rd|th)?\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|on\b|date\b)*"
+)
+# From the surest sign to the weakest: a publication date, a copyright line, "J Biol 2019, 3:45", "2019;3(4)", a volume.
+_YEAR_SIGNS = tuple(
+    re.compile(sign, re.IGNORECASE)
+    for sign in (
+        rf"\b(?:published|publication date|epub)(?:\s+online)?{_DATE}\b{_YEAR}",
+        rf"\b(?:published|publication date|epub)\b[^\n]{{0,40}}?\b{_YEAR}",
+        rf"(?:©|\(c\)|copyright)[^\n\d]{{0,40}}{_YEAR}",
+        rf"\b{_YEAR}\s*[,;:]\s*\d+\s*(?:\(\d+\)\s*)?[:(,]",
+        rf"\bvol(?:ume|\.)?\s*\d[^\n]{{0,60}}?\b{_YEAR}",
+        rf"[(\s]{_YEAR}\)?,?\s*(?:vol|\d+\s*[:(,])",
+        rf"\b\d+\s*\({_YEAR}\)[,:]?\s*e?\d",
+        rf"\bcite this[^\n]*(?:\n[^\n]*){{0,3}}?\({_YEAR}\)",
+        rf"\baccepted\b[^\n]{{0,30}}?\b{_YEAR}",
+        rf"\barXiv:\d[^\n]{{0,40}}?\b{_YEAR}",
+    )
+)
+
+
+def find_doi(text: str) -> str:
+    """The first DOI of the text, without a resolver's address and trailing punctuation; empty if there is none."""
+    return next(find_dois(text), "")
+
+
+def find_dois(text: str) -> Iterator[str]:
+    """All DOIs of the text as ``find_doi`` gives them; one broken across lines is joined."""
+    for found in _DOI.finditer(_BROKEN_DOI.sub(r"\1\2", text)):
+        doi = found[0].rstrip(".;:,")
+        while doi.endswith(")") and doi.count("(") < doi.count(")"):
+            doi = doi[:-1].rstrip(".;:,")
+        yield doi
+
+
+def find_pmcid(text: str) -> str:
+    """The first PMCID of the text as "PMC2654319"; empty if there is none."""
+    found = _PMCID.search(text)
+    return f"PMC{found[1]}" if found else ""
+
+
+def find_year(text: str) -> int | None:
+    """The year of publication, from a publication date, copyright line or volume number."""
+    for sign in _YEAR_SIGNS:
+        if found := sign.search(text):
+            return int(found[1])
+    return None
+
+
+def is_web_address(text: str) -> bool:
+    """Whether a text is an http or https address with a host, and without white space or control characters."""
+    if not text.isprintable() or " " in text:
+        return False
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:  # brackets that close no IPv6 address
+        return False
+
+
+# Lower-case particles belong to the family name: "Ludwig van Beethoven" → "van Beethoven, Ludwig".
+_PARTICLES = frozenset(
+    """van von der den de del della di da dos do das la le ter ten zu zum af al el bin ibn""".split()  # noqa: SIM905
+)
+# What programs put into a file's metadata when they know no author.
+_PLACEHOLDERS = frozenset(("anonymous", "unknown", "author", "authors", "user", "admin", "administrator"))
+_AND = re.compile(r"\s*,?\s+(?:and|&)\s+")
+
+# Marks that take the place of what is raised in a line of authors, and of a gap wider than a space.
+RAISED, GAP = "\x1f", "\x1e"
+_DEGREE = (
+    r"(?:Ph\.?\s?D|M\.?\s?D|D\.?\s?Sc|M\.?\s?Sc|B\.?\s?Sc|M\.?P\.?H|D\.?D\.?S|D\.?M\.?D|B\.?D\.?S|M\.?D\.?S|M\.?B\.?B\.?S|"
+    r"M\.?B\.?Ch\.?B|D\.?V\.?M|B\.?V\.?Sc|Dr\.?P\.?H|Pharm\.?\s?D|Sc\.?D|M\.?R\.?C\.?P|F\.?R\.?C\.?[PS]|F\.?A\.?C\.?[PSC]|R\.?N|"
+    r"B\.?S\.?N|M\.?S\.?N|M\.?B\.?A|M\.?Phil|D\.?Phil|Dr\.?\s?med|Habil|B\.?A|M\.?A|B\.?S|M\.?S|D\.?O|J\.?D|Ed\.?D|Psy\.?D|FRCPC|FRCR|"
+    r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng)"
+)
+_DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
+_TRAILING_DEGREES = re.compile(r"(?<=\s)(?:Ph\.?\s?D|M\.\s?D|M\.?\s?Sc|MPH|MBBS|DDS|DVM)\.?(?=\s|$)")
+_TITLES = re.compile(r"\b(?:Dr|Prof|Professor|Mr|Mrs|Ms)\.?\s+(?=[^\W\d_])")
+_STRONG = re.compile(r"\s*[;|•·●◦∙]\s*")
+_WEAK = re.compile(r"\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|und|et|y)\s+", re.IGNORECASE)
+_SUFFIX = re.compile(r",?\s+(Jr|Sr|II|III|IV)\.?$")
+_MARKS = re.compile(r"\[[^\]]*\]|\^\S+|[\d*†‡§¶#‖∥∗⁎✉ªº¹²³⁰-⁹(){}\[\]\x1e\x1f�☆★✝⊥¤~=+<>]+|\S+@\S+|[\ue000-\uf8ff]")
+_WORD = re.compile(r"[A-ZÀ-ÞĀ-Ž\u0386-\u03ab\u0400-\u042f][^\W\d_]*(?:[-‐‑–'’ʼ`.´¨]+[^\W\d_]+)*\.?")
+_LOWER = re.compile(r"[^\W\d_A-Z]+(?:[-‐‑'’][^\W\d_]+)*")
+_FAMILY_INITIALS = re.compile(r"(?P<family>\S.*?[^\W\d_]{2,}\S*)\s+(?P<initials>[A-Z](?:[-‐‑]?[A-Z]){0,3})")
+_MOST_WORDS = 7
+# Capitalised words that occur near the authors but not in names.
+_NO_NAME = frozenset(
+    """article articles research original review reviews open access abstract journal introduction editorial editor
+    letter report reports short communication paper university department institute hospital college school faculty
+    center centre laboratory division street road volume issue received accepted published background keywords
+    correspondence study trial analysis effect effects group consortium collaboration
+    committee investigators network society association behalf team author authors editors academic special section
+    science sciences technology medicine engineering data supplementary copyright license usa uk china india brazil iran
+    germany france italy spain japan korea canada australia poland turkey pakistan egypt nigeria ethiopia sweden
+    netherlands switzerland austria denmark norway finland portugal romania greece malaysia thailand vietnam indonesia
+    full text html pdf case series systematic clinical experimental brief rapid technical note perspective opinion
+    commentary protocol method methods results conclusion summary contents download cite""".split()  # noqa: SIM905
+)
+
+_SMALL_WORDS = frozenset("the of for in on with from to at by a an as is or and than that using among".split())  # noqa: SIM905
+
+
+def family_first(name: str) -> str:
+    """The name "Ada M. Lovelace" as "Lovelace, Ada M."; a name that has a comma, or only one word, stays."""
+    words = name.split()
+    if "," in name or len(words) < 2:
+        return " ".join(words)
+    start = len(words) - 1
+    while start > 1 and words[start - 1] in _PARTICLES:
+        start -= 1
+    return f"{' '.join(words[start:])}, {' '.join(words[:start])}"
+
+
+def split_authors(text: str) -> tuple[str, ...]:
+    """The names of one line: separated by ";", or by "," and "and" where each part is a whole name.
+
+    "Smith, John" is one name and "John Smith, Jane Doe" are two: commas separate names of two words or more.
+    """
+    parts = text.split(";") if ";" in text else [part for names in _AND.split(text) for part in _comma_parts(names)]
+    named = (part for part in parts if part.strip(" ()").lower() not in _PLACEHOLDERS)
+    return tuple(family_first(part) for part in named if part.strip())
+
+
+def _comma_parts(names: str) -> list[str]:
+    """The parts between commas if each is a whole name, else the line as one name."""
+    parts = [part.strip() for part in names.split(",")]
+    return parts if all(len(part.split()) > 1 for part in parts) else [names]
+
+
+def printed_authors(text: str) -> tuple[list[str], float]:
+    """The names in the author lines of a first page, and the share of the text's parts that are names.
+
+    Args:
+        text: The lines joined, with ``RAISED`` for each group of superscripts and ``GAP`` for each wide gap.
+
+    Returns:
+        "Family, Given" in printed order, without degrees, marks and addresses of the authors; the share is 0 to 1.
+    """
+    parts = [cleaned for part in _parts(text) if (cleaned := _cleaned(part))]
+    names = [part for part in parts if is_name(part)]
+    reversed_names = [_FAMILY_INITIALS.fullmatch(name) for name in names]
+    if names and all(reversed_names):
+        return [f"{each['family']}, {each['initials']}" for each in reversed_names if each], len(names) / len(parts)
+    return [_family_first_with_suffix(name) for name in names], len(names) / len(parts) if parts else 0.0
+
+
+def is_name(text: str) -> bool:
+    """Whether a text looks like the name of one person: two words or more, in capitals but for particles."""
+    words = text.replace(",", " ").split()
+    if not 2 <= len(words) <= _MOST_WORDS or any(
+        word in _SMALL_WORDS or word.lower().strip(".") in _NO_NAME for word in words
+    ):
+        return False
+    if not any(sum(map(str.isalpha, word)) > 1 for word in words):
+        return False
+    small = [word for word in words if word not in _PARTICLES and not _WORD.fullmatch(word)]
+    return (
+        len(small) <= 1 and all(_LOWER.fullmatch(word) for word in small) and bool(_WORD.match(words[0]) or not small)
+    )
+
+
+def _parts(text: str) -> list[str]:
+    """The text at its separators: the strongest that it has, down to wide gaps and superscripts."""
+    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", text))
+    if _STRONG.search(text):
+        return [name for part in _STRONG.split(text) for name in _of_strong(part)]
+    if "," in text.rstrip(", "):
+        return _WEAK.split(text)
+    ends = re.compile(f"[{RAISED}{GAP}][\\s{RAISED}{GAP}]*")
+    return [name for part in ends.split(text) for name in _WEAK.split(part)]
+
+
+def _of_strong(part: str) -> list[str]:
+    """The names between two strong separators: one, possibly as "Family, Given", or several."""
+    pieces = [piece for piece in _WEAK.split(part) if _cleaned(piece)]
+    is_one = len(pieces) == 2 and len(pieces[0].split()) == 1 and "," in part
+    return [part] if is_one else pieces
+
+
+def _cleaned(part: str) -> str:
+    """A name without marks, titles and stray punctuation."""
+    part = _TITLES.sub("", " ".join(_MARKS.sub(" ", part.replace(RAISED, " ").replace(GAP, " ")).split()))
+    part = re.sub(r"\s+([.,'’])", r"\1", part)
+    return re.sub(r"^(?:and|by|&|iD|ID)\s+|\s+(?:iD|ID)$", "", part).strip(" ,;:.&|/-–—'’") + (
+        "." if re.search(r"\b[A-Z]\.$", part) else ""
+    )
+
+
+def _family_first_with_suffix(name: str) -> str:
+    suffix = _SUFFIX.search(name)
+    return family_first(name[: suffix.start()] if suffix else name)
+
+
+class OpeningBlock(Protocol):
+    """A block of a paper."""
+
+    @property
+    def kind(self) -> str:
+        """A "heading", "paragraph" or another."""
+
+    @property
+    def text(self) -> str:
+        """Without markup."""
+
+    @property
+    def level(self) -> int:
+        """Of a heading, from 1."""
+
+
+AnyBlock = TypeVar("AnyBlock", bound=OpeningBlock)
+
+_LEAST_TITLE = 5
+"""A heading of at least this many words is a title where a shorter one might be a section."""
+_MOST_TITLE = 300
+_LONGEST_LINE = 30
+"""A paragraph of more words is running text, which neither a title nor authors would follow."""
+_MOST_AUTHORS = 4000
+_LEAST_NAMES = 0.75
+_LONGEST_ADDRESS = 60
+_TELLS = re.compile(r"\b(?:was|were|is|are|we|has|have|had|been|showed|found)\b", re.IGNORECASE)
+_BYLINE = re.compile(r"(?:authors?\s*:|by)\s+", re.IGNORECASE)
+
+
+def title_place(blocks: Sequence[OpeningBlock]) -> int | None:
+    """Index of the title: the first heading if it can be one, or a first line with authors under it."""
+    place = next((place for place, block in enumerate(blocks) if block.kind == "heading"), None)
+    before = blocks[:place]
+    if place is not None and not any(map(_is_text, before)):
+        levels = [block.level for block in blocks if block.kind == "heading"]
+        if _is_title(blocks[place], levels):
+            return place
+    return 0 if _is_line_above_authors(before) else None
+
+
+def _is_title(heading: OpeningBlock, levels: Sequence[int]) -> bool:
+    """A heading of level 1; or of level 2, as converters write titles, where none is above it and it is a sentence.
+
+    "Risk factors associated with bone loss" is a title, although "Risk factors" alone is a section of results.
+    """
+    is_long = len(heading.text.split()) >= _LEAST_TITLE
+    says_section = classify(heading.text) != "other" and not (is_long and named_kind(heading.text) is None)
+    above = heading.level == 1 or (heading.level == 2 and is_long and 1 not in levels and len(levels) > 1)
+    return above and not says_section
+
+
+def _is_line_above_authors(before: Sequence[OpeningBlock]) -> bool:
+    if len(before) < 2 or before[0].kind != "paragraph":
+        return False
+    line = before[0].text
+    may_be_title = 2 < len(line.split()) <= _LONGEST_LINE and len(line) <= _MOST_TITLE and not line.endswith(".")
+    return may_be_title and not is_known_heading(line) and not is_notice(line) and bool(authors_of(before[1]))
+
+
+def _is_text(block: OpeningBlock) -> bool:
+    return block.kind == "paragraph" and len(block.text.split()) > _LONGEST_LINE
+
+
+def authors_of(block: OpeningBlock) -> tuple[str, ...]:
+    """The names of a paragraph that is a line of authors, "Family, Given"; none of any other block."""
+    text = _BYLINE.sub("", block.text, count=1) if _BYLINE.match(block.text) else block.text
+    if block.kind != "paragraph" or not text or len(text) > _MOST_AUTHORS:
+        return ()
+    names, share = printed_authors(text)
+    return tuple(names) if share >= _LEAST_NAMES else ()
+
+
+def split_authors_below(blocks: Sequence[AnyBlock]) -> tuple[tuple[str, ...], list[AnyBlock], list[AnyBlock]]:
+    """Authors, addresses and notices that follow a title, and the blocks without them.
+
+    Args:
+        blocks: What follows the title; looked at up to the first heading or the first paragraph of text.
+    """
+    end = next((place for place, block in enumerate(blocks) if block.kind == "heading" or _ends_head(block)), 0)
+    head = blocks[:end]
+    authors: tuple[str, ...] = ()
+    around: list[AnyBlock] = []
+    kept: list[AnyBlock] = []
+    for block in head:
+        if names := (() if around and authors else authors_of(block)):
+            authors += names
+        elif is_notice(block.text) or _is_short_address(block.text):
+            around.append(block)
+        else:
+            kept.append(block)
+    return authors, around, [*kept, *blocks[end:]]
+
+
+def _ends_head(block: OpeningBlock) -> bool:
+    """Whether a paragraph is text, which a list of many authors or a notice is not."""
+    is_head = is_notice(block.text) or _is_short_address(block.text) or bool(authors_of(block))
+    return _is_text(block) and not is_head
+
+
+def _is_short_address(text: str) -> bool:
+    return len(text.split()) <= _LONGEST_ADDRESS and is_address(text) and not _TELLS.search(text)

@@ -1,0 +1,301 @@
+"""Reads HTML: papers saved from a publisher's page, and what other programs write as HTML.
+
+Bytes become a tree within limits; what is not shown or not part of the paper is taken out: a page is never trusted, so
+scripts, styles, hidden text, navigation, forms and frames are not evidence, and nothing that it points to is loaded.
+``html_blocks`` gives its blocks as JATS, which the JATS reader writes into a document. What the page's head says about
+the paper (the tags that Google Scholar and Dublin Core define) is read here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from pathlib import Path
+from typing import Final, cast
+
+from lxml import etree
+
+from programs.errors import EmptyFile, IngestError, NoText, UnsafeFile
+from programs.ingest.decoding import MAX_DEPTH, Element, decode, deeper_than, descendants, name, raw_text, read_bytes
+from programs.ingest.document import Document, DocumentBuilder, Front
+from programs.ingest.front_matter import (
+    family_first,
+    find_doi,
+    find_pmcid,
+    find_year,
+    split_authors,
+    split_authors_below,
+    title_place,
+)
+from programs.ingest.html_blocks import HtmlBlock, blocks_of, body_of
+from programs.ingest.jats.body import BodyWriter
+
+MOST_ELEMENTS = 500_000
+"""A paper's page has about 10,000, most of them in its references."""
+
+# Names of encodings as pages state them (https://encoding.spec.whatwg.org), and what Python calls them.
+_ENCODINGS: Final = {
+    "iso-8859-1": "cp1252",
+    "latin1": "cp1252",
+    "us-ascii": "cp1252",
+    "windows-1252": "cp1252",
+    "iso-8859-2": "iso-8859-2",
+    "iso-8859-15": "iso-8859-15",
+    "windows-1250": "cp1250",
+    "windows-1251": "cp1251",
+    "koi8-r": "koi8-r",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "gb18030": "gb18030",
+    "big5": "big5",
+    "shift_jis": "shift_jis",
+    "euc-jp": "euc-jp",
+    "euc-kr": "euc-kr",
+}
+_STATED = re.compile(rb"<(?:meta|\?xml)\s[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
+_HEAD_BYTES = 4096
+
+
+def parse_text(path: Path, text: str) -> Element:
+    """The root element of HTML given as text; the path is named in errors."""
+    parser = etree.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, encoding="utf-8")
+    try:
+        root = cast("Element | None", etree.fromstring(text.replace("\0", "").encode(), parser))
+    except etree.XMLSyntaxError as error:
+        raise EmptyFile(path, f"no HTML in it ({error.msg})", "save the page again") from error
+    if root is None:
+        raise EmptyFile(path, "no HTML in it", "save the page again")
+    if deeper_than(root, MAX_DEPTH):
+        raise _unsafe(path, f"its elements nest more than {MAX_DEPTH} deep")
+    if any(number >= MOST_ELEMENTS for number, _ in enumerate(root.iter())):
+        raise _unsafe(path, f"it has more than {MOST_ELEMENTS:,} elements")
+    return root
+
+
+def _unsafe(path: Path, reason: str) -> UnsafeFile:
+    return UnsafeFile(path, reason, "get the paper as PDF or JATS XML")
+
+
+def _text(path: Path) -> str:
+    """The page's text, decoded as it states, else as UTF-8, or UTF-16 with a byte order mark."""
+    data = read_bytes(path)
+    stated = _STATED.search(data[:_HEAD_BYTES])
+    label = stated[1].decode("ascii", "replace").lower() if stated else ""
+    if label not in _ENCODINGS:
+        return decode(path)
+    try:
+        return data.decode(_ENCODINGS[label])
+    except UnicodeDecodeError as error:
+        reason = f"not {label}, as it says it is: byte 0x{data[error.start]:02x} at offset {error.start}"
+        raise IngestError(path, reason, "save the page again as UTF-8") from error
+
+
+_NEVER_SHOWN: Final = frozenset(
+    """head script style template noscript iframe frame frameset object embed applet canvas audio video svg map area
+    datalist source track param link meta base title dialog""".split()  # noqa: SIM905
+)
+_NO_PAPER: Final = frozenset("nav footer aside form button select textarea input menu progress meter".split())  # noqa: SIM905
+_ROLES: Final = frozenset(
+    """alert banner complementary contentinfo dialog form menu menubar navigation search status toolbar tooltip
+    button""".split()  # noqa: SIM905
+)
+# Classes that common style sheets hide, or that mark what surrounds a paper on its page.
+_CLASSES: Final = frozenset(
+    """sr-only visually-hidden visuallyhidden screen-reader-text screenreader-only u-visually-hidden hidden d-none
+    is-hidden hide offscreen noprint no-print breadcrumb breadcrumbs cookie-banner cookie-notice skip-link
+    mw-editsection""".split()  # noqa: SIM905
+)
+_HIDING = re.compile(
+    r"""display\s*:\s*none | visibility\s*:\s*(?:hidden|collapse) | opacity\s*:\s*0*\.?0*\s*(?:;|!|$)
+      | font-size\s*:\s*0*\.?0*(?:px|pt|em|rem|%)?\s*(?:;|!|$) | (?:text-indent|left|top)\s*:\s*-\d{3,}
+      | clip\s*:\s*rect\(\s*[01]?(?:px)?[\s,]+[01]?(?:px)?[\s,]+[01]?(?:px)?[\s,]+[01]?(?:px)?\s*\)
+      | (?:^|;|\{|\s)color\s*:\s*(?:transparent|\#fff(?:fff)?\b|white\b|rgba?\(\s*255\s*,\s*255\s*,\s*255)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_COLOUR_ALONE = re.compile(r"background", re.IGNORECASE)
+_AT_BLOCK = re.compile(r"@[^{};]{0,500}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+_RULE = re.compile(r"([^{}]{1,2000})\{([^{}]*)\}")
+_SIMPLE_SELECTOR = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?:\.(?P<cls>[\w-]+)|\#(?P<id>[\w-]+))?", re.IGNORECASE)
+_MOST_STYLE = 2**20
+_MOST_OF_TEXT = 0.5
+
+
+def shown_paper(root: Element) -> Element:
+    """The element that holds the paper, without what is not shown; the tree is modified."""
+    hidden = {(rule["tag"] or "", rule["cls"] or "", rule["id"] or "") for rule in _hiding_selectors(root)}
+    for element in list(root.iter()):
+        if element is not root and (not name(element) or _is_hidden(element, hidden)):
+            _take_out(element)
+    return _paper(root)
+
+
+def _is_hidden(element: Element, selectors: Set[tuple[str, str, str]]) -> bool:
+    """Whether a page does not show an element, by its name, attributes and simple rules of its style sheets."""
+    tag = name(element)
+    if tag in _NEVER_SHOWN or tag in _NO_PAPER or (tag == "header" and not _inside(element, ("article", "main"))):
+        return True
+    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
+        return True
+    classes = (element.get("class") or "").split()
+    if element.get("role") in _ROLES or not _CLASSES.isdisjoint(classes) or _hides(element.get("style") or ""):
+        return True
+    key = element.get("id") or "\0"
+    names = ((each, cls, "") for each in (tag, "") for cls in classes)
+    return not selectors.isdisjoint([(tag, "", ""), (tag, "", key), ("", "", key), *names])
+
+
+def _hides(style: str) -> bool:
+    """Whether declarations hide their text; white text with a background of its own is visible."""
+    found = _HIDING.search(style)
+    return found is not None and not ("color" in found[0].lower() and _COLOUR_ALONE.search(style))
+
+
+def _hiding_selectors(root: Element) -> Iterator[re.Match[str]]:
+    """The simple selectors of rules that hide; those for print and narrow screens are ignored."""
+    for sheet in descendants(root, "style"):
+        text = _AT_BLOCK.sub("", re.sub(r"/\*.*?\*/", "", (sheet.text or "")[:_MOST_STYLE], flags=re.DOTALL))
+        for selectors, declarations in _RULE.findall(text):
+            if _hides(declarations):
+                found = (_SIMPLE_SELECTOR.fullmatch(each.strip()) for each in selectors.split(","))
+                yield from (each for each in found if each and each[0] not in ("", "html", "body"))
+
+
+def _take_out(element: Element) -> None:
+    """Remove an element; the text after it stays."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    before = element.getprevious()
+    if element.tail and before is not None:
+        before.tail = (before.tail or "") + element.tail
+    elif element.tail:
+        parent.text = (parent.text or "") + element.tail
+    parent.remove(element)
+
+
+def _paper(root: Element) -> Element:
+    """The one ``article`` or ``main`` that holds most of the page's text, else the page."""
+    whole = _length(root)
+    for tag in ("article", "main"):
+        marked = [each for each in descendants(root, tag) if not _inside(each, (tag,))]
+        longest = max(marked, key=_length, default=None)
+        if longest is not None and _length(longest) > _MOST_OF_TEXT * whole:
+            return longest
+    return next(descendants(root, "body"), root)
+
+
+def _length(element: Element) -> int:
+    return sum(map(len, element.itertext()))
+
+
+def _inside(element: Element, names: tuple[str, ...]) -> bool:
+    return any(name(each) in names for each in element.iterancestors())
+
+
+# Names of the window's title and of the page's own address; those of ``meta`` elements are in small letters.
+_WINDOW, _ADDRESS = "TITLE", "LINK"
+_TITLES = ("citation_title", "dc.title", "dcterms.title")
+_AUTHORS = ("citation_author", "dc.creator", "dcterms.creator")
+_DATES = ("citation_publication_date", "citation_online_date", "citation_date", "dc.date", "dcterms.issued", "date")
+_JOURNALS = ("citation_journal_title", "prism.publicationname", "dc.source")
+_DOIS = ("citation_doi", "prism.doi", "dc.identifier", "doi")
+_FRONT = 4000
+_YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?!\d)")
+# "Cold and yeast | Journal of Cold", "… - PMC", "… – PLOS ONE": what a site adds to the title of its page.
+_SITE = re.compile(r"\s+[|–—]\s+[^|–—]{1,60}$|\s+-\s+[^-]{1,40}$")
+
+
+def read(path: str | Path) -> Document:
+    """Read an HTML file.
+
+    Raises:
+        EmptyFile: It holds nothing.
+        UnsafeFile: It nests too deeply, or has more elements than a paper.
+        NoText: Nothing of it is shown.
+        IngestError: It cannot be opened, is too large, or is in another encoding than it says.
+    """
+    path = Path(path)
+    return document_of(path, parse_text(path, _text(path)))
+
+
+def document_of(path: Path, root: Element) -> Document:
+    """The document of a parsed page; the page's tree is modified."""
+    said = _said(root)
+    stated = _front(said)
+    blocks = blocks_of(shown_paper(root))
+    place = _place_of(stated.title, blocks)
+    above = blocks[:place] if stated.title and place is not None else []
+    title = stated.title or ("" if place is None else blocks[place].text)
+    if place is not None:
+        blocks = blocks[len(above) : place] + blocks[place + 1 :]
+    authors, around, blocks = split_authors_below(blocks)
+    around = [*above, *around]
+    builder = DocumentBuilder()
+    if around:
+        builder.add_section("", kind="notice")
+        for block in around:
+            builder.add_paragraph(block.text)
+    BodyWriter(builder, "", {}).write_body(body_of(blocks))
+    if not any(block.text for block in blocks):
+        raise NoText(
+            path, "no text that a reader of this page would see", "save the page again, or get the paper as PDF"
+        )
+    opening = " ".join(block.text for block in [*around, *blocks])[:_FRONT]
+    pmcid = find_pmcid(path.stem) or find_pmcid(stated.url)
+    found = {
+        "title": title or next(_values(said, "og:title", _WINDOW), ""),
+        "authors": stated.authors or authors,
+        "year": stated.year or find_year(opening),
+        "doi": stated.doi or find_doi(opening),
+        "pmcid": pmcid,
+    }
+    return builder.build(id=pmcid or path.stem, source=path.name, **{**stated.fields(), **found})
+
+
+def _place_of(stated: str, blocks: Sequence[HtmlBlock]) -> int | None:
+    """Index of the title that the page's head states, else of what looks like one."""
+    wanted = "".join(stated.casefold().split())
+    same = (place for place, block in enumerate(blocks) if "".join(block.text.casefold().split()) == wanted)
+    found = next(same, None) if wanted else None
+    return title_place(blocks) if found is None else found
+
+
+def _said(root: Element) -> dict[str, list[str]]:
+    """What the page's ``meta``, ``title`` and ``link`` elements say of its paper, by name."""
+    said: dict[str, list[str]] = {}
+    for meta in descendants(root, "meta"):
+        key = (meta.get("name") or meta.get("property") or "").lower()
+        if value := " ".join((meta.get("content") or "").split()):
+            said.setdefault(key, []).append(value)
+    window = next(descendants(root, "title"), None)
+    if title := _SITE.sub("", " ".join(raw_text(window).split())) if window is not None else "":
+        said[_WINDOW] = [title]
+    links = (each for each in descendants(root, "link") if (each.get("rel") or "").lower() == "canonical")
+    address = next((each.get("href") or "" for each in links), "").strip()
+    return {**said, _ADDRESS: [address]} if re.match(r"https?://", address) else said
+
+
+def _front(said: dict[str, list[str]]) -> Front:
+    year = next((found for date in _values(said, *_DATES) if (found := _YEAR.search(date))), None)
+    return Front(
+        title=next(_values(said, *_TITLES), ""),
+        authors=_authors(said),
+        year=int(year[1]) if year else None,
+        journal=next(_values(said, *_JOURNALS), ""),
+        doi=next(filter(None, map(find_doi, _values(said, *_DOIS))), ""),
+        url=next(_values(said, _ADDRESS), ""),
+    )
+
+
+def _values(said: dict[str, list[str]], *keys: str) -> Iterator[str]:
+    return (value for key in keys for value in said.get(key, ()))
+
+
+def _authors(said: dict[str, list[str]]) -> tuple[str, ...]:
+    for key in _AUTHORS:
+        if key in said:
+            names = (name for value in said[key] for name in (value.split(";") if ";" in value else [value]))
+            return tuple(family_first(name.strip()) for name in names if name.strip())
+    joined = said.get("citation_authors") or said.get("author") or []
+    return tuple(name for value in joined for name in split_authors(value))

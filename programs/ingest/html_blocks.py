@@ -1,0 +1,316 @@
+"""The blocks of a page as JATS, so that paragraphs, tables, captions and superscripts read the same from both.
+
+    <h2>Results</h2>                                 <sec><title>Results</title>
+    <p>12 mice<sup><a href="#r3">3</a></sup> …</p>   <p>12 mice<sup><xref ref-type="bibr">3</xref></sup> …</p></sec>
+
+Blocks come in one list, headings among them; sections are made of it when title and authors have been taken out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from lxml import etree
+
+from programs.ingest.decoding import Element, children, descendants, name, raw_text
+from programs.ingest.jats.inline import definitions_text, inline_text, list_text, table_text
+from programs.ingest.line_shapes import is_known_heading, is_numbered_heading, numbering_level, split_caption
+
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LISTS: Final = ("ul", "ol")
+_CONTAINERS: Final = frozenset(
+    "html body div section article main header hgroup center fieldset details summary address dd dt li".split()  # noqa: SIM905
+)
+_BLOCKS: Final = frozenset((*_HEADINGS, *_LISTS, *_CONTAINERS, "p", "table", "pre", "blockquote", "dl", "figure", "hr"))
+_UNPRINTED: Final = frozenset(["img", "picture", "wbr", "hr"])
+_REFERENCE = re.compile(r"#(?:\w*[-_:.])?(?:ref|bib|cit|cr|r|b|en)[\w:.-]*\d", re.IGNORECASE)
+_NOTE = re.compile(r"#(?:foot|end)note-", re.IGNORECASE)
+_NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
+
+BlockKind = Literal["heading", "paragraph", "lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlBlock:
+    """A block of a page.
+
+    Attributes:
+        kind: A heading, a paragraph, or what keeps its lines.
+        text: As it will stand in the document.
+        level: Of a heading: 1 for ``h1``.
+        element: The block as JATS; a heading's is its title.
+    """
+
+    kind: BlockKind
+    text: str
+    level: int
+    element: Element
+
+
+def blocks_of(page: Element) -> list[HtmlBlock]:
+    """The blocks of an element, in reading order."""
+    found = [_block(element) for element in _walk(page)]
+    return [block for block in found if block.text]
+
+
+def body_of(blocks: Sequence[HtmlBlock]) -> Element:
+    """A JATS ``body`` of the blocks; sections stand in the section before them that has a higher heading."""
+    body = etree.Element("body")
+    open_sections: list[tuple[int, Element]] = []
+    for block in blocks:
+        if block.kind != "heading":
+            (open_sections[-1][1] if open_sections else body).append(block.element)
+            continue
+        while open_sections and open_sections[-1][0] >= block.level:
+            open_sections.pop()
+        section = etree.SubElement(open_sections[-1][1] if open_sections else body, "sec")
+        section.append(block.element)
+        open_sections.append((block.level, section))
+    return body
+
+
+def _block(element: Element) -> HtmlBlock:
+    tag = name(element)
+    if tag == "title":
+        return HtmlBlock("heading", inline_text(element), int(element.get("level", "1")), element)
+    lines = {"list": list_text, "def-list": definitions_text, "table": table_text, "preformat": raw_text}
+    if tag in lines:
+        return HtmlBlock("lines", lines[tag](element).strip(), 0, element)
+    return HtmlBlock("paragraph" if tag == "p" else "lines", inline_text(element), 0, element)
+
+
+def _walk(element: Element) -> Iterator[Element]:
+    """The blocks inside an element; text that stands between them is a paragraph."""
+    run = etree.Element("p")
+    _add(run, element.text)
+    for each in element:
+        if name(each) in _BLOCKS or _holds_block(each):
+            yield from _closed(run)
+            run = etree.Element("p")
+            yield from _converted(each)
+        else:
+            _add_inline(run, each)
+        _add(run, each.tail)
+    yield from _closed(run)
+
+
+def _converted(element: Element) -> Iterator[Element]:
+    """One block of a page as JATS blocks."""
+    tag = name(element)
+    if tag in _HEADINGS:
+        yield _heading(element, int(tag[1]))
+    elif tag in _LISTS:
+        yield _list(element)
+    elif tag == "table":
+        yield from _table(element)
+    elif tag == "pre":
+        preformat = etree.Element("preformat")
+        preformat.text = raw_text(element)
+        yield preformat
+    elif tag == "dl":
+        yield _definitions(element)
+    elif tag == "figure":
+        yield from _figure(element)
+    elif tag == "p" and (level := _unmarked_level(element)):
+        yield _heading(element, level)
+    elif tag != "hr":
+        yield from _walk(element)
+
+
+def _closed(run: Element) -> Iterator[Element]:
+    """A run of text as a paragraph, or as the caption that it is; nothing where it is empty."""
+    text = inline_text(run)
+    caption = split_caption(text)
+    if caption is not None:
+        yield _captioned("table-wrap" if caption.is_table else "fig", text)
+    elif text:
+        yield run
+
+
+def _heading(element: Element, level: int) -> Element:
+    title = etree.Element("title", level=str(level))
+    _add_content(title, element)
+    return title
+
+
+def _unmarked_level(paragraph: Element) -> int | None:
+    """The level of a paragraph that is a heading in bold letters, as Word users write them; else None."""
+    bold = [each for each in paragraph if name(each) in ("b", "strong")]
+    text = " ".join(raw_text(paragraph).split())
+    if (
+        not bold
+        or len(text) > 120
+        or "".join(raw_text(paragraph).split()) != "".join("".join(raw_text(each).split()) for each in bold)
+    ):
+        return None
+    if is_numbered_heading(text):
+        return 1 + (numbering_level(text) or 1)
+    return 2 if is_known_heading(text) else None
+
+
+def _list(element: Element) -> Element:
+    converted = etree.Element("list", {"list-type": "order" if name(element) == "ol" else "bullet"})
+    for each in element:
+        if name(each) in _LISTS:
+            converted.append(_list(each))
+        elif name(each):
+            item = etree.SubElement(converted, "list-item")
+            for block in _walk(each):
+                item.append(block if name(block) in ("p", "list") else _as_paragraph(block))
+    return converted
+
+
+def _as_paragraph(block: Element) -> Element:
+    paragraph = etree.Element("p")
+    paragraph.text = _block(block).text
+    return paragraph
+
+
+def _definitions(element: Element) -> Element:
+    converted = etree.Element("def-list")
+    item: Element | None = None
+    for each in descendants(element, "dt", "dd"):
+        if item is None or name(each) == "dt":
+            item = etree.SubElement(converted, "def-item")
+        _add_content(etree.SubElement(item, "term" if name(each) == "dt" else "def"), each)
+    return converted
+
+
+def _table(element: Element) -> Iterator[Element]:
+    """A table's cells, after its caption; one of a single cell is layout, and its content stands for it."""
+    cells = list(descendants(element, "td", "th"))
+    if len(cells) == 1 or any(_holds_layout(cell) for cell in cells):
+        for cell in cells:
+            if not any(name(each) == "table" for each in _between(cell, element)):
+                yield from _walk(cell)
+        return
+    for caption in children(element, "caption"):
+        yield _captioned("table-wrap", inline_text(_inline_copy(caption)))
+    yield _cells(element)
+
+
+def _between(cell: Element, table: Element) -> Iterator[Element]:
+    for each in cell.iterancestors():
+        if each is table:
+            return
+        yield each
+
+
+def _holds_layout(cell: Element) -> bool:
+    """Whether a cell holds headings or tables, which no cell of data does."""
+    return any(True for _ in descendants(cell, *_HEADINGS, "table"))
+
+
+def _cells(element: Element) -> Element:
+    """The table with the text of its cells as JATS writes it."""
+    converted = etree.Element(name(element))
+    for attribute in ("colspan", "rowspan"):
+        if value := element.get(attribute):
+            converted.set(attribute, value)
+    if name(element) in ("td", "th"):
+        _add_content(converted, element)
+        return converted
+    for each in children(element, "thead", "tbody", "tfoot", "tr", "td", "th"):
+        converted.append(_cells(each))
+    return converted
+
+
+def _figure(element: Element) -> Iterator[Element]:
+    """A figure by its caption; a table in it keeps its cells."""
+    for caption in descendants(element, "figcaption"):
+        text = inline_text(_inline_copy(caption))
+        parts = split_caption(text)
+        is_table = parts.is_table if parts else any(True for _ in descendants(element, "table"))
+        if text:
+            yield _captioned("table-wrap" if is_table else "fig", text)
+    for each in children(element):
+        if name(each) != "figcaption":
+            yield from _walk_one(each)
+
+
+def _walk_one(element: Element) -> Iterator[Element]:
+    holder = etree.Element("div")
+    copy = _copy(element)
+    for caption in list(descendants(copy, "figcaption")):
+        parent = caption.getparent()
+        if parent is not None:
+            parent.remove(caption)
+    holder.append(copy)
+    return _walk(holder)
+
+
+def _copy(element: Element) -> Element:
+    """An element with its content, without the text after it."""
+    copied = deepcopy(element)
+    copied.tail = None
+    return copied
+
+
+def _captioned(tag: str, text: str) -> Element:
+    """A figure or table with a caption, split into label and text where it has a label."""
+    figure, parts = etree.Element(tag), split_caption(text)
+    etree.SubElement(figure, "label").text = parts.label if parts else ""
+    etree.SubElement(etree.SubElement(figure, "caption"), "p").text = parts.text if parts else text
+    return figure
+
+
+def _inline_copy(element: Element) -> Element:
+    paragraph = etree.Element("p")
+    _add_content(paragraph, element)
+    return paragraph
+
+
+def _add_content(target: Element, source: Element) -> None:
+    _add(target, source.text)
+    for each in source:
+        _add_inline(target, each)
+        _add(target, each.tail)
+
+
+def _add_inline(target: Element, element: Element) -> None:
+    """Add an element of a line to a JATS element, with the JATS name of what it is for."""
+    tag = name(element)
+    if tag == "br":
+        etree.SubElement(target, "break")
+    elif tag in ("sup", "sub"):
+        _add_content(etree.SubElement(target, tag), element)
+    elif tag == "a":
+        _add_link(target, element)
+    elif tag == "math":
+        target.append(_copy(element))
+    elif tag in _BLOCKS:
+        _add(target, " ")
+        _add_content(target, element)
+        _add(target, " ")
+    elif tag and tag not in _UNPRINTED:
+        _add_content(target, element)
+
+
+def _add_link(target: Element, link: Element) -> None:
+    """A link's text; one to the list of references is a citation, and a note's mark is not part of a sentence."""
+    address = link.get("href") or ""
+    if _NOTE.match(address):
+        return
+    if _REFERENCE.match(address) and _NUMBERS.fullmatch(" ".join(raw_text(link).split())):
+        _add_content(etree.SubElement(target, "xref", {"ref-type": "bibr"}), link)
+        return
+    _add_content(target, link)
+
+
+def _add(target: Element, text: str | None) -> None:
+    """Add text at the end of an element."""
+    if not text:
+        return
+    if len(target):
+        target[-1].tail = (target[-1].tail or "") + text
+    else:
+        target.text = (target.text or "") + text
+
+
+def _holds_block(element: Element) -> bool:
+    """Whether an element of a line holds blocks, as links around whole paragraphs do; a formula's parts are none."""
+    return name(element) != "math" and any(True for _ in descendants(element, *_BLOCKS))

@@ -1,0 +1,265 @@
+"""Texts into vectors.
+
+    embedder = load_embedder()
+    embedder.embed(["Low pH shortens yeast lifespan."])     # float32 [1, 384], rows of unit length
+
+The default model runs in ONNX Runtime; every other model, and the default model where a device is named, runs in
+sentence-transformers. An address is an embedding server, OpenAI-compatible or Ollama:
+
+    python -m programs index PAPERS --embedder 'http://gpu-box:11434/api/embed?model=nomic-embed-text'
+    python -m programs index PAPERS --embedder 'http://gpu-box:8000/v1/embeddings?model=BAAI/bge-m3'
+
+The address with the model's name is the embedder's name: the index keeps it, and questions are embedded there too.
+Importing this module is cheap: a runtime is loaded with the first text.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import parse_qs, urlsplit
+
+from programs.config import DEFAULT_EMBEDDER, settings
+from programs.errors import EmbedderUnavailable, UsageError
+from programs.extras import require
+from programs.models.embedder import DIMENSION, SmallEmbedder
+from programs.retrieval.model_files import WeightFiles, find_weights, full_name
+
+if TYPE_CHECKING:
+    from programs.retrieval.encoder import Encoder, Task, Vectors
+
+
+BATCH = 64
+"""Texts a request."""
+TRIES = 4
+_TIMEOUT, _CONNECT_TIMEOUT = 300.0, 10.0
+"""Seconds."""
+_FIRST_PAUSE = 1.0
+_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+_OLLAMA, _OPENAI = "/api/embed", "/v1/embeddings"
+
+
+def is_address(name: str) -> bool:
+    """Whether an embedder's name is an address."""
+    return name.startswith(("http://", "https://"))
+
+
+class ServedEmbedder:
+    """A model on an embedding server; safe to share between threads.
+
+    Args:
+        name: ``http://HOST:PORT/api/embed?model=MODEL`` or ``http://HOST:PORT/v1/embeddings?model=MODEL``.
+        first_pause: Seconds before the second try; each further pause is twice as long.
+
+    Raises:
+        UsageError: The name is not of that form.
+    """
+
+    def __init__(self, name: str, first_pause: float = _FIRST_PAUSE) -> None:
+        parts = urlsplit(name)
+        self._model = (parse_qs(parts.query).get("model") or [""])[0]
+        if not parts.netloc or not parts.path.endswith((_OLLAMA, _OPENAI)) or not self._model:
+            raise UsageError(
+                f"{name} is not the address of an embedding server; write http://HOST:PORT{_OLLAMA}?model=MODEL for "
+                f"Ollama, or http://HOST:PORT{_OPENAI}?model=MODEL for others"
+            )
+        self.name = name
+        self._address = f"{parts.scheme}://{parts.netloc}{parts.path}"
+        self._is_ollama = parts.path.endswith(_OLLAMA)
+        self._pause = first_pause
+        self._counting = threading.Lock()
+        self._dimension: int | None = None
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector; the server is asked for one at first use."""
+        return self._dimension or self.embed(["How long is a vector?"]).shape[1]
+
+    @property
+    def fingerprint(self) -> str:
+        """The name: what weights a server has is not known here."""
+        return self.name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages: float32 [len(texts), dimension], in the order of the texts, rows of unit length.
+
+        A text longer than the model reads is cut by the server.
+
+        Raises:
+            EmbedderUnavailable: The server does not answer, refuses, or sends something else than such vectors.
+        """
+        import numpy as np
+
+        rows = [row for start in range(0, len(texts), BATCH) for row in self._batch(list(texts[start : start + BATCH]))]
+        if not rows:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        vectors = np.asarray(rows, dtype=np.float32)
+        unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit
+
+    def embed_query(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of questions or claims, likewise."""
+        return self.embed(texts)
+
+    def _batch(self, texts: list[str]) -> list[list[float]]:
+        answer = self._asked({"model": self._model, "input": texts})
+        try:
+            if self._is_ollama:
+                rows = answer["embeddings"]
+            else:
+                rows = [each["embedding"] for each in sorted(answer["data"], key=lambda each: each["index"])]
+            lengths = {len(row) for row in rows}
+            are_vectors = all(any(row) and all(math.isfinite(value) for value in row) for row in rows)
+        except (KeyError, TypeError) as error:
+            raise self._unusable("no embeddings in its answer") from error
+        if len(rows) != len(texts) or len(lengths) != 1 or not are_vectors:
+            raise self._unusable(f"{len(rows)} vectors for {len(texts)} texts, lengths {sorted(lengths)}, some empty")
+        with self._counting:
+            self._dimension = self._dimension or lengths.copy().pop()
+        if lengths != {self._dimension}:
+            raise self._unusable(f"vectors of {lengths.pop()} dimensions, and of {self._dimension} before")
+        return list(rows)
+
+    def _asked(self, body: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+        import httpx  # here, as most indexes are embedded on this machine and a cold search need not wait for it
+
+        said, key = "", settings().embedder_key
+        timeout = httpx.Timeout(_TIMEOUT, connect=_CONNECT_TIMEOUT)
+        headers = {"Authorization": f"Bearer {key}"} if key else None
+        for number in range(TRIES):
+            if number:
+                time.sleep(self._pause * 2 ** (number - 1))
+            try:
+                with httpx.Client(timeout=timeout, trust_env=False, headers=headers) as client:
+                    response = client.post(self._address, json=body)
+            except httpx.TransportError as error:
+                said = str(error) or type(error).__name__
+                continue
+            if response.status_code == httpx.codes.OK:
+                try:
+                    return response.json()
+                except ValueError as error:
+                    raise self._unusable("an answer that is not JSON") from error
+            said = f"HTTP {response.status_code}: {' '.join(response.text.split())[:200]}"
+            if response.status_code not in _PASSING:
+                break
+        raise EmbedderUnavailable(
+            f"the embedding server at {self._address} does not embed with {self._model} ({said}); start it, load the "
+            "model, or check the address, and CORROBORATE_EMBEDDER_KEY where it wants a key"
+        )
+
+    def _unusable(self, what: str) -> EmbedderUnavailable:
+        return EmbedderUnavailable(
+            f"the embedding server at {self._address} sent {what}; check that {self._model} is a model for embeddings"
+        )
+
+
+DEFAULT_MODEL = DEFAULT_EMBEDDER
+
+
+class Embedder(Protocol):
+    """What an index needs from an embedding model."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model; vectors of models with different names are never compared."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages: float32 [len(texts), dimension], in the order of the texts, rows of unit length."""
+
+    def embed_query(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of questions or claims, of the same shape, to be compared with those of passages."""
+
+
+def load_embedder(name: str = DEFAULT_MODEL, device: str | None = None, folder: Path | None = None) -> Embedder:
+    """The embedding model of that name; nothing is loaded yet.
+
+    Args:
+        name: Name on the Hugging Face hub, a folder, or the address of an embedding server, see ``ServedEmbedder``.
+        device: As torch spells it ("cpu", "cuda:1"), to run it in sentence-transformers; by default what
+            CORROBORATE_DEVICE says.
+        folder: Where the model's files are, if not where the name leads.
+    """
+    if is_address(name):
+        return ServedEmbedder(name)
+    device = device or settings().device
+    if full_name(name) != DEFAULT_MODEL or device:
+        return SentenceTransformerEmbedder(name, device, folder)
+    return SmallEmbedder(folder)
+
+
+class SentenceTransformerEmbedder:
+    """A model of sentence-transformers, loaded at first use; safe to share between threads.
+
+    A text's vector hardly depends on what it is embedded with: components differ by up to 0.002 in bfloat16, 1e-6 in
+    float32. The same texts in the same order give the same bits on the same machine.
+    """
+
+    def __init__(self, name: str = DEFAULT_MODEL, device: str | None = None, folder: Path | None = None) -> None:
+        """Choose a model; nothing is loaded yet.
+
+        Args:
+            name: Name on the Hugging Face hub, or a folder.
+            device: As torch spells it ("cpu", "cuda:1"); by default the best there is.
+            folder: Where the model's files are, if not where the name leads.
+        """
+        self.name = full_name(name)
+        self._device = device
+        self._folder = folder
+        self._loading = threading.Lock()
+        self._loaded: Encoder | None = None
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector; the default model need not be loaded to know it."""
+        return DIMENSION if self.name == DEFAULT_MODEL else self._encoder.dimension
+
+    @property
+    def fingerprint(self) -> str:
+        """Name and SHA-256 of the weights; the same on every machine and in every number format.
+
+        Finds and hashes the files, about 0.1 s for the default model; loads nothing.
+        """
+        return f"{Path(self.name).name if Path(self.name).is_dir() else self.name}@sha256:{self._weights.sha256}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages: float32 [len(texts), dimension], in the order of the texts, rows of unit length.
+
+        A text longer than the model reads (256 tokens for the default one) is cut, as the model does.
+
+        Raises:
+            EmbedderUnavailable: The model cannot be loaded, or its weights are not the expected ones.
+        """
+        return self._embed(texts, "document")
+
+    def embed_query(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of questions or claims, of the same shape and with the same errors, with the model's query prompt."""
+        return self._embed(texts, "query")
+
+    def _embed(self, texts: Sequence[str], task: Task) -> Vectors:
+        if isinstance(texts, str):
+            raise TypeError(f"texts must be a sequence of strings, not the one string {texts[:60]!r}; put it in a list")
+        return self._encoder.encode(texts, task)
+
+    @cached_property
+    def _weights(self) -> WeightFiles:
+        return find_weights(self.name, self._folder)
+
+    @property
+    def _encoder(self) -> Encoder:
+        require("models", f"the embedding model {self.name}")
+        from programs.retrieval.encoder import Encoder
+
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = Encoder.load(self.name, self._weights.folder, self._device)
+            return self._loaded

@@ -1,1 +1,0 @@
-"""Texts into vectors: the small runtime, sentence-transformers, or another machine."""

@@ -1,0 +1,145 @@
+"""Year, journal and DOI are those of the imprint.
+
+The journal's name is left empty where authors, addresses or references look like one.
+"""
+
+import pytest
+
+from programs.ingest.pdf.layout import TextRun
+from programs.ingest.pdf.margins import imprint_of, journal_of
+
+BODY = ["Roots grew without direction.", "Femur density fell in orbit."]
+
+
+@pytest.mark.parametrize(
+    ("head", "journal"),
+    [
+        ("Sensors 2014, 14, 15553-15572; doi:10.3390/s140815553", "Sensors"),
+        ("Lovelace et al. Cold Medicine (2018) 18:55", "Cold Medicine"),
+        ("A. Lovelace et al. / Cold Medicine 10 (2014) 1-5", "Cold Medicine"),
+        ("Cold Medicine. 2025;39:e70049. wileyonlinelibrary.com/journal/cold 1 of 12", "Cold Medicine"),
+        ("Ecology and Evolution, 2025; 15:e71422", "Ecology and Evolution"),
+        ("J Cold-Borne Dis, September 2017, 11(3): 427-432", "J Cold-Borne Dis"),
+        ("Bioinformation 13(3): 67-72 (2017)", "Bioinformation"),
+        ("Journal of Cold and Life Volume 7, Special Issue 3, 2014", "Journal of Cold and Life"),
+        ("Cold World, EISSN: 2231-0916", "Cold World"),
+    ],
+)
+def test_a_head_of_the_first_page_names_it(head, journal):
+    assert journal_of([[head, *BODY], BODY], "") == journal
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Gupta, S. K., Prakash, J., and Srivastava, S. (2013). 14, 123",
+        "Jeyaseelan, E.C. 2012, 2, 5",
+        "R., Grando, S.A. and Kummer, W. (2003) 92, 5",
+        "Temesgen and Warkineh (2025), 13",
+        "China. Sustainability. 2019; 11: 44",
+        "India. Nat Prod Res. 2010; 24: 12",
+        "Karnataka, India 2014, 12",
+        "Plants collected in winter 2014, 12 of them in bloom",
+        "Research 2014, 12",
+        "Original Article Volume 3",
+        "Volume 2018, Article ID 5656189, 5 pages",
+        "Department of Botany, 2014, 12",
+        "Received 3 May 2018",
+        "Elsevier www.elsevier.com",
+        "Journal homepage: www.example.org",
+    ],
+)
+def test_what_only_looks_like_a_name_gives_none(line):
+    assert journal_of([[line, *BODY], BODY], "") == ""
+
+
+def test_the_same_numbers_on_several_pages_name_it():
+    feet = [["Roots of cress"], ["Cold Medicine 2006, 6:3", "2"], ["Cold Medicine 2006, 6:3", "3"]]
+    assert journal_of(feet, "") == "Cold Medicine"
+
+
+def test_references_at_the_edges_of_several_pages_name_none():
+    assert journal_of([BODY, ["Nat Prod Res 2010, 24"], ["Nat Prod Res 2011, 25"]], "") == ""
+
+
+def test_a_page_with_references_names_none_by_a_single_line():
+    margins = [["Nat Prod Res 2010, 24:5"], BODY]
+    assert journal_of(margins, "Roots of cress\nReferences\nNat Prod Res 2010, 24:5") == ""
+    assert (
+        journal_of(margins, "© 2011 The Authors. Nat Prod Res published by Lovelace Ltd.\nReferences") == "Nat Prod Res"
+    )
+
+
+@pytest.mark.parametrize(
+    "foot", ["Frontiers in Cold | www.frontiersin.org {} May 2015", "Frontiers in Cold 0{} frontiersin.org"]
+)
+def test_a_web_address_counts_when_it_runs_over_pages(foot):
+    assert journal_of([[foot.format(page)] for page in (1, 2, 3)], "") == "Frontiers in Cold"
+    assert journal_of([[foot.format(1)], BODY], "") == ""
+
+
+def test_authors_before_the_name_are_left_out():
+    head = "Hua and Li Cold Medicine (2024) 24:2077"
+    assert journal_of([[head, "Cold Medicine"], [head]], "") == "Cold Medicine"
+    feet = [[f"Temesgen and Warkineh (2025), PeerJ, DOI 10.7717/peerj.19428 {page}/31"] for page in range(3)]
+    assert journal_of(feet, "") == "PeerJ"
+
+
+def test_the_name_above_the_volume_is_restored_from_other_pages():
+    first = ["Hindawi", "\ue020e Cold World Journal", "Volume 2014, Article ID 239508, 5 pages"]
+    assert journal_of([first, ["2 The Cold World Journal", "The Cold World Journal"]], "") == "The Cold World Journal"
+    assert journal_of([first, BODY], "") == ""
+    whole = ["Hindawi", "Cold World Journal", "Volume 2014, Article ID 239508, 5 pages"]
+    assert journal_of([whole, BODY], "") == "Cold World Journal"
+
+
+@pytest.mark.parametrize(
+    ("citation", "journal"),
+    [
+        ("Citation: Ada L (2025) Roots of cress in\nTanzania. PLoS One 20(5):\ne0323994.", "PLoS One"),
+        ("How to cite this article Ada L. 2025. Roots of cress. PeerJ 13:e19428", "PeerJ"),
+        ("Citation: Ada L (2025) Roots of cress. Front. Microbiol. 6:892.", ""),
+        ("Roots grew. Cress 20(5): 11", ""),
+    ],
+)
+def test_the_statement_of_how_to_cite_the_paper_names_it(citation, journal):
+    assert journal_of([BODY], citation) == journal
+
+
+def runs(*lines):
+    return [TextRun(text, 50, 780 - 12 * place, 400, 788 - 12 * place, 9) for place, text in enumerate(lines)]
+
+
+@pytest.mark.parametrize(
+    ("pages", "stated", "doi"),
+    [
+        ([runs("doi: 10.1234/cold.1", "text")], "", "10.1234/cold.1"),
+        ([runs("https://doi.org/10.1371/journal.", "pone.0323994")], "", "10.1371/journal.pone.0323994"),
+        (
+            [runs("text", "data: https://doi.org/10.5281/zenodo.45", "10.1234/COLD.1")],
+            "10.1234/cold.1",
+            "10.1234/COLD.1",
+        ),
+        ([runs("as in 10.9999/other", "x"), *[runs("10.1234/cold.1", "text")] * 3], "", "10.1234/cold.1"),
+        ([runs("no DOI is printed")], "10.1234/cold.1", "10.1234/cold.1"),
+        ([runs("no DOI is printed")], "", ""),
+    ],
+)
+def test_the_doi_is_the_papers_own(pages, stated, doi):
+    assert imprint_of(pages, stated).doi == doi
+
+
+@pytest.mark.parametrize(
+    ("line", "year", "journal"),
+    [
+        ("Sensors 2014, 14, 15553-15572", 2014, "Sensors"),
+        ("Cold Medicine (2018) 18:55", 2018, "Cold Medicine"),
+        ("Lovelace et al. Cold Medicine (2018) 18:55", 2018, "Cold Medicine"),
+        ("Iranian Journal of Cold Vol.9. No.3. pp: 177-186, Summer 2011", 2011, "Iranian Journal of Cold"),
+        ("J Cold-Borne Dis, September 2017, 11(3): 427–432", 2017, "J Cold-Borne Dis"),
+        ("Received 3 May 2018", None, ""),
+    ],
+)
+def test_heads_tell_year_and_journal(line, year, journal):
+    imprint = imprint_of([runs(line, "We followed 2000 yeasts.")], "")
+    assert (imprint.year, imprint.journal) == (year, journal)

@@ -1,0 +1,87 @@
+import pytest
+
+from programs.ingest.front_matter import find_doi, find_pmcid, find_year, is_web_address, split_authors
+
+
+@pytest.mark.parametrize(
+    ("text", "doi"),
+    [
+        ("https://doi.org/10.1371/journal.pone.0001234.", "10.1371/journal.pone.0001234"),
+        ("(doi:10.1016/S0140-6736(05)67394-1)", "10.1016/S0140-6736(05)67394-1"),
+        ("DOI 10.1000/abc; next", "10.1000/abc"),
+        ("version 10.12 of 2019", ""),
+    ],
+)
+def test_doi(text, doi):
+    assert find_doi(text) == doi
+
+
+@pytest.mark.parametrize(
+    ("text", "pmcid"),
+    [
+        ("PMC2654319", "PMC2654319"),
+        ("smith_pmc123456.v2", "PMC123456"),
+        ("HPMC 1234", ""),
+        ("PMC 123456", "PMC123456"),
+        ("PMC", ""),
+    ],
+)
+def test_pmcid(text, pmcid):
+    assert find_pmcid(text) == pmcid
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("Received 3 May 2001. Accepted 7 June 2002. Published: 12 March 2003", 2003),
+        ("© 2015 Smith et al.", 2015),
+        ("BMC Medicine 2005, 3:6", 2005),
+        ("Lancet 2005;366(9493):1267", 2005),
+        ("between 1994 and 1997, we followed 2000 people", None),
+    ],
+)
+def test_year(text, year):
+    assert find_year(text) == year
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        ("John Smith, Jane Doe and Ada M. Lovelace", ("Smith, John", "Doe, Jane", "Lovelace, Ada M.")),
+        ("Smith, John; Doe, Jane", ("Smith, John", "Doe, Jane")),
+        ("Smith, John", ("Smith, John",)),
+        ("Ludwig van Beethoven & Erwin de la Cruz", ("van Beethoven, Ludwig", "de la Cruz, Erwin")),
+        ("The Consortium; Plato", ("Consortium, The", "Plato")),
+        ("(anonymous)", ()),
+        ("", ()),
+    ],
+)
+def test_authors(text, authors):
+    assert split_authors(text) == authors
+
+
+@pytest.mark.parametrize("text", ["https://x.org/1.jpg", "http://x", "HTTPS://x.org/a%20b?c=d#e", "https://[::1]:8/x"])
+def test_addresses_of_the_web(text):
+    assert is_web_address(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "fig1.jpg",
+        "//x.org/1.jpg",
+        "https:",
+        "https:///1.jpg",
+        "javascript:alert(1)",
+        "java\nscript:alert(1)",
+        "data:image/png;base64,AA",
+        "ftp://x.org/1.jpg",
+        "https://x.org/1.jpg onerror=alert(1)",
+        "https://x.org/\n1.jpg",
+        "https://x.org/\u202egpj.1",
+        "https://[::1/x",
+    ],
+)
+def test_whatever_else(text):
+    assert not is_web_address(text)

