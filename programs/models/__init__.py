@@ -22,15 +22,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from programs.errors import ModelUnusable
 from programs.files import put_folder
 
 if TYPE_CHECKING:
     from typing import Self
 
+    import numpy as np
+    from numpy.typing import NDArray
     from tokenizers import Encoding, Tokenizer
 
     from programs.models.session import Session
@@ -200,6 +199,8 @@ class PairModel:
         Raises:
             ModelUnusable: A file is missing, was altered, or is not a model this version runs.
         """
+        import numpy as np
+
         tokenizer, session = self._loaded
 
         def run(encoding: Encoding) -> NDArray[np.float32]:

@@ -19,9 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import portalocker
-from numpy.typing import NDArray
 
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, ModelUnusable
@@ -29,6 +27,9 @@ from programs.models import TOKENIZER, ModelFiles, damaged_manifest, read_files,
 from programs.retrieval.model_files import DEFAULT_SHA256, WeightFiles, find_weights
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from programs.models.session import TextModel
 
 logger = logging.getLogger(__name__)
@@ -96,6 +97,8 @@ class SmallEmbedder:
         Raises:
             EmbedderUnavailable: The model cannot be loaded, or its weights are not the expected ones.
         """
+        import numpy as np
+
         if isinstance(texts, str):
             raise TypeError(f"texts must be a sequence of strings, not the one string {texts[:60]!r}; put it in a list")
         if not len(texts):
@@ -147,6 +150,7 @@ def int8_form(found: WeightFiles) -> ModelFiles:
     Raises:
         ModelUnusable: It is of another kind, or a file is damaged.
     """
+    import numpy as np
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
