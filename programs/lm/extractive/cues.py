@@ -155,7 +155,7 @@ VERB = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _CELL = re.compile(r"\|\s*[<>~≤≥]?\s?\d[\d.,]*\s*%?\s*(?:[|(±–-]|$)")
-LOSS = 0.25
+LOSS = 0.15
 """What is left of the score of a sentence that is not a finding."""
 LACKS = 0.1
 """What is left of the score of a sentence without the number that is asked for."""
