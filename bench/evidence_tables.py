@@ -31,10 +31,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import dspy
+from sklearn.metrics import f1_score
 
 from bench.corpora import QUESTION, TRIALS, needs_benchmarks, rows
 from bench.evidence_shown import interval
@@ -150,20 +151,13 @@ def effects(index: Index) -> None:
     print("| | accuracy | macro-F1 |\n|---|---:|---:|")
     for name, answers in (("effect column", said), (f"always “{usual}”", [usual] * len(gold))):
         right = interval([one == other for one, other in zip(gold, answers, strict=True)], papers)
-        print(f"| {name} | {right} | {macro_f1(gold, answers):.3f} |", flush=True)
+        macro = f1_score(gold, answers, labels=DIRECTIONS, average="macro", zero_division=0.0)
+        print(f"| {name} | {right} | {macro:.3f} |", flush=True)
     reported = [(paper, one == other) for paper, one, other in found if other]
     print(f"of the cells that report one: right {interval([right for _, right in reported], [p for p, _ in reported])}")
 
 
 _PARTS = ("intervention", "comparator", "outcome")
-
-
-def macro_f1(gold: Sequence[str], said: Sequence[str]) -> float:
-    def f1(label: str) -> float:
-        both = sum(one == other == label for one, other in zip(gold, said, strict=True))
-        return 2 * both / max(list(gold).count(label) + list(said).count(label), 1)
-
-    return sum(map(f1, DIRECTIONS)) / len(DIRECTIONS)
 
 
 def table(place: Path, folder: Path) -> bool:
