@@ -1,54 +1,50 @@
 """Runs benchmarks, each in a process of its own.
 
-python -m bench                      # all of them
+python -m bench                      # all that take minutes rather than hours, and need no rights to mount disks
 python -m bench checker findings     # some
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
-BENCHES = {
-    "answers": "what main_points answers without a model",
-    "checker": "the shipped checker beside simpler judges",
-    "embedding": "the embedder against the library's defaults",
-    "evaluation_throughput": "an evaluation's share of a model's time",
-    "findings": "findings stated without a model",
-    "guards": "how often the guards are right when they speak",
-    "indexing": "files on all cores, running again, and memory",
-    "many_readers": "eight readers of one index during a writer",
-    "multi_signal_overhead": "multi_signal without its model",
-    "evidence_shown": "experts' evidence in the passages of each program, on the trials",
-    "paper_retrieval": "papers first against plain search, on the trials",
-    "pdf_against_jats": "papers read from PDF against the same papers read from JATS",
-    "readability": "readable papers told from gibberish",
-    "pdf_reading": "how faithfully PDFs are read, against the JATS of the same papers",
-    "quote_places": "quotes marked in real PDFs where they are printed",
-    "reform_latency": "calls of a model in time, rag_fusion",
-    "retrieval": "search quality and speed",
-    "retrieval_gain": "what expansion, signals and diversity add to plain search",
-    "serving": "the server with 50 clients at once",
-    "silence": "questions that the papers answer, told from those they do not",
-    "start_up": "a cold retrieve and ask against those before",
-    "support": "the deterministic support check",
-    "table_cells": "table cells with their headers in one passage",
-    "writing": "a draft, and calls side by side",
-}
+FOLDER = Path(__file__).parent
+NOT_BENCHES = ("__main__", "corpora", "gates", "perturbations")
+ARGUMENTS = {"index_readers": ["--only", "writer"]}
+NAMED_ALONE = (
+    "benchmarks_table",
+    "compile_matrix",
+    "evidence_tables",
+    "hard_ends",
+    "qasper_answers",
+    "signal_ablation",
+)
+"""Those that are only run when they are named."""
+
+
+def about(name: str) -> str:
+    """The first line of a bench's docstring."""
+    text = FOLDER.joinpath(f"{name}.py").read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(text)) or "").splitlines()[0]
 
 
 def main() -> None:
     """Run those that are named, or all."""
+    benches = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in NOT_BENCHES)
     parser = argparse.ArgumentParser(prog="python -m bench", description="Run benchmarks, all where none is named.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHES))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(benches))
     names = parser.parse_args().names
-    if unknown := set(names) - set(BENCHES):
-        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(BENCHES)}")
+    if unknown := set(names) - set(benches):
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(benches)}")
     missed = []
-    for name in names or BENCHES:
-        print(f"\n== {name}: {BENCHES[name]} ==", flush=True)
-        if subprocess.run([sys.executable, "-m", f"bench.{name}"], check=False).returncode != 0:
+    for name in names or [each for each in benches if each not in NAMED_ALONE]:
+        print(f"\n== {name}: {about(name)} ==", flush=True)
+        arguments = [] if names else ARGUMENTS.get(name, [])
+        if subprocess.run([sys.executable, "-m", f"bench.{name}", *arguments], check=False).returncode != 0:
             missed.append(name)
     if missed:
         print(f"\nMissed or failed: {', '.join(missed)}")

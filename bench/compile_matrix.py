@@ -27,7 +27,7 @@ from optimize.statistics import table
 from programs.lm import LM
 from programs.registry import SHIPPED
 from programs.state import UNCOMPILED, read_state
-from tests.instruction_writer import Writer
+from tests.scripted_lm import Writer
 
 WRITING = ("mipro", "gepa", "simba", "copro")
 ADVICE = ("Answer from the passages alone, a sentence for each finding.", "Quote numbers as the passages give them.")

@@ -1,24 +1,42 @@
-"""Real texts of the development benchmarks as documents, and their vectors, which are computed once and kept."""
+"""Texts of the development benchmarks as documents, their vectors, which are computed once, and questions on them.
+
+SciFact: a claim, and the abstracts that its authors cited for it (as BEIR counts), among 5,183 abstracts.
+Evidence Inference: "What was the effect of X compared with Y on Z?", and the chunks that hold the experts' evidence,
+among the chunks of 80 trials in full text.
+
+Weights and limits are chosen on SciFact's training claims and on the trials with an even CRC-32 of their PMCID, as
+in the bench of the support check; SciFact's validation claims and the other trials are kept for the report.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import html
 import itertools
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import math
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from programs.config import settings
-from programs.ingest.chunking import Chunking, chunk
-from programs.ingest.document import Document, Section
+from programs.ingest.chunking import WORDS, Chunking, chunk
+from programs.ingest.document import Chunk, Document, Section
+from programs.ingest.reader import read
 from programs.retrieval.embedder import Embedder
+from programs.retrieval.index import Index
 from programs.retrieval.records import embedded_text
 from programs.retrieval.store import Vector
+from programs.summaries import summarize_index
 from tests.benchmarks import BENCHMARKS
 
+TRIALS = BENCHMARKS / "evidence_inference"
+QUESTION = "What was the effect of {intervention} compared with {comparator} on {outcome}?"
 PAIRS = Chunking("sentences", 40)
 """About two sentences a passage: more than 20,000 in SciFact's abstracts."""
 SHORT = Chunking("words", 30, 15)
@@ -35,6 +53,13 @@ class Claims:
 
     texts: list[str]
     relevant: list[set[str]]
+
+
+def needs_benchmarks(folder: Path = BENCHMARKS) -> None:
+    """End the process, without an error, where the benchmarks are not beside this checkout."""
+    if not folder.is_dir():
+        print("Not measured: the development benchmarks are not beside this checkout.")
+        sys.exit()
 
 
 def claims() -> Claims:
@@ -90,6 +115,12 @@ def passages(documents: Sequence[Document], chunking: Chunking) -> list[str]:
     return [embedded_text(each, one.title) for one in documents for each in chunk(one, chunking)]
 
 
+def ndcg(ranked: Sequence[str], relevant: Collection[str], depth: int = 10) -> float:
+    """Of binary grades, as BEIR counts it (Thakur et al., NeurIPS 2021)."""
+    gain = math.fsum(1 / math.log2(rank + 2) for rank, name in enumerate(ranked[:depth]) if name in relevant)
+    return gain / math.fsum(1 / math.log2(rank + 2) for rank in range(min(depth, len(relevant))))
+
+
 class Prepared:
     """An embedder whose vectors are there already, so that what is timed is the search alone."""
 
@@ -138,3 +169,103 @@ def _cache_file(embedder: Embedder, texts: list[str]) -> Path:
     made_by = [getattr(embedder, each, "") for each in ("name", "fingerprint", "number_format")]
     digest = hashlib.sha256(json.dumps([made_by, texts]).encode()).hexdigest()
     return settings().cache / "bench" / f"{digest[:16]}.npy"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, the ids of what is relevant to it, their papers, and what it is resampled with."""
+
+    text: str
+    relevant: frozenset[str]
+    papers: frozenset[str]
+    cluster: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """Documents, questions for choosing and for reporting, and which id of a chunk counts."""
+
+    name: str
+    documents: Sequence[Document]
+    tuning: Sequence[Question]
+    held_out: Sequence[Question]
+    unit: Callable[[Chunk], str]
+
+    @property
+    def questions(self) -> list[Question]:
+        return [*self.tuning, *self.held_out]
+
+
+def scifact() -> Task:
+    judged = claims()
+    validation = [_claim(text, papers) for text, papers in zip(judged.texts, judged.relevant, strict=True)]
+    cited: dict[str, set[str]] = {}
+    for row in rows("scifact/claims_train.jsonl"):
+        cited.setdefault(row["claim"], set()).update(map(str, row["cited_doc_ids"]))
+    known = {question.text for question in validation}
+    training = [_claim(text, papers) for text, papers in cited.items() if text not in known]
+    undated = [replace(each, year=None) for each in abstracts()]  # their years are made up, for filters
+    return Task("SciFact", undated, training, validation, lambda each: each.document_id)
+
+
+def _claim(text: str, papers: set[str]) -> Question:
+    return Question(text, frozenset(papers), frozenset(papers), min(papers))
+
+
+def trials() -> Task:
+    papers = {path.stem: read(path) for path in sorted(Path(TRIALS, "nxml").glob("*.nxml"))}
+    chunks = {name: Passages.of(paper) for name, paper in papers.items()}
+    prompts = list(rows("evidence_inference/prompts.jsonl"))
+    asked = [(row["pmcid"], question) for row in prompts if (question := _prompt(row, papers, chunks))]
+    print(f"{len(prompts) - len(asked)} of {len(prompts)} prompts left out: their evidence is in no chunk", flush=True)
+    even, odd = ([each for name, each in asked if zlib.crc32(name.encode()) % 2 == half] for half in (0, 1))
+    return Task("Evidence Inference", list(papers.values()), even, odd, lambda each: each.id)
+
+
+def _prompt(row: dict, papers: dict[str, Document], chunks: dict[str, Passages]) -> Question | None:
+    texts = {key: " ".join(html.unescape(row[key]).split()) for key in ("intervention", "comparator", "outcome")}
+    found = (chunks[row["pmcid"]].holding(evidence["text"]) for evidence in row["evidence"])
+    relevant = frozenset(itertools.chain.from_iterable(found))
+    paper = papers[row["pmcid"]].id
+    return Question(QUESTION.format(**texts), relevant, frozenset([paper]), paper) if relevant else None
+
+
+@dataclass(frozen=True)
+class Passages:
+    """A paper's letters and digits, which two renderings of it agree on, and where its chunks stand among them."""
+
+    letters: str
+    spans: Sequence[tuple[str, int, int]]
+
+    @classmethod
+    def of(cls, document: Document) -> Passages:
+        places = list(itertools.accumulate((len(_letters(character)) for character in document.text), initial=0))
+        spans = [(each.id, places[each.start], places[each.end]) for each in chunk(document, WORDS)]
+        return cls(_letters(document.text), spans)
+
+    def holding(self, evidence: str) -> Iterator[str]:
+        """Ids of chunks that share at least half of the evidence."""
+        wanted = _letters(evidence)
+        start = self.letters.find(wanted)
+        while start >= 0 and wanted:
+            end = start + len(wanted)
+            for name, first, last in self.spans:
+                if 2 * (min(end, last) - max(start, first)) >= len(wanted):
+                    yield name
+            start = self.letters.find(wanted, end)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def summarized(task: Task, name: str, chunking: Chunking) -> Index:
+    """An index of a task's documents with their summaries, made once under the folder for temporary files."""
+    place = Path(tempfile.gettempdir(), "corroborate-bench", name)
+    place.parent.mkdir(exist_ok=True)
+    index = Index.open(place, create=True, chunking=chunking)
+    index.add(task.documents)
+    done = summarize_index(index)
+    if done.failures:
+        sys.exit("\n".join(map(str, done.failures)))
+    return index

@@ -11,7 +11,6 @@ and search quality is not measured.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import statistics
 import time
@@ -23,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 
+from bench.corpora import claims, ndcg, rows
 from bench.gates import Gate, load, report
 from programs.retrieval.embedder import load_embedder
 from programs.retrieval.model_files import find_weights
@@ -53,28 +53,14 @@ class Timed:
     seconds: list[float]
 
 
-def rows(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 def scifact(at_most: int) -> Task:
-    folder = BENCHMARKS / "scifact"
-    relevant: dict[str, set[str]] = {}
-    for line in (folder / "qrels.beir.test.txt").read_text(encoding="utf-8").splitlines():
-        query, document, grade = judgement(line)
-        if grade > 0:
-            relevant.setdefault(query, set()).add(document)
-    claims = {str(row["id"]): str(row["claim"]) for row in rows(folder / "claims_validation.jsonl")}
-    texts = {str(row["doc_id"]): f"{row['title']} {' '.join(row['abstract'])}" for row in rows(folder / "corpus.jsonl")}
-    judged = set().union(*relevant.values())
-    kept = sorted(texts, key=lambda name: name not in judged)[:at_most]
+    judged = claims()
+    texts = {str(row["doc_id"]): f"{row['title']} {' '.join(row['abstract'])}" for row in rows("scifact/corpus.jsonl")}
+    cited = set[str]().union(*judged.relevant)
+    kept = sorted(texts, key=lambda name: name not in cited)[:at_most]
     documents = {name: texts[name] for name in np.random.default_rng(0).permutation(kept)}
-    return Task(documents, {name: claims[name] for name in relevant}, relevant)
-
-
-def judgement(line: str) -> tuple[str, str, int]:
-    query, _, document, grade = line.split()
-    return query, document, int(grade)
+    names = [f"claim {number}" for number in range(len(judged.texts))]
+    return Task(documents, dict(zip(names, judged.texts, strict=True)), dict(zip(names, judged.relevant, strict=True)))
 
 
 def own_files(at_most: int) -> Task:
@@ -103,16 +89,12 @@ def in_turns(texts: list[str], sides: Mapping[str, Callable[[list[str]], Vectors
     return {name: Timed(np.concatenate(parts[name]), seconds[name]) for name in sides}
 
 
-def ndcg(vectors: Vectors, queries: Vectors, task: Task) -> float:
-    """Mean nDCG at 10 of the exact nearest documents, with binary grades as in BEIR."""
-    names = np.array(list(task.documents))
+def mean_ndcg(vectors: Vectors, queries: Vectors, task: Task) -> float:
+    """Mean nDCG at 10 of the exact nearest documents."""
+    names = list(task.documents)
     ranked = np.argsort(-(queries @ vectors.T), axis=1, kind="stable")[:, :DEPTH]
-    found = []
-    for best, query in zip(ranked, task.queries, strict=True):
-        relevant = task.relevant[query]
-        gain = sum(1 / math.log2(rank + 2) for rank, name in enumerate(names[best]) if name in relevant)
-        found.append(gain / sum(1 / math.log2(rank + 2) for rank in range(min(DEPTH, len(relevant)))))
-    return statistics.fmean(found)
+    found = ([names[at] for at in best] for best in ranked)
+    return statistics.fmean(map(ndcg, found, (task.relevant[query] for query in task.queries)))
 
 
 def milliseconds(embed: Callable[[list[str]], Vectors], queries: Iterable[str]) -> tuple[float, float]:
@@ -152,7 +134,7 @@ def main() -> None:
     quality, latency = {}, {}
     for name, embed in (("defaults", baseline.encode), ("ours", embedder.embed_query)):
         side = timed[name]
-        quality[name] = ndcg(side.vectors, embed(list(task.queries.values())), task) if real else math.nan
+        quality[name] = mean_ndcg(side.vectors, embed(list(task.queries.values())), task) if real else math.nan
         latency[name], p95 = milliseconds(embed, list(task.queries.values())[:200])
         rate = len(task.documents) / sum(side.seconds)
         print(f"{name:10}{rate:9.1f}{quality[name]:9.4f}{latency[name]:11.1f}{p95:8.1f}")

@@ -6,34 +6,24 @@ concern every detail count: labels of citing sentences and of news leave numbers
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from rich.table import Table
 
+from bench.corpora import rows
 from bench.gates import Gate, report
 from metrics.support.guards import vetoes
 from programs.cli.console import stdout
-from tests.benchmarks import BENCHMARKS
 
 DETAILED = ("handwritten", "factcg_doc", "summedits_scitldr")
 LEAST_PRECISION = 0.95
-
-
-def rows() -> Iterator[Mapping[str, Any]]:
-    """Labelled claims of development data."""
-    for name in DETAILED:
-        lines = (BENCHMARKS / "claims" / f"{name}.jsonl").read_text(encoding="utf-8").rstrip("\n").split("\n")
-        yield from map(json.loads, lines)
 
 
 def main() -> None:
     """Count for every rule what it refused, and what of that was supported."""
     spoke: defaultdict[str, Counter[str]] = defaultdict(Counter)
     supported = refused = 0
-    for row in rows():
+    for row in (row for name in DETAILED for row in rows(f"claims/{name}.jsonl")):
         given = [row["premise"], row.get("title", "")]
         found = {veto.rule for veto in vetoes(row["claim"], [row["premise"]], given=given)}
         for rule in found:

@@ -1,7 +1,7 @@
-"""Processes that are killed while they index, and disks that fill up under them.
+"""Processes that are killed while they index, disks that fill up under them, and nodes of a cluster that die.
 
-    python -m bench.hard_ends                      # 40 kills, and 10 full disks where file systems can be mounted
-    python -m bench.hard_ends --only kills
+    python -m bench.hard_ends                  # 40 kills, 10 full disks where file systems can be mounted, a cluster
+    python -m bench.hard_ends --only kills     # or disks, or node
 
 The papers, and what must hold after a kill, are those of ``tests/programs/retrieval/embedded/test_kill.py``. The full
 disks are five tmpfs and five ext4 in a file, each with more or less left free by a file in the way, from the start or
@@ -9,11 +9,16 @@ when a process has begun to write. An index of half of the papers is committed t
 must end with an error of this project's that names the room, and everything committed must be there. With that file
 deleted the next run must make the same index as one without faults.
 Mounting takes root; where it is refused, that is said.
+
+A node of a Qdrant cluster is killed under searches and writes, and the users of the index must not see it. The cluster
+is ``tests.qdrant_cluster``: three nodes, six shards with two replicas, real HTTP. The node that is killed is the first
+of the address, which all clients ask until then. A second run names that node alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import random
 import shutil
@@ -21,12 +26,24 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from bench.gates import Gate, load, report
+from programs.errors import CorroborateError
+from programs.ingest.document import Document
 from programs.retrieval import embedded_engine as edge_engine
+from programs.retrieval.index import Index
+from programs.retrieval.store import Keeping
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import PAPERS as PAPERS_OF_CLUSTER
+from tests.papers import paper
 from tests.programs.retrieval.test_kill import (
     LONGEST_WAIT,
     PAPERS,
@@ -37,6 +54,7 @@ from tests.programs.retrieval.test_kill import (
     killed_while_indexing,
     opened,
 )
+from tests.qdrant_cluster import QdrantCluster
 
 KILLS = 40
 DISK_MIB = 1024
@@ -44,6 +62,10 @@ FILLED = ((0.5, False), (3.0, False), (8.0, False), (0.5, True), (3.0, True))
 """MiB that are left free, and whether the disk fills up only when the process has begun to write."""
 COMMITS, ENOUGH = 1, 280.0
 """Batches of which a process tells before the disk fills up, and MiB that are free until then."""
+KILLED = 0
+THREADS = 8
+QUESTION = "How did femur density change in flight mice?"
+SEARCHES, WRITES = 1_000, 100
 _ZEROS = memoryview(bytes(8 * 2**20))
 _ADD = "from bench.hard_ends import add; add({place!r})"
 
@@ -52,12 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and end with 1 where anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=KILLS)
-    parser.add_argument("--only", choices=("kills", "disks"))
+    parser.add_argument("--only", choices=("kills", "disks", "node"))
     asked = parser.parse_args(arguments)
     edge_engine.STALE_SHARE = 0.0
     print(load(), flush=True)
-    gates = [] if asked.only == "disks" else kills(asked.kills)
-    gates += [] if asked.only == "kills" else disks()
+    parts = {"kills": lambda: kills(asked.kills), "disks": disks, "node": node}
+    gates = [gate for name, part in parts.items() if asked.only in (None, name) for gate in part()]
     sys.exit(not report(gates))
 
 
@@ -178,6 +200,91 @@ def mounted(kind: str, folder: Path) -> Iterator[Path | None]:
         yield disk
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+@dataclass
+class Seen:
+    """What users of the index saw.
+
+    Attributes:
+        errors: Messages.
+        results: Different results of the one question that all searches ask.
+        confirmed: Papers that were written without an error.
+        lost: Those of them that are not there in the end.
+        after: Searches and writes that were done after the node was killed.
+        slowest: Seconds of the slowest search.
+    """
+
+    errors: list[str] = field(default_factory=list)
+    results: set[tuple[str, ...]] = field(default_factory=set)
+    confirmed: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    after: int = 0
+    slowest: float = 0.0
+
+
+def killed_under_load(searches: int, writes: int, *, one_address: bool = False) -> Seen:
+    """Search and write, and kill a node when half is done."""
+    with QdrantCluster() as cluster:
+        place = f"{cluster.nodes[KILLED].url if one_address else cluster.address}/papers"
+        keeping = Keeping(shards=6, replicas=2)
+        with Index.open(place, create=True, embedder=HashingEmbedder(), keeping=keeping) as index:
+            index.add(PAPERS_OF_CLUSTER)
+            seen = _used(index, cluster, searches, writes)
+        with Index.open(f"{cluster.nodes[KILLED + 1].url}/papers", embedder=HashingEmbedder()) as index:
+            there = set(index.document_ids())
+            seen.lost = [each for each in seen.confirmed if each not in there]
+    return seen
+
+
+def _used(index: Index, cluster: QdrantCluster, searches: int, writes: int) -> Seen:
+    seen, done, lock = Seen(), count(1), threading.Lock()
+    half = (searches + writes) // 2
+
+    def use(work: Callable[[], object]) -> None:
+        began = time.perf_counter()
+        try:
+            work()
+        except CorroborateError as error:
+            seen.errors.append(str(error))
+        with lock:
+            number = next(done)
+            seen.after += number > half
+            seen.slowest = max(seen.slowest, time.perf_counter() - began)
+        if number == half:
+            cluster.kill(KILLED)
+
+    def search() -> None:
+        hits = index.search(QUESTION, k=3, filters={"organism": "Mus musculus"})
+        seen.results.add(tuple(hit.chunk.id for hit in hits))
+
+    def write(added: Document) -> None:
+        index.add([added])
+        seen.confirmed.append(added.id)
+
+    added = [paper(f"new{number}", f"Roots of cress number {number} grew in orbit.") for number in range(writes)]
+    with ThreadPoolExecutor(THREADS) as pool, ThreadPoolExecutor(1) as writer:
+        waited = [writer.submit(use, lambda each=each: write(each)) for each in added]
+        waited += [pool.submit(use, search) for _ in range(searches)]
+    for each in waited:
+        each.result()
+    return seen
+
+
+def node() -> list[Gate]:
+    """Searches and writes while a node dies."""
+    logging.disable(logging.WARNING)
+    seen, alone = (killed_under_load(SEARCHES, WRITES, one_address=each) for each in (False, True))
+    return [
+        Gate("searches and writes", SEARCHES + WRITES),
+        Gate("of these after the node was killed", seen.after, at_least=1),
+        Gate("errors", len(seen.errors), at_most=0),
+        Gate("different results of one question", len(seen.results), at_least=1, at_most=1),
+        Gate("confirmed writes that were lost", len(seen.lost), at_most=0),
+        Gate("slowest search, s", seen.slowest),
+        Gate("errors with the address of that node alone", len(alone.errors)),
+        Gate("of so many searches and writes after the kill", alone.after),
+    ]
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from pathlib import Path
 
 import dspy
 
-from bench.corpora import Prepared, passages
+from bench.corpora import Prepared, needs_benchmarks, passages
 from bench.gates import Gate, report
 from bench.gates import load as machine_load
 from metrics.sentences import sentences
@@ -113,9 +113,7 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--answers", action="store_true")
     options = parser.parse_args()
-    if not PAPERS.is_dir():
-        print("Not measured: the development benchmarks are not beside this checkout.")
-        return
+    needs_benchmarks(PAPERS)
     print(machine_load(), flush=True)
     jats, pdf = papers("nxml"), papers("pdf")
     drawn = draw(jats)

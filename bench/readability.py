@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from bench.corpora import rows
+from bench.corpora import needs_benchmarks, rows
 from bench.gates import Gate, report
 from programs.errors import IngestError
 from programs.ingest import readability
@@ -45,9 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--derive", action="store_true")
     options = parser.parse_args()
-    if not BENCHMARKS.is_dir():
-        print("Not measured: the development benchmarks are not beside this checkout.")
-        return
+    needs_benchmarks()
     if options.derive:
         derive()
         return

@@ -1,7 +1,7 @@
 """Search quality on SciFact, and the speed of a hybrid query against other ways to have it.
 
     python -m bench.retrieval                  # all; the first run embeds 120,000 texts, which takes minutes
-    python -m bench.retrieval --only quality   # or speed, or large
+    python -m bench.retrieval --only quality   # or speed, large, or program
 
 Every way that is timed has the query's vector given and brings 40 candidates from each arm and the payloads of ten
 passages. Beside the times stands the share of the 20 passages that are nearest by numpy that the dense arm brings
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import math
 import statistics
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import bm25s
 import numpy as np
@@ -31,10 +31,11 @@ import Stemmer
 from bm25s.tokenization import Tokenizer
 from qdrant_client import QdrantClient
 
-from bench.corpora import PAIRS, SHORT, Prepared, abstracts, claims, everything, passages, up_to
+from bench.corpora import PAIRS, SHORT, Prepared, abstracts, claims, everything, ndcg, needs_benchmarks, passages, up_to
 from bench.gates import Gate, load, report
 from programs.ingest.chunking import WORDS, Chunking
 from programs.ingest.document import Document
+from programs.multi_signal import MultiSignal
 from programs.retrieval import records
 from programs.retrieval.embedded_engine import HNSW_EF
 from programs.retrieval.embedded_store import EdgeStore
@@ -45,14 +46,17 @@ from programs.retrieval.qdrant_server import ServerStore
 from programs.retrieval.records import embedded_text
 from programs.retrieval.retriever import reciprocal_rank_fusion
 from programs.retrieval.store import DENSE, SPARSE, Bm25, StoredPoint, Vector
-from tests.benchmarks import BENCHMARKS
 
+Asked = TypeVar("Asked")
 TOP = 20
 RANKED = 100
 WARM_UP = 20
 OPENINGS = 5
 LOCAL_MODE_QUERIES = 5
 THREADS = 8
+PROGRAM_QUESTIONS = 200
+SPACE = "How does microgravity affect bone density of mice on the ISS?"
+"""A question with many terms to add; claims have few."""
 FILTERS: Mapping[str, Filters] = {
     "organism": {"organism": "Mus musculus"},
     "organism and year": {"organism": ["Mus musculus", "Homo sapiens"], "year": {"gte": 2010}},
@@ -64,9 +68,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=PARTS)
     options = parser.parse_args()
-    if not BENCHMARKS.is_dir():
-        print("Not measured: the development benchmarks are not beside this checkout.")
-        return
+    needs_benchmarks()
     held = []
     for name in [options.only] if options.only else PARTS:
         print(f"\n{name}: {load()}", flush=True)
@@ -106,14 +108,8 @@ def ranked_documents(index: Index, text: str) -> dict[str, list[str]]:
     }
 
 
-def mean_ndcg(ranked: list[list[str]], relevant: list[set[str]], depth: int = 10) -> float:
-    """Of the binary grades that SciFact has, as BEIR counts it (Thakur et al., NeurIPS 2021)."""
-
-    def one(names: list[str], right: set[str]) -> float:
-        gain = sum(1 / math.log2(rank + 2) for rank, name in enumerate(names[:depth]) if name in right)
-        return gain / sum(1 / math.log2(rank + 2) for rank in range(min(depth, len(right))))
-
-    return statistics.fmean(map(one, ranked, relevant))
+def mean_ndcg(ranked: list[list[str]], relevant: list[set[str]]) -> float:
+    return statistics.fmean(map(ndcg, ranked, relevant))
 
 
 def mean_recall(ranked: list[list[str]], relevant: list[set[str]]) -> float:
@@ -172,7 +168,29 @@ def large() -> list[Gate]:
     ]
 
 
-PARTS = {"quality": quality, "speed": speed, "large": large}
+def program() -> list[Gate]:
+    """What `multi_signal` takes without its language model, beside the search on the same question in turn."""
+    texts = [*claims().texts[: PROGRAM_QUESTIONS - 1], SPACE]
+    with indexed(up_to(20_000, abstracts(), PAIRS), PAIRS, texts) as (index, _):
+        given = Index.open(index.place, embedder=load_embedder())  # embeds questions as users' indexes do
+        signals = MultiSignal(given)
+        ways = {
+            "program": lambda text: signals(question=text, answer=False),
+            "search": lambda text: given.search(text, k=10),
+            "embedding": lambda text: given.embedder.embed_query([text]),
+        }
+        p50, count = in_turns(texts, ways), given.stats().chunks
+        given.close()
+    return [
+        Gate("passages", count),
+        Gate("embedding one query, p50 ms", p50["embedding"]),
+        Gate("Index.search with its embedding, p50 ms", p50["search"]),
+        Gate("multi_signal without the model, p50 ms", p50["program"]),
+        Gate("multi_signal without the model / Index.search", p50["program"] / p50["search"]),
+    ]
+
+
+PARTS = {"quality": quality, "speed": speed, "large": large, "program": program}
 
 
 @dataclass(frozen=True)
@@ -296,7 +314,7 @@ class LocalMode:
         return list(self._store.query([question.vector], ARM_DEPTH, ())[0])
 
 
-def in_turns(questions: Sequence[Question], ways: Mapping[str, Callable[[Question], None]]) -> dict[str, float]:
+def in_turns(questions: Sequence[Asked], ways: Mapping[str, Callable[[Asked], object]]) -> dict[str, float]:
     """Median milliseconds of each way; which goes first, and finds the caches cold, changes with each query."""
     taken: dict[str, list[float]] = {name: [] for name in ways}
     order = list(ways)
@@ -305,7 +323,7 @@ def in_turns(questions: Sequence[Question], ways: Mapping[str, Callable[[Questio
             began = time.perf_counter()
             ways[name](question)
             taken[name].append(1e3 * (time.perf_counter() - began))
-        order.reverse()
+        order.append(order.pop(0))
     return {name: statistics.median(each[min(WARM_UP, len(questions)) :]) for name, each in taken.items()}
 
 

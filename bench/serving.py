@@ -229,15 +229,15 @@ def measured(index: Path, clients: int, requests: int, workers: int) -> bool:
             Gate("memory growth over the first round, MiB", after - before),
             Gate("memory growth over a second round, MiB", again - after, at_most=20),
             Gate("/health idle p50, ms", milliseconds(idle.waited, 50)),
-            Gate("/health under load p50, ms", milliseconds(busy.waited, 50)),
-            Gate("/health under load p99, ms", milliseconds(busy.waited, 99)),
-            Gate("/health under load max, ms", milliseconds(busy.waited, 100), at_most=HEALTH_LIMIT * 1000),
-            Gate("the server's own part of it, at most, p50, ms", milliseconds(busy.computed, 50)),
-            Gate("the server's own part of it, at most, p99, ms", milliseconds(busy.computed, 99)),
-            Gate("the server's own part of it, at most, max, ms", milliseconds(busy.computed, 100)),
-            Gate("a server that does nothing p50, ms", milliseconds(machine.waited, 50)),
-            Gate("a server that does nothing p99, ms", milliseconds(machine.waited, 99)),
-            Gate("a server that does nothing max, ms", milliseconds(machine.waited, 100)),
+            *(
+                Gate(f"{name} {told}, ms", milliseconds(seconds, percentile), at_most=limit if told == "max" else None)
+                for name, seconds, limit in (
+                    ("/health under load", busy.waited, HEALTH_LIMIT * 1000),
+                    ("the server's own part of it, at most,", busy.computed, None),
+                    ("a server that does nothing", machine.waited, None),
+                )
+                for told, percentile in (("p50", 50), ("p99", 99), ("max", 100))
+            ),
         ]
     )
 

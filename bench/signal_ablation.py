@@ -23,10 +23,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from bench.corpora import rows
+from bench.corpora import ndcg, needs_benchmarks, rows, scifact
 from bench.gates import load
-from bench.retrieval_gain import NOW, ndcg
-from bench.retrieval_tasks import scifact
 from optimize.statistics import compare
 from optimize.training.made import finding_of
 from optimize.training.order.lists import is_dev, plainly
@@ -48,6 +46,8 @@ OTHERS = 0.25
 STEP, OTHER_ABSTRACTS = 5, 4
 DEFAULTS = MultiSignalParameters()
 DEPTHS = (1, 3)
+NOW = 2026
+"""The year that recency is counted from, fixed so that the figures do not change with the calendar."""
 
 
 @dataclass(frozen=True)
@@ -78,16 +78,14 @@ class Asked:
     def values(self, weights: SignalWeights) -> dict[str, float]:
         found = [chunk.id for chunk in self.order(weights)]
         firsts = {f"among {depth}": float(not self.relevant.isdisjoint(found[:depth])) for depth in DEPTHS}
-        return {"nDCG@10": ndcg(found, self.relevant, 10) if self.relevant else 0.0, **firsts}
+        return {"nDCG@10": ndcg(found, self.relevant) if self.relevant else 0.0, **firsts}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--claims", action="store_true")
     asked = claims if parser.parse_args().claims else trials
-    if not BENCHMARKS.is_dir():
-        print("Not measured: the development benchmarks are not beside this checkout.")
-        return
+    needs_benchmarks()
     print(load(), flush=True)
     questions = list(asked())
     papers = [each.paper for each in questions]

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from bench.retrieval_tasks import trials
+from bench.corpora import trials
 from optimize.training.evaluation import resampled
 from optimize.training.order import lists
 from optimize.training.order.calibration import area_under_curve

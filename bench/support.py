@@ -16,19 +16,19 @@ from __future__ import annotations
 import argparse
 import html
 import itertools
-import json
 import random
 import time
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import programs  # noqa: F401 - supplies the checker
 from bench import perturbations
+from bench.corpora import rows
 from metrics.sentences import sentences
 from metrics.support import check
+from optimize.training.evaluation import macro_f1
 from tests.benchmarks import BENCHMARKS
 
 LABELS = ("supported", "contradicted", "unverifiable")
@@ -66,20 +66,12 @@ class Turned:
     label: str
 
 
-def rows(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def abstracts() -> dict[str, str]:
-    return {str(row["doc_id"]): " ".join(row["abstract"]) for row in rows(BENCHMARKS / "scifact" / "corpus.jsonl")}
-
-
 def scifact(tune: bool) -> list[Pair]:
-    texts = abstracts()
+    texts = {str(row["doc_id"]): " ".join(row["abstract"]) for row in rows("scifact/corpus.jsonl")}
     name = "claims_train.jsonl" if tune else "claims_validation.jsonl"
     pairs = {
         (row["claim"], str(row["evidence_doc_id"] or row["cited_doc_ids"][0])): SCIFACT_LABEL[row["evidence_label"]]
-        for row in rows(BENCHMARKS / "scifact" / name)
+        for row in rows(f"scifact/{name}")
     }
     return [Pair(claim, texts[doc], label) for (claim, doc), label in pairs.items()]
 
@@ -90,7 +82,7 @@ def in_split(pmcid: str, tune: bool) -> bool:
 
 def evidence_inference(tune: bool) -> list[Turned]:
     found = []
-    for row in rows(BENCHMARKS / "evidence_inference" / "prompts.jsonl"):
+    for row in rows("evidence_inference/prompts.jsonl"):
         if not in_split(row["pmcid"], tune):
             continue
         intervention, outcome, comparator = (
@@ -125,14 +117,6 @@ def scifact_texts(tune: bool) -> list[str]:
 def trial_texts(tune: bool) -> list[str]:
     paths = sorted((BENCHMARKS / "evidence_inference" / "txt").glob("*.txt"))
     return [path.read_text(encoding="utf-8") for path in paths if in_split(path.stem, tune)]
-
-
-def macro_f1(gold: Sequence[str], guessed: Sequence[str]) -> float:
-    total = 0.0
-    for label in LABELS:
-        hit = sum(g == label == p for g, p in zip(gold, guessed, strict=True))
-        total += 2 * hit / max(1, gold.count(label) + guessed.count(label))
-    return total / len(LABELS)
 
 
 def word_overlap(claim: str, passage: str) -> str:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from optimize.judging import judge_of
+from optimize.optimizers import optimizer_of
+from programs.errors import MissingExtra
+from programs.extras import EXTRAS, lacking, require
+from programs.paper_writer.concept import read_concept
+from programs.registry import create
+from programs.retrieval.index import Index
+from programs.retrieval.reranking import SentenceTransformerCrossEncoder
 from tests.command_line import run
-
-pytestmark = pytest.mark.slow
+from tests.hashing_embedder import HashingEmbedder
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "datasets" / "space_biology" / "papers"
@@ -56,6 +64,7 @@ def imported(module, *arguments):
     return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
@@ -82,6 +91,115 @@ def test_a_command_imports_what_it_uses(arguments, unwanted, place):
     assert sorted(found & unwanted) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("--help",), ("compile", "main_points", "--dry-run")], ids=lambda each: each[0])
 def test_optimize_imports_what_it_uses(arguments):
     assert sorted(imported("optimize", *arguments) & HEAVY) == []
+
+
+CONCEPT = ROOT / "programs" / "paper_writer" / "example" / "concept.yaml"
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """Takes the libraries of an extra away."""
+
+    def take(extra):
+        for module in EXTRAS[extra]:
+            monkeypatch.setitem(sys.modules, module, None)
+
+    return take
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_the_message_names_the_extra_and_the_command(extra, without):
+    without(extra)
+    with pytest.raises(MissingExtra) as raised:
+        require(extra, "This")
+    assert raised.value.exit_code == 2
+    assert str(raised.value).startswith(f"This needs {EXTRAS[extra][0]}")
+    assert str(raised.value).endswith(f"pip install 'corroborate[{extra}]'")
+
+
+def test_a_folder_of_the_same_name_is_no_library(tmp_path, monkeypatch):
+    (tmp_path / "invented_library").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(EXTRAS, "invented", ("invented_library",))
+    assert lacking("invented") == ("invented_library",)
+
+
+def test_every_extra_stands_in_the_project_file():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    assert EXTRAS.keys() <= declared.keys()
+    assert declared["all"] == [f"corroborate[{','.join(EXTRAS)}]"]
+
+
+@pytest.mark.parametrize(
+    ("extra", "arguments"),
+    [
+        ("serve", ("serve",)),
+        ("qdrant", ("retrieve", "bone", "--index", "http://127.0.0.1:9")),
+    ],
+)
+def test_a_command_without_its_extra_is_wrong_usage(extra, arguments, without):
+    without(extra)
+    ran = run(*arguments)
+    assert (ran.code, ran.stdout) == (2, "")
+    assert f"pip install 'corroborate[{extra}]'" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("extra", "options"),
+    [
+        ("tune", ("--optimizer", "random_search,parameters")),
+        ("tune", ("--optimizer", "mipro")),
+        ("hub", ("--dataset", "scifact")),
+    ],
+)
+def test_a_compilation_without_its_extra_is_refused_before_it_starts(extra, options, without):
+    without(extra)
+    ran = run("compile", "main_points", *options, "--dry-run", module="optimize.cli.app")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert f"pip install 'corroborate[{extra}]'" in ran.stderr
+
+
+def test_what_searches_without_optuna_needs_no_extra(without):
+    without("tune")
+    without("models")
+    assert optimizer_of("random_search").name == "random_search"
+    assert judge_of().name
+
+
+def test_a_judge_by_the_name_of_a_cross_encoder_needs_the_models(without):
+    without("models")
+    with pytest.raises(MissingExtra, match=r"^--judge-nli some/model needs torch"):
+        judge_of(nli="some/model")
+
+
+def test_a_cross_encoder_by_name_needs_the_models(without):
+    without("models")
+    with pytest.raises(MissingExtra, match=r"^the cross-encoder some/model needs torch"):
+        SentenceTransformerCrossEncoder("some/model").scores("femur", ["femur"])
+
+
+def test_a_draft_is_not_begun_without_what_writes_its_bibliography(without, tmp_path):
+    without("write")
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        writer = create("paper_writer", index=index)
+        with pytest.raises(MissingExtra, match=r"a draft's bibliography needs pybtex"):
+            writer(concept=read_concept(CONCEPT))
+
+
+def test_a_model_behind_litellm_says_that_litellm_is_missing():
+    code = (
+        "import sys; sys.modules['litellm'] = None\n"
+        "import programs\n"
+        "from programs.lm import translated\n"
+        "with translated('bedrock/x'):\n"
+        "    programs.LM('bedrock/x', num_retries=0)('Hello')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=False, capture_output=True, text=True, timeout=120
+    )
+    assert "MissingExtra: the model bedrock/x needs litellm" in done.stderr
+    assert "pip install 'corroborate[litellm]'" in done.stderr

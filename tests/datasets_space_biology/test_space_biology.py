@@ -1,5 +1,7 @@
 """The bundled data set: quotes are exact, splits are apart, and the card tells the truth."""
 
+from __future__ import annotations
+
 import csv
 import itertools
 import json
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from programs.evidence_table.columns import read_columns
 from programs.ingest.document import Document
 from programs.ingest.reader import read
 
@@ -241,3 +244,31 @@ class TestCard:
 
     def test_no_package_hides_the_hugging_face_library(self):
         assert not list(FOLDER.parent.rglob("__init__.py"))
+
+
+# The bundled table: ten columns, and gold cells whose quotes stand in their papers.
+
+CELLS = [json.loads(line) for line in (FOLDER / "table" / "cells.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def bundled_papers():
+    return {document.id: document for document in map(read, sorted((FOLDER / "papers").iterdir()))}
+
+
+def test_there_are_ten_columns_and_no_cell_twice(bundled_papers):
+    columns = {each.name: each.wanted for each in read_columns(FOLDER / "table" / "columns.yaml")}
+    keys = [(each["document_id"], each["column"]) for each in CELLS]
+    assert len(columns) == 10
+    assert {column for _, column in keys} == columns.keys()
+    assert {paper for paper, _ in keys} == bundled_papers.keys()
+    assert len(set(keys)) == len(keys) > 240
+    for each in CELLS:
+        wanted = columns[each["column"]]
+        assert all(wanted.read(value) is not None for value in each["values"]), each
+
+
+def test_every_value_has_a_quote_that_stands_in_its_paper(bundled_papers):
+    for each in CELLS:
+        assert bool(each["values"]) is bool(each.get("quote")), each
+        assert each.get("quote", "") in bundled_papers[each["document_id"]].text, each

@@ -6,9 +6,10 @@ for forged in forgeries(original, random.Random(0)):
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,9 +17,130 @@ from typing import Any, TypeAlias
 import yaml
 
 from metrics.passages import passages_of
+from metrics.sentences import sentences
 from metrics.statements import statements
 from metrics.support.lexicon import words
-from tests.forgery.originals import Original
+from programs.ingest.document import NOT_EVIDENCE, Document
+from programs.ingest.reader import read
+from programs.passages import Passage
+from programs.proof import CitedAnswer
+from programs.proof.proving import ModelProof
+from programs.results.rendering import as_json
+from programs.results.result import result
+from programs.verification import Verified
+
+# True answers to forge: sentences of the bundled papers, cited and certified, as ``ask`` saves them.
+
+PAPERS = Path("datasets/space_biology/papers")
+_FEWEST_WORDS, _MOST_WORDS = 9, 40
+
+
+@dataclass(frozen=True)
+class Original:
+    """A true answer.
+
+    Attributes:
+        paper: The paper it is of.
+        passages: What it cites.
+        sentences: Its sentences with their citations, each a sentence of the paper.
+        by_model: Whether a language model proved them; else the checker did.
+    """
+
+    paper: Document
+    passages: tuple[Passage, ...]
+    sentences: tuple[str, ...]
+    by_model: bool
+
+    def saved(self, *sentences: str, proved: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """What a file holds, all of it made anew for these sentences.
+
+        Args:
+            *sentences: Of the answer; by default its own.
+            proved: For statements that differ from the paper, what a model is said to have quoted for them.
+        """
+        text = " ".join(sentences or self.sentences)
+        proofs = [
+            ModelProof(statement, "proved", (("1", quote),), "", "ollama/gpt-oss")
+            for statement, quote in (proved or {}).items()
+        ]
+        made = result("What was found?", Verified(CitedAnswer(text, self.passages), proofs=tuple(proofs)))
+        saved: dict[str, Any] = json.loads(json.dumps(as_json(made)))
+        return saved
+
+
+def originals(papers: int, quoted: bool = False, by_model: bool = False) -> Iterator[Original]:
+    """Two sentences of each section of results of the first papers.
+
+    Args:
+        papers: How many.
+        quoted: Whether the sentences stand in quotation marks.
+        by_model: See `Original`.
+    """
+    for path in sorted(PAPERS.glob("*.*"))[:papers]:
+        paper = read(path)
+        for section in paper.sections:
+            text = paper.text[section.start : section.end]
+            if section.kind in NOT_EVIDENCE or section.kind not in ("results", "abstract"):
+                continue
+            spans = [each for each in sentences(text) if _fits(text[each.start : each.end])][:4]
+            if len(spans) < 2:
+                continue
+            name = f"{paper.id}::{section.start}-{section.end}"
+            passage = Passage.of(
+                paper, section.start, section.end, id=name, section=section.kind, heading=section.heading
+            )
+            said = tuple(_cited(text[each.start : each.end], quoted) for each in spans)
+            yield Original(paper, (passage,), said, by_model)
+
+
+def _fits(sentence: str) -> bool:
+    return _FEWEST_WORDS <= len(sentence.split()) <= _MOST_WORDS and sentence.endswith(".") and "\n" not in sentence
+
+
+def _cited(sentence: str, quoted: bool) -> str:
+    return f"“{sentence[:-1]}” [1]." if quoted else f"{sentence[:-1]} [1]."
+
+
+# Sentences of several papers, each rewritten by hand into what its paper does not say, as answers made to fit.
+
+_REWRITTEN = yaml.safe_load(Path(__file__).with_name("rewritten.yaml").read_text(encoding="utf-8"))
+_ALL_PAPERS = 26
+
+
+def rewritten(*, quoted: bool, by_model: bool) -> Iterator[tuple[Original, Forgery]]:
+    """Each true answer with each of the forgeries of one of its sentences.
+
+    Args:
+        quoted: Whether the sentences stand in quotation marks.
+        by_model: Whether a model is said to have proved what was rewritten.
+
+    Raises:
+        ValueError: A sentence stands in no answer, or what is to be exchanged does not stand in it.
+    """
+    answers = list(originals(_ALL_PAPERS, quoted, by_model))
+    for entry in _REWRITTEN:
+        original, place = _answer_with(entry["says"], entry["paper"], answers)
+        for exchanges in entry["rewritten"]:
+            true = original.sentences[place]
+            yield original, with_sentence(original, place, _exchanged(true, exchanges), exchanges)
+
+
+def _answer_with(sentence: str, paper: str, answers: list[Original]) -> tuple[Original, int]:
+    for answer in answers:
+        for place, each in enumerate(answer.sentences):
+            if answer.paper.id == paper and sentence in each:
+                return answer, place
+    raise ValueError(f"no answer from {paper} says {sentence!r}")
+
+
+def _exchanged(sentence: str, exchanges: str) -> str:
+    for exchange in exchanges.split(" && "):
+        one, other = exchange.split(" => ")
+        if one not in sentence:
+            raise ValueError(f"{one!r} does not stand in {sentence!r}")
+        sentence = sentence.replace(one, other, 1)
+    return sentence
+
 
 _HANDMADE = yaml.safe_load(Path(__file__).with_name("handmade.yaml").read_text(encoding="utf-8"))
 

@@ -1,24 +1,42 @@
 """Forged answers, by hand and generated: none may say something else than its paper and be called proved."""
 
+from __future__ import annotations
+
+import copy
+import json
 import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
 
 import pytest
 
-from programs.replay import only_models_say, replay
+from programs.errors import UsageError
+from programs.ingest.document import Document, Figure
+from programs.passages import Passage
+from programs.passages.named import NamedFigure
+from programs.proof import CitedAnswer
+from programs.proof.proving import ModelProof
+from programs.replay import only_models_say, parts, replay, replay_parts, said_only
+from programs.results.citation_keys import pmcid_keys
+from programs.results.rendering import as_json
+from programs.results.result import result
+from programs.verification import Verified
 from tests.forgery.forgeries import (
     KINDS,
     RESULTS,
     Forgery,
+    Original,
     appended_symbols,
     believed,
     by_hand,
     forged_sentence,
     in_results,
+    originals,
+    rewritten,
 )
-from tests.forgery.originals import Original, originals
-from tests.forgery.rewritten import rewritten
-
-pytestmark = pytest.mark.slow
+from tests.papers import BONE, ROOTS, YEAST
 
 GENERATED = 60
 """Forgeries of each way of making an answer; `python -m tests.fuzz` makes any number."""
@@ -46,12 +64,14 @@ WAYS = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @WAYS
 def test_true_answers_replay(quoted, by_model):
     for original in true_answers(quoted=quoted, by_model=by_model):
         assert {each["verdict"] for each in original.saved()["citations"]} == {"supported"}
 
 
+@pytest.mark.slow
 @WAYS
 def test_no_forgery_by_hand_passes(quoted, by_model):
     original = true_answers(quoted=quoted, by_model=by_model)[0]
@@ -60,6 +80,7 @@ def test_no_forgery_by_hand_passes(quoted, by_model):
     assert [each.text for each in forged if passes(original, each)] == []
 
 
+@pytest.mark.slow
 @WAYS
 def test_no_exchange_in_results_by_hand_passes(quoted, by_model):
     original = true_answers(quoted=quoted, by_model=by_model)[1]
@@ -68,6 +89,7 @@ def test_no_exchange_in_results_by_hand_passes(quoted, by_model):
     assert [each.text for each in forged if passes(original, each)] == []
 
 
+@pytest.mark.slow
 @WAYS
 def test_no_sentence_rewritten_by_hand_passes(quoted, by_model):
     forged = list(rewritten(quoted=quoted, by_model=by_model))
@@ -75,6 +97,7 @@ def test_no_sentence_rewritten_by_hand_passes(quoted, by_model):
     assert {each.kind for original, each in forged if passes(original, each)} == set()
 
 
+@pytest.mark.slow
 @WAYS
 def test_no_generated_forgery_passes(quoted, by_model):
     chance = random.Random(f"{quoted} {by_model}")
@@ -87,3 +110,307 @@ def test_no_generated_forgery_passes(quoted, by_model):
         made += [(original, forged)] if forged else []
     assert len(made) >= GENERATED / 2
     assert [forged.text for original, forged in made if passes(original, forged)] == []
+
+
+# Whole files forged by hand: parts exchanged, moved, doubled, taken out, or claimed to be of another kind.
+#
+# Each is an answer of three papers, one of them retracted, made as ``ask`` saves it, in which one thing is another.
+# None may pass, unless ``verify`` names what was changed as checked by nothing.
+
+CAPTION = "Figure 1. Femur density fell in flight mice."
+DRAWN = replace(
+    BONE,
+    text=f"{BONE.text}\n\n{CAPTION}",
+    figures=(
+        Figure("fig1", "figure", "Figure 1", CAPTION[10:], len(BONE.text) + 2, len(BONE.text) + 2 + len(CAPTION)),
+    ),
+    metadata={**BONE.metadata, "corrections": ["retracted by 10.1000/notice"]},
+    authors=("Okafor, Ada",),
+)
+PAPERS = {paper.id: paper for paper in (DRAWN, ROOTS, YEAST)}
+TRUE = (
+    "Femur density fell by 12 percent in flight mice [1]. Roots of thale cress grew without direction in orbit [2]. "
+    "Acetic acid shortened the chronological life span of yeast [3]. More is not known."
+)
+OTHER = "Osteoclast counts doubled [1]. Auxin transport was not altered [2]. Buffering the medium restored it [3]."
+TOLD = "La densidad del fémur cayó un 12 por ciento en ratones de vuelo [1]."
+
+
+def document(name: str) -> Document:
+    if name not in PAPERS:
+        raise UsageError(f"there is no paper {name}")
+    return PAPERS[name]
+
+
+def made(answer: str = TRUE, *, keys: bool = False, proofs: tuple[ModelProof, ...] = ()) -> dict[str, Any]:
+    of_ids = pmcid_keys(PAPERS.values())
+    passages = [
+        Passage.of(
+            paper,
+            9,
+            len(paper.text) if paper is not DRAWN else 84,
+            id=f"{name}::9-{len(paper.text) if paper is not DRAWN else 84}",
+            section="results",
+            heading="Results",
+            scores={"similarity": 0.9},
+            key=of_ids[name] if keys else "",
+        )
+        for name, paper in PAPERS.items()
+    ]
+    if keys:
+        for number, name in enumerate(PAPERS, start=1):
+            answer = answer.replace(f"[{number}]", f"[{of_ids[name]}]")
+    figures = [NamedFigure.of(DRAWN, DRAWN.figures[0])]
+    answered = result("What happened?", Verified(CitedAnswer(answer, passages), proofs=proofs), figures=figures)
+    return json.loads(json.dumps(as_json(answered)))
+
+
+@cache
+def _kept(answer: str, keys: bool) -> dict[str, Any]:
+    return made(answer, keys=keys)
+
+
+def saved(answer: str = TRUE, *, keys: bool = False) -> dict[str, Any]:
+    """An answer, to be changed."""
+    return copy.deepcopy(_kept(answer, keys))
+
+
+def by_a_model() -> dict[str, Any]:
+    quote = "Femur density fell by 12 percent in flight mice."
+    return made(TOLD, proofs=(ModelProof(TOLD[:-5] + ".", "proved", (("1", quote),), "", "ollama/gpt-oss"),))
+
+
+def outcome(changed: dict[str, Any]) -> list[str]:
+    """What ``verify`` says against a file; empty where it passes."""
+    try:
+        return [f"{part}{fault}" for part, fault in replay_parts(changed, document)]
+    except UsageError as error:
+        return [str(error)]
+
+
+@pytest.mark.parametrize("whole", [saved, lambda: saved(OTHER), lambda: saved(keys=True), lambda: saved("")])
+def test_as_they_were_saved_they_pass(whole):
+    assert outcome(whole()) == []
+    assert only_models_say(whole()) == []
+
+
+def exchanged(name: str) -> Callable[[dict[str, Any]], None]:
+    return lambda answer: answer.update({name: saved(OTHER)[name]})
+
+
+def of_passages(name: str, one: int = 0, other: int = 1) -> Callable[[dict[str, Any]], None]:
+    """A value of a passage in another one's place, and the other way round."""
+
+    def change(answer: dict[str, Any]) -> None:
+        here, there = answer["passages"][one], answer["passages"][other]
+        here[name], there[name] = there[name], here[name]
+
+    return change
+
+
+def of_citations(name: str) -> Callable[[dict[str, Any]], None]:
+    def change(answer: dict[str, Any]) -> None:
+        here, there = answer["citations"][0], answer["citations"][1]
+        here[name], there[name] = there[name], here[name]
+
+    return change
+
+
+def in_citation(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda answer: answer["citations"][0].update({name: value})
+
+
+def in_quote(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda answer: answer["citations"][0]["quotes"][0].update({name: value})
+
+
+def in_judge(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda answer: answer["citations"][0]["judges"][0].update({name: value})
+
+
+def doubled_passage(answer: dict[str, Any]) -> None:
+    answer["passages"].append(copy.deepcopy(answer["passages"][0]))
+
+
+def doubled_under_another_place(answer: dict[str, Any]) -> None:
+    answer["passages"].append({**answer["passages"][0], "id": "bone::9-83"})
+
+
+def longer_passage(answer: dict[str, Any]) -> None:
+    answer["passages"][0].update(end=94, text=DRAWN.text[9:94])
+
+
+def heading_in_the_text(answer: dict[str, Any]) -> None:
+    answer["passages"][0].update(start=0, id="bone::0-84", text=DRAWN.text[0:84])
+
+
+def caption_as_result(answer: dict[str, Any]) -> None:
+    start = DRAWN.figures[0].start
+    answer["passages"][0].update(start=start, end=len(DRAWN.text), text=CAPTION, id=f"bone::{start}-{len(DRAWN.text)}")
+
+
+def no_retraction_in_passages(answer: dict[str, Any]) -> None:
+    for each in answer["passages"]:
+        each.pop("corrections", None)
+
+
+def no_retraction_anywhere(answer: dict[str, Any]) -> None:
+    no_retraction_in_passages(answer)
+    answer.pop("notes")
+
+
+def another_is_retracted(answer: dict[str, Any]) -> None:
+    answer["passages"][1]["corrections"] = answer["passages"][0].pop("corrections")
+
+
+def another_figure(answer: dict[str, Any]) -> None:
+    answer["figures"][0].update(document_id="roots")
+
+
+def swapped_sentences(answer: dict[str, Any]) -> None:
+    one, two, *rest = answer["answer"].split(". ")
+    answer["answer"] = ". ".join((two, one, *rest))
+
+
+FORGERIES: dict[str, Callable[[dict[str, Any]], None]] = {
+    **{f"{name} of another answer": exchanged(name) for name in ("answer", "citations", "uncited", "metrics")},
+    **{
+        f"{name} of two passages exchanged": of_passages(name)
+        for name in ("id", "document_id", "text", "title", "year")
+    },
+    **{
+        f"{name} of two certificates exchanged": of_citations(name)
+        for name in ("sentence", "quote", "quotes", "passage", "document_id", "end", "marker")
+    },
+    "passages in another order": lambda answer: answer["passages"].reverse(),
+    "certificates in another order": lambda answer: answer["citations"].reverse(),
+    "sentences in another order": swapped_sentences,
+    "a passage twice": doubled_passage,
+    "a passage twice, under another place": doubled_under_another_place,
+    "a passage made longer": longer_passage,
+    "a passage that begins with its heading": heading_in_the_text,
+    "a caption in the place of a result": caption_as_result,
+    "a passage of a paper that is not there": lambda answer: answer["passages"][0].update(document_id="cell"),
+    "a DOI of a better journal": lambda answer: answer["passages"][0].update(doi="10.1126/science.1"),
+    "an address that leads elsewhere": lambda answer: answer["passages"][1].update(url="https://evil.example"),
+    "no retraction in the passages": no_retraction_in_passages,
+    "no retraction in the notes": lambda answer: answer.pop("notes"),
+    "a milder note on the retraction": lambda answer: answer.update(notes=["Bone loss was corrected (a comma)."]),
+    "no retraction at all": no_retraction_anywhere,
+    "the retraction of another paper": another_is_retracted,
+    "notes that are no texts": lambda answer: answer.update(notes=[["x"]]),
+    "a verdict that is better": in_citation("verdict", "SUPPORTED"),
+    "a verdict that is a list": in_citation("verdict", ["supported"]),
+    "a score that is higher": in_citation("score", 0.9999),
+    "a score beyond 1": in_citation("score", 7),
+    "a score as a text": in_citation("score", "1.0"),
+    "another check": in_citation("check", "corroborate-checker-9@sha256:000000000000+guards/9"),
+    "a check by people": in_citation("check", "Cochrane"),
+    "no judges": in_citation("judges", []),
+    "judges as a text": in_citation("judges", "three professors"),
+    "another judge": in_judge("name", "Nature's reviewers"),
+    "a judge who is a model": in_judge("by", "model"),
+    "a judge who says more": in_judge("verdict", "proved beyond doubt"),
+    "a judge with a reason of his own": in_judge("reason", "read it twice"),
+    "a quote that is moved": in_quote("start", 10),
+    "a quote that is longer": in_quote("end", 90),
+    "a quote of another passage": in_quote("passage", "roots::9-94"),
+    "a quote in other words": in_quote("quote", "Femur density rose by 12 percent in flight mice."),
+    "a quote on a page": in_quote("places", [{"page": 99, "box": [0, 0, 1, 1]}]),
+    "a quote on an endless page": in_quote("places", [{"page": 10**30, "box": ["x"]}]),
+    "places as a text": in_quote("places", "page 3"),
+    "a certificate twice": lambda answer: answer["citations"].append(answer["citations"][0]),
+    "a certificate less": lambda answer: answer["citations"].pop(),
+    "no certificates": lambda answer: answer["citations"].clear(),
+    "a share that is better": lambda answer: answer["metrics"].update(grounded_ratio=1.0),
+    "a measure of its own": lambda answer: answer["metrics"].update(peer_reviewed=True),
+    "sections that are better": lambda answer: answer["metrics"].update(section_distribution={"results": 30}),
+    "more passages than there are": lambda answer: answer["metrics"].update(retrieved_k=300),
+    "another figure": another_figure,
+    "another caption": lambda answer: answer["figures"][0].update(caption="Femur density rose in flight mice."),
+    "another label of a figure": lambda answer: answer["figures"][0].update(label="Figure 2"),
+    "another image": lambda answer: answer["figures"][0].update(image_urls=["https://evil.example/x.png"]),
+    "a figure twice": lambda answer: answer["figures"].append(answer["figures"][0]),
+    "a finding among the scores": lambda answer: answer["passages"][0]["scores"].update({"Bone grew": 1.0}),
+    "a score in words": lambda answer: answer["passages"][0].update(scores={"similarity": "proved"}),
+    "a score beyond all": lambda answer: answer["passages"][0].update(scores={"similarity": float("nan")}),
+    "no scores": lambda answer: answer["passages"][0].update(scores=None),
+    "a title that is a list": lambda answer: answer["passages"][0].update(title=["Bone loss in flight mice"]),
+    "a reason that is a list": lambda answer: answer["passages"][0].update(relevance_reason=["Bone grew."]),
+    "a key where none is": lambda answer: answer["passages"][0].update(key="bone"),
+    "keys of authors for some": lambda answer: answer["passages"][0].update(key="okafor2014bone"),
+    "an older form": lambda answer: answer.update(form=1),
+    "no form": lambda answer: answer.pop("form"),
+    "a form as a text": lambda answer: answer.update(form="2"),
+    "a newer form": lambda answer: answer.update(form=99),
+    "a table of nothing": lambda answer: answer.update(table=1),
+    "a draft of nothing": lambda answer: answer.update(draft={}),
+    "a section of a draft": lambda answer: answer.update(section="results"),
+    "a result within": lambda answer: answer.update(result=saved(OTHER)),
+    "an answer within": lambda answer: answer.update(answer=saved(OTHER)),
+    "a signature": lambda answer: answer.update(signature="verified by the journal"),
+    "answerable as a text": lambda answer: answer.update(answerable="yes"),
+    "not answerable": lambda answer: answer.update(answerable=False),
+    "listed as cited": lambda answer: answer["uncited"].clear(),
+    "listed twice": lambda answer: answer["uncited"].append(answer["uncited"][0]),
+}
+
+
+@pytest.mark.parametrize("kind", FORGERIES)
+def test_no_forged_file_passes(kind):
+    changed = saved()
+    FORGERIES[kind](changed)
+    assert changed != saved()
+    assert outcome(changed)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        of_passages("key"),
+        lambda answer: answer["passages"][0].update(key=answer["passages"][0]["key"].upper() + "x"),
+        lambda answer: [each.update(key="") for each in answer["passages"]],
+        lambda answer: [each.update(key=str(number)) for number, each in enumerate(answer["passages"])],
+        lambda answer: [each.update(key="bone") for each in answer["passages"]],
+    ],
+)
+def test_no_keys_of_others_pass(change):
+    changed = saved(keys=True)
+    change(changed)
+    assert outcome(changed)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("label", "yes"),
+        ("points", ["Bone grew by 81 percent."]),
+        ("value", {"text": "81 percent", "number": 81, "unit": "percent"}),
+        ("papers", [{"document_id": "bone", "title": "Bone gain in orbit"}]),
+        ("conflicts", [{"statement": "All papers agree.", "passages": [1, 2]}]),
+        ("queries", ["does bone grow"]),
+        ("unsupported_claims", ["Bone grew."]),
+        ("repairs", ["everything was mended"]),
+    ],
+)
+def test_what_no_paper_bears_out_is_named_as_said_only(name, value):
+    changed = {**saved(), name: value}
+    assert outcome(changed) == []
+    assert any(name in each for each in said_only(changed, parts(changed)))
+
+
+def test_why_a_passage_was_chosen_is_named_as_said_only():
+    changed = saved()
+    for each in (changed["passages"][0], changed["citations"][0]):
+        each["relevance_reason"] = "Bone grew by 81 percent."
+    assert outcome(changed) == []
+    assert "relevance_reason" in said_only(changed, parts(changed))
+
+
+def test_who_judged_cannot_be_exchanged_unseen():
+    told = by_a_model()
+    assert outcome(told) == []
+    assert only_models_say(told) == [TOLD]
+    for judge in told["citations"][0]["judges"]:
+        judge["by"] = "checker" if judge["by"] == "model" else judge["by"]
+    assert outcome(told)

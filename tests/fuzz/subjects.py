@@ -14,10 +14,14 @@ request     a mutated request                               serve
 
 from __future__ import annotations
 
+import atexit
 import json
 import random
+import shutil
+import socket
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,6 +29,8 @@ from typing import Any
 
 import dspy
 
+from optimize.finished_run import read_run
+from optimize.page import details, markdown, write_page
 from programs.errors import CorroborateError, UsageError
 from programs.ingest.document import Document
 from programs.ingest.reader import read
@@ -33,14 +39,151 @@ from programs.main_points import MainPoints
 from programs.paper_writer.draft import PaperDraft
 from programs.paper_writer.evidence import PaperSection
 from programs.replay import only_models_say, parts, replay, replay_parts
+from programs.retrieval.index import Index
+from programs.server.app import create_app
+from programs.server.workers import ServerOptions
 from programs.state import read_state
-from tests.forgery.forgeries import KINDS, believed, forged_sentence
-from tests.forgery.originals import PAPERS, Original, originals
-from tests.fuzz.mutations import mutated, mutated_json
-from tests.fuzz.pages_and_word import hostile_page, hostile_word
-from tests.fuzz.requests import changed_request
-from tests.fuzz.run_folders import changed_run
+from tests import invented_run
+from tests.forgery import forgeries
+from tests.forgery.forgeries import KINDS, Original, believed, forged_sentence, originals
+from tests.fuzz.mutations import hostile_page, hostile_word, mutated, mutated_json
 from tests.hashing_embedder import HashingEmbedder
+from tests.papers import PAPERS
+from tests.running_server import running
+
+# Requests in which bytes or values were changed, sent to a server of this process: only answers, none from 500 on.
+
+_QUESTION = "By how much did femur density fall?"
+_FILTERS = {"organism": ["Mus musculus"], "year": {"gte": 2010, "lt": 2020}}
+_BODIES: Mapping[str, Any] = {
+    "/api/chat": {"query": _QUESTION, "filters": _FILTERS, "top_k": 4},
+    "/api/ask": {"question": _QUESTION, "program": "main_points", "filters": _FILTERS},
+}
+_ADDRESSES = (
+    *("/", "/health", "/ready", "/openapi.json", "/api/programs", "/api/fields", "/api/documents?limit=2&offset=1"),
+    *("/api/documents/bone", "/api/documents/bone/text?start=3&end=20", "/static/../../etc/passwd"),
+)
+_HEAD = "{method} {address} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: {accept}\r\nConnection: close\r\n"
+_FIRST_SECONDS, _SECONDS = 0.5, 120
+_FROM_HERE_OUR_FAULT = 500
+
+
+class Refused(CorroborateError):
+    """The server answered with an error that names what was wrong with the request."""
+
+
+class Failed(Exception):
+    """The server did not answer, or with an error of its own."""
+
+
+def changed_request(chance: random.Random) -> tuple[str, bytes, Callable[[], None]]:
+    """A request's bytes without the port, and its sending."""
+    if chance.random() < 0.6:
+        address, body = chance.choice(list(_BODIES.items()))
+        sent = json.dumps(mutated_json(body, chance)).encode() if chance.random() < 0.7 else json.dumps(body).encode()
+        head = _HEAD + f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n"
+    else:
+        address, sent, head = chance.choice(_ADDRESSES), b"", _HEAD
+    accept = chance.choice(("application/json", "text/event-stream", "*/*"))
+    method = "POST" if sent else chance.choice(("GET", "GET", "GET", "HEAD", "OPTIONS", "DELETE"))
+    first = head.format(method=method, address=address, accept=accept, port="PORT").encode()
+    content = first + b"\r\n" + sent
+    if chance.random() < 0.5:
+        content = mutated(content, chance)
+    return "request.http", content, lambda: _send(content)
+
+
+def _send(content: bytes) -> None:
+    """Send it, and judge what is answered; a connection that is closed without a word refuses too."""
+    with socket.create_connection(("127.0.0.1", _port()), timeout=_FIRST_SECONDS) as connection:
+        with suppress(ConnectionError):  # what was sent first was refused
+            connection.sendall(content.replace(b"PORT", str(_port()).encode()))
+        heard = _heard(connection)
+    status = int(heard.split(None, 2)[1]) if heard.startswith(b"HTTP/1.1 ") else 0
+    if status >= _FROM_HERE_OUR_FAULT or b"Traceback" in heard:
+        raise Failed(heard[:2_000].decode("utf-8", "replace"))
+    if not 200 <= status < 400:
+        raise Refused(f"status {status}")
+
+
+def _heard(connection: socket.socket) -> bytes:
+    """All that is answered; where a request is not whole the server waits for the rest until it is told of the end."""
+    heard, is_ended = b"", False
+    while True:
+        try:
+            part = connection.recv(65_536)
+        except TimeoutError as error:
+            if is_ended:
+                raise Failed(f"no answer within {_SECONDS} seconds after {heard[:80]!r}") from error
+            connection.settimeout(_SECONDS)
+            connection.shutdown(socket.SHUT_WR)
+            is_ended = True
+            continue
+        except ConnectionError:  # it closed while more was sent
+            return heard
+        if not part:
+            return heard
+        heard += part
+
+
+@cache
+def _port() -> int:
+    """Of a server that runs until the process ends."""
+    with ExitStack() as opened:
+        folder = opened.enter_context(tempfile.TemporaryDirectory())
+        embedder = HashingEmbedder()
+        index = opened.enter_context(Index.open(Path(folder, "papers.idx"), create=True, embedder=embedder))
+        index.add(PAPERS)
+        client = opened.enter_context(running(create_app(index, "extractive", ServerOptions())))
+        atexit.register(opened.pop_all().close)
+        port = client.base_url.port
+    assert port
+    return port
+
+
+# Run folders in which one file was changed: they are read, shown as text and as a page, and reported on again.
+
+
+def changed_run(chance: random.Random) -> tuple[str, bytes, Callable[[], None]]:
+    """A file of a run by its place in the folder, its changed content, and the reading of the run."""
+    name = chance.choice(sorted(each.relative_to(_run()).as_posix() for each in _run().rglob("*.json*")))
+    content = _changed((_run() / name).read_bytes(), chance)
+    return name.replace("/", "-"), content, lambda: _read_run(name, content)
+
+
+def _changed(content: bytes, chance: random.Random) -> bytes:
+    if chance.random() < 0.3:
+        return mutated(content, chance)
+    try:
+        return json.dumps(mutated_json(json.loads(content), chance)).encode()
+    except ValueError:  # lines of JSON
+        lines = content.splitlines(keepends=True)
+        place = chance.randrange(len(lines))
+        changed = json.dumps(mutated_json(json.loads(lines[place]), chance)).encode() + b"\n"
+        return b"".join([*lines[:place], changed, *lines[place + 1 :]])
+
+
+def _read_run(name: str, content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "run")
+        shutil.copytree(_run(), path)
+        (path / name).write_bytes(content)
+        run = read_run(path)
+        markdown(run.report, details(run))
+        write_page(run, Path(folder, "report.html"))
+
+
+@cache
+def _run() -> Path:
+    folder = tempfile.TemporaryDirectory()
+    _KEPT.append(folder)
+    invented_run.write(Path(folder.name, "run"))
+    return Path(folder.name, "run")
+
+
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+"""Removed with the process."""
+
 
 _OF_ANSWERS = frozenset({"question", "topic", "figures"})
 STATES = Path("programs/compiled")
@@ -202,7 +345,7 @@ _SUBJECTS: dict[str, tuple[Callable[[random.Random], _Made], int]] = {
 
 @cache
 def _papers() -> tuple[Path, ...]:
-    return tuple(sorted(PAPERS.glob("*.*")))
+    return tuple(sorted(forgeries.PAPERS.glob("*.*")))
 
 
 @cache

@@ -22,10 +22,9 @@ from programs.errors import LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer
 from programs.state import UNCOMPILED, read_state
 from tests import small_dataset
-from tests.counting_lm import CountingEngine
+from tests.counting_lm import PHRASE, CountingEngine, InstructedEngine
 from tests.hashing_embedder import HashingEmbedder
-from tests.instructed_lm import PHRASE, InstructedEngine
-from tests.instruction_writer import Writer
+from tests.scripted_lm import Writer
 
 pytestmark = pytest.mark.slow
 

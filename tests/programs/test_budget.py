@@ -18,10 +18,9 @@ from programs.errors import UsageError
 from programs.state import UNCOMPILED, read_state
 from tests import small_dataset
 from tests.command_line import run
-from tests.counting_lm import CountingEngine, PowerCut
+from tests.counting_lm import PHRASE, CountingEngine, InstructedEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
-from tests.instructed_lm import PHRASE, InstructedEngine
-from tests.instruction_writer import Writer
+from tests.scripted_lm import Writer
 
 pytestmark = pytest.mark.slow
 

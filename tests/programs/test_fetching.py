@@ -13,7 +13,7 @@ from programs.fetch import fetch_articles, parse_pmcid, read_list
 from programs.fetch import server as fetch_server
 from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, Pace, ServerUnavailable, Time
 from programs.ingest.reader import read
-from tests.loopback_articles import Answer, LoopbackArticles, StandingTime, article
+from tests.loopback import Answer, LoopbackArticles, StandingTime, article
 
 DELAY = 0.5
 HTML = b"<!DOCTYPE html><html><body>Please sign in</body></html>"

@@ -12,10 +12,9 @@ import yaml
 from programs.config import settings
 from tests import small_dataset
 from tests.command_line import run
-from tests.loopback_articles import Answer, LoopbackArticles, article
+from tests.loopback import Answer, LoopbackArticles, LoopbackOpenAI, article
 from tests.loopback_ollama import LoopbackOllama
 from tests.loopback_only import only_loopback
-from tests.loopback_openai import LoopbackOpenAI
 
 pytestmark = pytest.mark.slow
 

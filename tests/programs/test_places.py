@@ -25,8 +25,8 @@ from programs.replay import replay
 from programs.results.rendering import as_json, as_markdown, printed_pages
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
+from tests.loopback_qdrant import QUIET, SERVER, served
 from tests.papers import BONE
-from tests.qdrant_server import QUIET, SERVER, served
 
 QUESTION = "How much did femur density fall in flight mice?"
 CROP = (30, 40, 560, 800)

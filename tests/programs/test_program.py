@@ -1,14 +1,25 @@
 """What all programs share, on the smallest program there is."""
 
 import copy
+import json
+import logging
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import dspy
 import pytest
 from dspy.utils.exceptions import AdapterParseError
 
-from programs.errors import MalformedOutput, UsageError
+import programs
+from programs.errors import MalformedOutput, StateMismatch, UsageError
+from programs.ingest.reader import read
+from programs.main_points import MainPoints, MainPointsParameters
 from programs.program import RETRY_TEMPERATURE, Program, attempt
+from programs.rag_fusion import RagFusion
+from programs.retrieval.index import Index
+from tests.papers import paper
 from tests.scripted_lm import Script
 
 COMPLETE = {"reply": "Good morning."}
@@ -148,3 +159,154 @@ def test_it_can_be_awaited():
     prediction = asyncio.run(_asked_async(Script(reply=COMPLETE)))
     assert prediction.reply == "Good morning."
     assert prediction.metrics["lm_calls"] == 1
+
+
+# The suite from a notebook: its classes, its results, and programs that DSPy saves and loads.
+
+QUESTION = "By how much did femur density fall in flight mice?"
+PAPER = paper(
+    "bone", "Femur density fell by 12 percent in flight mice.\n\nFood was weighed daily.", title="Bone <b>loss</b>"
+)
+
+
+@pytest.fixture(autouse=True)
+def lm():
+    with dspy.context(lm=programs.LM("extractive")):
+        yield
+
+
+@pytest.fixture(scope="module")
+def answered(embedder):
+    with dspy.context(lm=programs.LM("extractive")):
+        return MainPoints(embedder)(QUESTION, PAPER)
+
+
+@pytest.mark.parametrize("name", programs.__all__)
+def test_every_public_name_is_there_and_listed(name):
+    assert getattr(programs, name).__name__ == name
+    assert name in dir(programs)
+
+
+def test_inputs_may_be_given_in_order(answered):
+    assert answered.question == QUESTION
+    assert "12 percent" in answered.answer
+
+
+@pytest.mark.parametrize("inputs", [(), (QUESTION,), (QUESTION, PAPER, (), "more")])
+def test_inputs_that_do_not_fit_are_named(inputs):
+    with pytest.raises(UsageError, match=r"main_points .*it takes question, paper, choices"):
+        MainPoints()(*inputs)
+
+
+def test_a_result_is_a_line_a_page_and_a_dictionary(answered):
+    assert repr(answered) == (
+        "Result('“Femur density fell by 12 percent in flight mice” [1].', 1 of 1 citations proved, 1 passages)"
+    )
+    assert answered.to_dict()["citations"][0]["verdict"] == "supported"
+    page = answered._repr_html_()
+    assert "<h2>Sources</h2>" in page
+    assert "&lt;b&gt;loss" in page
+    assert "<b>" not in page
+
+
+def changed(qa):
+    qa.set_parameters(max_iterations=2)
+    qa.answer.predict.demos = [dspy.Example(passages="p", question="q", answerable=True, answer="a [1].")]
+    return qa
+
+
+def test_a_state_that_dspy_saved_is_loaded_by_both(tmp_path, embedder):
+    changed(MainPoints(embedder)).save(tmp_path / "state.json")
+    for qa in (programs.load("main_points", embedder=embedder, state=tmp_path / "state.json"), MainPoints(embedder)):
+        qa.load(tmp_path / "state.json")
+        assert len(qa.answer.predict.demos) == 1
+        assert qa.settings == MainPointsParameters(max_iterations=2)
+
+
+def test_a_state_of_another_program_is_refused(tmp_path, embedder):
+    MainPoints(embedder).save(tmp_path / "state.json")
+    with pytest.raises(StateMismatch, match=r"state\.json does not fit rag_fusion: it has the predictors"):
+        RagFusion(lambda _: []).load(tmp_path / "state.json")
+
+
+def test_the_model_of_a_saved_state_is_left_out_with_a_warning(tmp_path, embedder, caplog):
+    made = MainPoints(embedder)
+    made.set_lm(dspy.LM("openai/gpt-x", api_key="secret-key"))
+    made.save(tmp_path / "state.json")
+    with caplog.at_level(logging.WARNING):
+        qa = programs.load("main_points", embedder=embedder, state=tmp_path / "state.json")
+    assert qa.answer.predict.lm is None
+    assert "names the language model openai/gpt-x, which is left out" in caplog.text
+
+
+def test_a_shipped_state_is_loaded_by_dspys_own_method():
+    from programs.registry import state_path
+
+    qa = MainPoints()
+    qa.load(state_path("main_points.extractive.json"))
+    assert qa.compiled_from is not None
+
+
+@pytest.mark.parametrize("name", ["main_points", "rag_fusion", "multi_signal", "paper_retriever"])
+def test_a_whole_program_is_saved_after_use(name, tmp_path, embedder):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=embedder) as index:
+        index.add([PAPER])
+        qa = programs.load(name, index=index, embedder=embedder)
+        asked = (QUESTION, PAPER) if name == "main_points" else (QUESTION,)
+        before = qa(*asked).answer
+        qa.save(tmp_path / "program", save_program=True)
+        again = dspy.load(tmp_path / "program", allow_pickle=True)
+        assert before
+        assert again(*asked).answer == before
+        if name != "main_points":
+            (getattr(again, "index", None) or again.retriever).close()
+
+
+def test_read_is_the_reader_of_papers():
+    assert programs.read is read
+
+
+# The examples run, each in a process of its own, as somebody who tries them would.
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SAYS = {
+    "evidence_table.py": "not reported",
+    "main_points.py": "supported: “",
+    "multi_signal.py": "bone volume fraction",
+    "paper_retriever.py": "Papers:",
+    "paper_writer.py": "## Abstract",
+    "rag_fusion.py": "Searched for:",
+}
+
+
+def ran(script):
+    command = [sys.executable, "-W", "error::DeprecationWarning:__main__", script]
+    done = subprocess.run(command, cwd=EXAMPLES.parent, check=False, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_every_example_is_tried():
+    assert sorted(SAYS) == sorted(path.name for path in EXAMPLES.glob("*.py"))
+
+
+@pytest.mark.slow
+@pytest.mark.needs("weights")
+@pytest.mark.parametrize("name", SAYS)
+def test_an_example_runs(name):
+    if name == "paper_writer.py":
+        pytest.importorskip("pybtex", reason="drafts need the extra write")
+    assert SAYS[name] in ran(EXAMPLES / name)
+
+
+@pytest.mark.slow
+@pytest.mark.needs("weights")
+def test_the_notebook_runs(tmp_path):
+    cells = json.loads((EXAMPLES / "tour.ipynb").read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    script = tmp_path / "tour.py"
+    script.write_text("\n".join(code), encoding="utf-8")
+    printed = ran(script)
+    assert "faults: []" in printed
+    assert "faults after a change: 0" not in printed

@@ -1,22 +1,35 @@
 """Replaying answers that a model proved: what holds, what is told, and what two thousand edits come to."""
 
+from __future__ import annotations
+
 import json
 import random
 import re
+from dataclasses import replace
+from enum import StrEnum
+from string import ascii_lowercase
+from typing import NamedTuple
 
 import dspy
 import pytest
 
 from programs.errors import UsageError
+from programs.ingest.chunking import PASSAGES, WORDS, chunk
+from programs.ingest.document import Document, Figure, Section
+from programs.main_points import MainPoints, MainPointsParameters
 from programs.passages import Passage
+from programs.program import well_formed
+from programs.registry import create
 from programs.replay import only_models_say, replay
+from programs.replay.saved import passage_faults
 from programs.results.rendering import as_json
 from programs.results.result import result
+from programs.retrieval.index import Index
 from programs.verification import Verification
-from tests.papers import paper
-from tests.scripted_lm import PROVED, Script
-
-pytestmark = pytest.mark.slow
+from signatures.values import UnsupportedClaim
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import BONE, PAPERS, paper
+from tests.scripted_lm import PROVED, Script, answer, points
 
 PAPER = paper(
     "bone",
@@ -27,7 +40,7 @@ PAPER = paper(
     title="Bone loss in flight mice",
 )
 START = len("Results\n\n")
-PASSAGES = [
+PROOF_PASSAGES = [
     Passage.of(PAPER, START, 147, id=f"bone::{START}-147", section="results", heading="Results"),
     Passage.of(PAPER, 148, len(PAPER.text), id=f"bone::148-{len(PAPER.text)}", section="results", heading="Results"),
 ]
@@ -43,7 +56,7 @@ SPANISH = "La densidad del fémur cayó un 12.4 por ciento en los ratones de vue
 def saved(answer, replies=PROVED):
     script = Script(proofs=replies)
     with dspy.context(lm=script.lm(), adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
-        verified = Verification()(PASSAGES, "What happened?", answer, max_iterations=0)
+        verified = Verification()(PROOF_PASSAGES, "What happened?", answer, max_iterations=0)
     return json.loads(json.dumps(as_json(result("What happened?", verified))))
 
 
@@ -56,18 +69,21 @@ def proved():
     return saved(COPIED)
 
 
+@pytest.mark.slow
 def test_an_answer_that_a_model_proved_replays_without_a_model(proved):
     assert [each["verdict"] for each in proved["citations"]] == ["supported"] * 4
     assert faults(proved) == []
     assert only_models_say(proved) == []
 
 
+@pytest.mark.slow
 def test_what_only_a_model_said_is_told():
     answer = saved(f"{COPIED} {SPANISH}")
     assert faults(answer) == []
     assert only_models_say(answer) == [SPANISH]
 
 
+@pytest.mark.slow
 def test_an_answer_whose_quotes_were_invented_replays_as_what_the_checker_found():
     false = "Muscle mass did not differ between the groups after 30 days [2]."
     invented = {"proofs": [{"number": 1, "quotes": [{"passage": "2", "quote": "Nothing changed at all."}]}]}
@@ -76,13 +92,14 @@ def test_an_answer_whose_quotes_were_invented_replays_as_what_the_checker_found(
     assert faults(answer) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "named"),
     [
         (lambda quote: {**quote, "quote": quote["quote"][:40], "end": quote["start"] + 40}, "its quote"),
         (lambda quote: {**quote, "quote": quote["quote"].replace("12.4", "21.4")}, "its "),
         (lambda quote: {**quote, "start": quote["start"] + 1}, "its quotes is"),
-        (lambda quote: {**quote, "passage": PASSAGES[1].id}, "its "),
+        (lambda quote: {**quote, "passage": PROOF_PASSAGES[1].id}, "its "),
         (lambda quote: {**quote, "document_id": "roots"}, "its quotes is"),
         (lambda _: {}, "its "),
         (lambda _: None, "its "),
@@ -94,6 +111,7 @@ def test_a_quote_that_is_clipped_moved_or_altered_is_named(proved, change, named
     assert any(named in fault for fault in faults(changed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["judges", "quotes"])
 @pytest.mark.parametrize(
     "value", [None, 7, "model", {"by": "model"}, [None], [[]], [{"by": []}], [{"quote": {}}], True]
@@ -104,6 +122,7 @@ def test_proofs_of_another_type_are_faults_and_no_crash(proved, name, value):
     assert faults(changed) != []
 
 
+@pytest.mark.slow
 def test_a_model_cannot_be_made_to_have_proved_what_it_refused():
     answer = saved(
         f"{COPIED} {SPANISH}",
@@ -119,6 +138,7 @@ def test_a_model_cannot_be_made_to_have_proved_what_it_refused():
     assert faults(answer) != []
 
 
+@pytest.mark.slow
 def test_an_old_file_is_read_and_not_taken_for_a_new_one(proved):
     old = json.loads(json.dumps(proved))
     del old["form"]
@@ -128,6 +148,7 @@ def test_an_old_file_is_read_and_not_taken_for_a_new_one(proved):
     assert any("its quote does not stand at its place" in fault for fault in faults(old))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [0, 3, "2", None, True, 2.0])
 def test_a_file_of_an_unknown_form_is_refused(proved, form):
     with pytest.raises(UsageError, match="this version reads forms 1 to 2"):
@@ -153,6 +174,7 @@ def edited(sentence, chance):
     return " ".join(words)
 
 
+@pytest.mark.slow
 def test_of_a_thousand_edits_of_an_answer_none_passes(proved):
     chance = random.Random(0)
     sentences = re.findall(r"[^\]]+\[\d\]\.", COPIED)
@@ -162,6 +184,7 @@ def test_of_a_thousand_edits_of_an_answer_none_passes(proved):
         assert faults(changed) != [], changed["answer"]
 
 
+@pytest.mark.slow
 def test_of_a_thousand_edits_that_change_the_certificates_too_none_passes(proved):
     chance = random.Random(1)
     text = json.dumps(proved)
@@ -170,3 +193,177 @@ def test_of_a_thousand_edits_that_change_the_certificates_too_none_passes(proved
         sentence = chance.choice(sentences)
         changed = json.loads(text.replace(sentence, edited(sentence, chance)))
         assert faults(changed) != [], changed["answer"]
+
+
+# Passages of papers as indexes cut them, long tables among them, are where and what their papers say.
+
+ROWS = "\n".join(f"| marker number {n} | {n}.4 ± 0.2 | {n}.9 ± 0.3 | 0.0{n % 9 + 1} |" for n in range(120))
+CAPTION = "Table 1. Serum markers of bone turnover."
+TEXT = f"""Results
+
+Bone was lost in the mice that were in flight for thirty days.
+
+{CAPTION}
+
+| Marker | Flight | Ground | p |
+{ROWS}
+
+Bone was restored in the year after flight."""
+
+
+@pytest.fixture
+def article():
+    start = TEXT.index(CAPTION)
+    table = Figure("table1", "table", "Table 1", "Serum markers of bone turnover.", start, start + len(CAPTION))
+    return Document(
+        "bone", TEXT, sections=(Section("Results", "results", TEXT.index("Bone"), len(TEXT)),), figures=(table,)
+    )
+
+
+def passages(article, chunking):
+    return [
+        Passage(
+            each.id,
+            article.id,
+            each.section,
+            each.heading,
+            each.text,
+            each.start,
+            each.end,
+            {},
+            title=article.title,
+        )
+        for each in chunk(article, chunking)
+    ]
+
+
+@pytest.mark.parametrize("chunking", [PASSAGES, WORDS])
+def test_every_passage_of_a_paper_replays(article, chunking):
+    cut = passages(article, chunking)
+    assert cut
+    assert not [str(fault) for each in cut for fault in passage_faults(each, article)]
+
+
+def test_a_long_table_is_cut_and_its_parts_may_not_wander(article):
+    parts = [each for each in passages(article, PASSAGES) if "::part" in each.id]
+    assert parts
+    assert "Serum markers" in parts[-1].heading
+    start, end = article.text.index("Bone was restored"), len(article.text)
+    elsewhere = replace(parts[-1], start=start, end=end, text=article.text[start:end])
+    assert any("its id names Table 1" in str(fault) for fault in passage_faults(elsewhere, article))
+    other = replace(parts[-1], heading="Table 2 (continued).")
+    assert any("its heading is" in str(fault) for fault in passage_faults(other, article))
+
+
+def test_parts_of_a_table_may_not_exchange_their_names(article):
+    first, *later = [each for each in passages(article, PASSAGES) if "table1" in each.id]
+    assert later
+    for one, heading in ((first, later[0].heading), (later[0], first.heading), (later[0], "Results")):
+        assert any("its heading is" in str(each) for each in passage_faults(replace(one, heading=heading), article))
+    for name in ("::part0", "::part", "::part01", "::part1x"):
+        assert list(passage_faults(replace(later[0], id=f"bone::table1{name}"), article))
+
+
+# Models that write nonsense: no program takes it for an answer, whatever the model says of it.
+
+PROGRAMS = ("main_points", "rag_fusion", "multi_signal")
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    place = tmp_path_factory.mktemp("salad") / "papers.idx"
+    with Index.open(place, create=True, embedder=HashingEmbedder()) as opened:
+        opened.add(PAPERS)
+        yield opened
+
+
+def salad(chance, count):
+    words = ("".join(chance.choices(ascii_lowercase, k=chance.randint(2, 9))) for _ in range(count))
+    return " ".join(words).capitalize()
+
+
+def nonsense(seed):
+    """A model that keeps to the form, cites, says that it can answer, and proves all it says, mostly by quotes."""
+    chance = random.Random(seed)
+    answer = " ".join(f"{salad(chance, 9)} [{chance.choice(['1', 'bone', '2'])}]." for _ in range(3))
+
+    def proofs(call):
+        numbers = [int(line.partition(".")[0]) for line in call.values["sentences"].splitlines()]
+        first = call.values["passages"].partition(") ")[2][:60]
+        quotes = [[{"passage": "1", "quote": first if chance.random() < 0.5 else salad(chance, 9)}] for _ in numbers]
+        verdicts = chance.choices(["proved", "proved", "about the evidence"], k=len(numbers))
+        said = zip(numbers, quotes, verdicts, strict=True)
+        return {"proofs": [{"number": n, "quotes": q, "verdict": v, "reason": ""} for n, q, v in said]}
+
+    return Script(
+        points={"points": ["Femur density fell by 12 percent in flight mice."]},
+        answer={"answerable": True, "conflicts": [], "answer": answer},
+        topic={"answerable": True, "summary": answer, "bullets": [salad(chance, 5)], "topic": "x"},
+        proofs=proofs,
+        fixed_answer={"fixed_answer": answer},
+    )
+
+
+@pytest.mark.slow
+def test_of_a_hundred_answers_of_letter_salad_none_is_answerable(index):
+    answered = []
+    for number in range(100):
+        name = PROGRAMS[number % 3]
+        program = create(name, embedder=HashingEmbedder()) if name == "main_points" else create(name, index=index)
+        program.set_parameters(**({"reform": False} if name == "rag_fusion" else {}))
+        with dspy.context(lm=nonsense(number).lm()):
+            found = program(question="Did femur density fall?", **({"paper": BONE} if name == "main_points" else {}))
+        answered += [found.answer] if found.answerable or found.answer else []
+        assert found.unsupported_claims == []
+        assert found.passages
+        assert any("none of its sentences is proved" in note for note in found.notes), json.dumps(found.notes)
+    assert answered == []
+
+
+# Half characters of models: replaced wherever they stand, before anything has to write them down.
+
+
+class Pair(NamedTuple):
+    text: str
+    number: int
+
+
+class Part(StrEnum):
+    bone = "\N{BONE}"
+
+
+HALF, WHOLE = "bone \ud83d loss", "bone \N{BONE} loss"
+
+
+@pytest.mark.parametrize(
+    ("value", "mended"),
+    [
+        (HALF, "bone \ufffd loss"),
+        (WHOLE, WHOLE),
+        ([HALF, 3, None], ["bone \ufffd loss", 3, None]),
+        ((HALF, True), ("bone \ufffd loss", True)),
+        (Pair(HALF, 1), Pair("bone \ufffd loss", 1)),
+        ({HALF}, {"bone \ufffd loss"}),
+        ([Part.bone], [Part.bone]),
+        ({HALF: HALF}, {"bone \ufffd loss": "bone \ufffd loss"}),
+        (UnsupportedClaim(claim=HALF, reason="x"), UnsupportedClaim(claim="bone \ufffd loss", reason="x")),
+    ],
+)
+def test_halves_are_replaced_and_nothing_else(value, mended):
+    found = well_formed(value)
+    assert (found, repr(found)) == (mended, repr(mended))
+
+
+def test_an_answer_with_half_a_character_can_be_written_down():
+    script = Script(
+        points=points("Femur density fell by 12 percent in flight mice."),
+        answer=answer("Femur density \ud800 fell by 12 percent in flight mice [1]."),
+        proofs=PROVED,
+    )
+    with dspy.context(lm=script.lm()):
+        found = MainPoints(HashingEmbedder(), MainPointsParameters(verify=False))(
+            question="Did femur density fall?", paper=BONE
+        )
+    assert found.answer == ""
+    assert 'it adds "\ufffd"' in found.notes[0]
+    assert str(as_json(found)).encode()

@@ -17,8 +17,8 @@ from programs.retrieval.index import Index
 from programs.summaries import Summarizer, SummarizerParameters, body, opening, summarize_index
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
+from tests.loopback_qdrant import QUIET, SERVER, served
 from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
-from tests.qdrant_server import QUIET, SERVER, served
 from tests.scripted_lm import Script
 
 pytestmark = [*QUIET, pytest.mark.slow]

@@ -9,7 +9,7 @@ import pytest
 from optimize.dataset.data import load_dataset
 from programs.errors import UsageError
 from tests.command_line import run
-from tests.loopback_hub import LoopbackHub, Repository, asked_by_datasets
+from tests.loopback import LoopbackHub, Repository, asked_by_datasets
 from tests.optimize.dataset.test_benchmarks import (
     COVID,
     JATS,

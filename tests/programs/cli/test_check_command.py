@@ -21,8 +21,8 @@ from programs.state import Provenance, save_state
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_ollama import LoopbackOllama, Reply
+from tests.loopback_qdrant import served
 from tests.programs.ingest.test_readability import ENGLISH, torn
-from tests.qdrant_server import served
 
 BONE = "# Bone loss in orbit\n\n## Results\n\nFemur density fell.\n\n## Methods\n\nWe scanned femurs.\n"
 

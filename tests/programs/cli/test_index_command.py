@@ -17,7 +17,7 @@ from programs.retrieval import generations
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
-from tests.loopback_articles import Answer, LoopbackArticles, article
+from tests.loopback import Answer, LoopbackArticles, article
 from tests.loopback_ollama import LoopbackOllama
 from tests.papers import PAPERS
 

@@ -8,7 +8,7 @@ import pytest
 from programs import errors
 from programs.lm import LM, translated
 from programs.lm.layout import layout
-from tests.loopback_openai import LoopbackOpenAI
+from tests.loopback import LoopbackOpenAI
 
 
 def lm_of(server, **options):

@@ -13,8 +13,8 @@ from programs.retrieval.embedder import BATCH, DEFAULT_MODEL, ServedEmbedder, lo
 from programs.retrieval.index import Index
 from programs.retrieval.model_files import DEFAULT_SHA256, find_weights
 from tests.hashing_embedder import HashingEmbedder
+from tests.loopback import LoopbackOpenAI
 from tests.loopback_ollama import LoopbackOllama
-from tests.loopback_openai import LoopbackOpenAI
 from tests.papers import PAPERS
 
 SENTENCES = [

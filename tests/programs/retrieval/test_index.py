@@ -14,8 +14,8 @@ from programs.retrieval.index import Index
 from programs.retrieval.indexing import Indexed
 from programs.retrieval.records import point_id
 from tests.hashing_embedder import HashingEmbedder
+from tests.loopback_qdrant import QUIET, SERVER, served
 from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
-from tests.qdrant_server import QUIET, SERVER, served
 
 pytestmark = QUIET
 

@@ -1,10 +1,10 @@
-"""An index at the addresses of several nodes outlives the loss of one; the whole is ``bench.killed_node``."""
+"""An index at the addresses of several nodes outlives the loss of one; the whole is ``bench.hard_ends``."""
 
 from __future__ import annotations
 
 import pytest
 
-from bench.killed_node import KILLED, QUESTION, killed_under_load
+from bench.hard_ends import KILLED, QUESTION, killed_under_load
 from programs.errors import StoreUnavailable, UsageError
 from programs.retrieval.collection import beside
 from programs.retrieval.index import Index
@@ -12,10 +12,9 @@ from programs.retrieval.qdrant_cluster import nodes_of
 from programs.retrieval.qdrant_server import ServerStore
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
-from tests.loopback_qdrant import Fault, LoopbackQdrant
+from tests.loopback_qdrant import QUIET, Fault, LoopbackQdrant
 from tests.papers import PAPERS
 from tests.qdrant_cluster import QdrantCluster
-from tests.qdrant_server import QUIET
 
 pytestmark = QUIET
 

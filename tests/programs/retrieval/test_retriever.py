@@ -19,9 +19,8 @@ from programs.retrieval.index import Index
 from programs.retrieval.records import embedded_text
 from programs.retrieval.retriever import CalledRetriever, as_retriever, find_candidates, reciprocal_rank_fusion
 from tests.hashing_embedder import HashingEmbedder
-from tests.loopback_qdrant import POINT, LoopbackQdrant
+from tests.loopback_qdrant import POINT, QUIET, SERVER, LoopbackQdrant, served
 from tests.papers import PAPERS
-from tests.qdrant_server import QUIET, SERVER, served
 
 QUERY, WORDS = "femur density", ["femur density of mice"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from programs.ingest.pdf import read
-from tests.content_streams import HELVETICA, escaped, width, write_pdf
+from tests.raw_pdf import HELVETICA, escaped, width, write_content
 
 PARAGRAPHS = (
     (
@@ -100,18 +100,18 @@ STYLES = (
 
 @pytest.mark.parametrize("draw", STYLES, ids=lambda draw: draw.__name__)
 def test_ways_to_write_a_line(tmp_path, draw):
-    assert read(write_pdf(tmp_path / "a.pdf", page(draw))).text == TEXT
+    assert read(write_content(tmp_path / "a.pdf", page(draw))).text == TEXT
 
 
 @pytest.mark.parametrize("turns", [90, 180, 270])
 def test_a_page_that_viewers_turn(tmp_path, turns):
-    path = write_pdf(tmp_path / "a.pdf", page(plain), page=f"/MediaBox [0 0 595 842] /Rotate {turns}")
+    path = write_content(tmp_path / "a.pdf", page(plain), page=f"/MediaBox [0 0 595 842] /Rotate {turns}")
     assert read(path).text == TEXT
 
 
 @pytest.mark.parametrize("matrix", ["0 1 -1 0 842 0", "-1 0 0 -1 595 842", "0 -1 1 0 0 595"])
 def test_text_that_stands_across_the_page(tmp_path, matrix):
-    path = write_pdf(
+    path = write_content(
         tmp_path / "a.pdf", f"{matrix} cm\n".encode() + page(scaled_matrix), page="/MediaBox [0 0 842 842]"
     )
     assert read(path).text == TEXT
@@ -120,7 +120,7 @@ def test_text_that_stands_across_the_page(tmp_path, matrix):
 def test_a_page_in_a_scaled_form(tmp_path):
     form = ("/Type /XObject /Subtype /Form /BBox [0 0 5950 8420] /Resources << /Font << /F1 4 0 R >> >>", b"")
     drawn = "\n".join(f"BT /F1 100 Tf {10 * x} {10 * y} Td ({escaped(line)}) Tj ET" for line, x, y in rows())
-    path = write_pdf(
+    path = write_content(
         tmp_path / "a.pdf",
         b"q 0.1 0 0 0.1 0 0 cm /Fm Do Q",
         streams=[(form[0], drawn.encode("cp1252"))],
@@ -131,7 +131,9 @@ def test_a_page_in_a_scaled_form(tmp_path):
 
 def test_a_crop_box_hides_printers_marks(tmp_path):
     marks = b"\nBT /F1 8 Tf 10 825 Td (paper_final_v3.indd   12) Tj ET"
-    path = write_pdf(tmp_path / "a.pdf", page(plain) + marks, page="/MediaBox [0 0 595 842] /CropBox [30 30 565 812]")
+    path = write_content(
+        tmp_path / "a.pdf", page(plain) + marks, page="/MediaBox [0 0 595 842] /CropBox [30 30 565 812]"
+    )
     assert read(path).text == TEXT
 
 
@@ -140,12 +142,12 @@ def test_clipped_and_white_text_is_not_read(tmp_path):
         b"\nq 0 0 200 50 re W n BT /F1 10 Tf 72 400 Td (Text that the clip path hides.) Tj ET Q"
         b"\nq 1 1 1 rg BT /F1 10 Tf 72 380 Td (White text on white paper.) Tj ET Q"
     )
-    assert read(write_pdf(tmp_path / "a.pdf", page(plain) + hidden)).text == TEXT
+    assert read(write_content(tmp_path / "a.pdf", page(plain) + hidden)).text == TEXT
 
 
 def test_what_a_form_does_not_show_is_not_read(tmp_path):
     # A figure is often a whole page of another file, of which the form's box shows a part.
-    path = write_pdf(
+    path = write_content(
         tmp_path / "a.pdf",
         page(plain) + b"\nq 0.9 0 0 0.9 20 10 cm /Fm Do Q",
         streams=[
@@ -161,7 +163,7 @@ def test_what_a_form_does_not_show_is_not_read(tmp_path):
 
 def test_white_text_on_a_dark_ground_is_read(tmp_path):
     ground = b"0.2 0.2 0.2 rg 50 600 400 150 re f 1 1 1 rg\n"
-    assert read(write_pdf(tmp_path / "a.pdf", ground + page(plain))).text == TEXT
+    assert read(write_content(tmp_path / "a.pdf", ground + page(plain))).text == TEXT
 
 
 def test_letters_that_are_drawn_by_procedures(tmp_path):
@@ -181,7 +183,7 @@ def test_letters_that_are_drawn_by_procedures(tmp_path):
         f"/LastChar 255 /Widths [{widths}] /CharProcs << {procedures} >> /ToUnicode 6 0 R "
         f"/Encoding << /Type /Encoding /Differences [{differences}] >> >>"
     )
-    path = write_pdf(tmp_path / "a.pdf", page(plain), fonts=[font], streams=[("", box), ("", cmap.encode())])
+    path = write_content(tmp_path / "a.pdf", page(plain), fonts=[font], streams=[("", box), ("", cmap.encode())])
     assert read(path).text == TEXT
 
 
@@ -189,19 +191,19 @@ def test_ligatures_and_soft_hyphens(tmp_path):
     font = HELVETICA.replace("/WinAnsiEncoding", "<< /Type /Encoding /Differences [1 /fi 2 /fl 173 /hyphen] >>")
     lines = ("We \\001rst saw the in\\002uence of frost on the popu\\255", "lation, and the population died.")
     drawn = "\n".join(f"BT /F1 10 Tf 72 {720 - 12 * n} Td ({line}) Tj ET" for n, line in enumerate(lines))
-    path = write_pdf(tmp_path / "a.pdf", drawn.encode(), fonts=[font])
+    path = write_content(tmp_path / "a.pdf", drawn.encode(), fonts=[font])
     assert read(path).text == "We first saw the influence of frost on the population, and the population died."
 
 
 def test_a_space_that_kerning_left_out(tmp_path):
     drawn = b"BT /F1 10 Tf 72 700 Td (Effects ofMedicinal plants andThlaspi, written forEach and ofA) Tj ET"
-    path = write_pdf(tmp_path / "a.pdf", drawn)
+    path = write_content(tmp_path / "a.pdf", drawn)
     assert read(path).text == "Effects of Medicinal plants and Thlaspi, written forEach and ofA"
 
 
 def test_two_columns_with_numbers_of_a_figure_between(tmp_path):
     drawn = [f"BT {scaled_matrix(line, x + shift, y)} ET" for shift in (0, 280) for line, x, y in rows()]
-    path = write_pdf(tmp_path / "a.pdf", "\n".join(drawn).encode("cp1252"))
+    path = write_content(tmp_path / "a.pdf", "\n".join(drawn).encode("cp1252"))
     assert read(path).text == f"{TEXT}\n\n{TEXT}"
 
 
@@ -219,4 +221,4 @@ def test_raised_and_lowered_marks(tmp_path, printed, written):
     after, mark, rise, size = rest.replace(")", "").rsplit(" ", 3)
     raised = f"/F1 {size} Tf {rise} Ts ({mark}) Tj /F1 10 Tf 0 Ts"
     drawn = f"BT /F1 10 Tf 72 700 Td ({before}) Tj {raised} ({after} grew here) Tj ET"
-    assert read(write_pdf(tmp_path / "a.pdf", drawn.encode())).text == f"{written} grew here"
+    assert read(write_content(tmp_path / "a.pdf", drawn.encode())).text == f"{written} grew here"

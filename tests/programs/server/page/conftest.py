@@ -18,7 +18,7 @@ from programs.server.app import create_app
 from programs.server.workers import ServerOptions
 from tests.browser import Visit, launched
 from tests.hashing_embedder import HashingEmbedder
-from tests.hostile_paper import HOSTILE
+from tests.papers import HOSTILE
 from tests.running_server import running
 
 BUNDLED = Path(__file__).resolve().parents[4] / "datasets" / "space_biology"

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser import ask, citations, result_of
-from tests.hostile_paper import ATTACK, GLOW, HOSTILE
+from tests.papers import ATTACK, GLOW, HOSTILE
 from tests.scripted_lm import PROVED, Call, Script, fixed, quotation, unproved
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
