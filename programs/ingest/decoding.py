@@ -14,11 +14,12 @@ import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
-
-from lxml import etree
+from typing import TYPE_CHECKING, TypeAlias
 
 from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 # The longest books have some 5 MB of text; more than this is data. Checked before a byte is read.
 MAX_BYTES = 64 * 2**20
@@ -87,7 +88,7 @@ def _is_binary(sample: bytes) -> bool:
     return b"\0" in sample or controls > _MAX_CONTROL_SHARE * len(sample)
 
 
-Element: TypeAlias = etree._Element
+Element: TypeAlias = "etree._Element"
 
 # The deepest real papers nest about 30 levels, their formulas 20 more.
 MAX_DEPTH = 120
@@ -107,6 +108,8 @@ def parse(path: str | Path) -> Element:
         UnsafeFile: It declares entities, or nests deeper than ``MAX_DEPTH``.
         IngestError: It cannot be opened, is too large, or is not well-formed XML; the reason names line and column.
     """
+    from lxml import etree
+
     data = read_bytes(Path(path))
     if not data.strip():
         raise _empty(path, data)
@@ -137,6 +140,8 @@ def href(element: Element) -> str:
 
 def entity_text(element: Element) -> str:
     """The character that a named entity such as ``&alpha;`` stands for in HTML and MathML, else its name as written."""
+    from lxml import etree
+
     return html.unescape(element.text or "") if element.tag is etree.Entity else ""
 
 
@@ -165,6 +170,8 @@ def raw_text(element: Element) -> str:
 
 
 def _parser() -> etree.XMLParser:
+    from lxml import etree
+
     return etree.XMLParser(
         resolve_entities=False,
         load_dtd=False,

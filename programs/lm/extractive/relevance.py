@@ -245,7 +245,7 @@ def _form(sentence: Sentence) -> float:
 # Above this share of common words, two sentences say the same thing; abstracts and results often do.
 SAME = 0.65
 # How good a further sentence has to be, against the best: with other words of the question, and without.
-ADDS, REPEATS = 0.25, 0.4
+ADDS, REPEATS = 0.35, 0.5
 
 
 def diverse(ranked: Sequence[RankedSentence], count: int) -> list[RankedSentence]:

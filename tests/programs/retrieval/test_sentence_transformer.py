@@ -83,4 +83,4 @@ def test_both_read_the_same_tokens(embedder, with_torch):
     theirs = with_torch._encoder._model.preprocess(texts)
     rows = zip(theirs["input_ids"].tolist(), theirs["attention_mask"].tolist(), strict=True)
     expected = [[token for token, real in zip(ids, mask, strict=True) if real] for ids, mask in rows]
-    assert [embedder._model.encoded(text).ids for text in texts] == expected
+    assert [embedder._model._tokenizer.encode(text).ids for text in texts] == expected

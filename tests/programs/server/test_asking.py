@@ -78,7 +78,7 @@ def test_without_verification_there_is_one_call_less(client):
 def test_a_title_is_data(client):
     result = ask(client, question="By how much did muscle mass of flight rats fall?")
     assert "<script>alert('mine')</script>" in {passage["title"] for passage in result["passages"]}
-    assert FELL not in result["answer"]
+    assert FELL not in result["citations"][0]["quote"]
 
 
 @pytest.mark.parametrize(
