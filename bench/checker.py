@@ -28,8 +28,7 @@ from metrics.support import check
 from metrics.support.judged import GuardedCheck, ModelCheck, unread
 from metrics.support.premise import keys
 from optimize.training import readers
-from optimize.training.evaluation import accuracy, estimated, macro_f1
-from optimize.training.measured import labelled, reported_sets, turned, turned_statements
+from optimize.training.measured import accuracy, estimated, labelled, macro_f1, reported_sets, turned, turned_statements
 from optimize.training.pairs import LABELS, Pair
 from optimize.training.stages import Sources, calibration_pairs
 from programs.models.checker import SHIPPED, SmallChecker

@@ -22,10 +22,10 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from bench.corpora import trials
-from optimize.training.evaluation import resampled
+from optimize.training.measured import resampled
 from optimize.training.order import lists
-from optimize.training.order.calibration import area_under_curve
 from optimize.training.order.lists import JudgedCollection, ListedPassage, Need
+from optimize.training.order.measured import area_under_curve
 from programs.ingest.chunking import WORDS, chunk
 from programs.lm.extractive.bearing import LEAST, answerability, bearing, is_unspoken
 from programs.lm.extractive.relevance import SentenceRanking, rank

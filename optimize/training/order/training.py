@@ -13,9 +13,8 @@ from optimize.training.export import int8_files
 from optimize.training.loop import Batch, Example, Trainer, batches
 from optimize.training.model import load_model, load_tokenizer
 from optimize.training.narrowing import narrow, set_inner_channels
-from optimize.training.order.calibration import fit_scale
 from optimize.training.order.lists import COLLECTIONS, Ask, JudgedCollection, epoch
-from optimize.training.order.measured import ScoredQuestion, judged
+from optimize.training.order.measured import ScoredQuestion, fit_scale, judged
 from optimize.training.run import TrainingPart, TrainingRun, train_parts
 from programs.files import standing_folder
 from programs.models import ModelFiles, write_files

@@ -10,9 +10,8 @@ import pytest
 from metrics.support.verdict import PremiseJudgement
 from optimize.training.calibration import Wanted, calibration_error, fit, threshold
 from optimize.training.checker import TrainingSettings, finished, train
-from optimize.training.evaluation import accuracy, estimated, macro_f1
 from optimize.training.export import export
-from optimize.training.measured import markdown, measured
+from optimize.training.measured import accuracy, estimated, macro_f1, markdown, measured
 from optimize.training.pairs import Pair
 from optimize.training.run import TrainingRun
 from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
