@@ -29,7 +29,8 @@ from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, ch
 from programs.passages.matching import Match, Matcher, about_chunk, of_paper, windows
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.results.result import check_least_coverage, language_notes, relevant, result
+from programs.results.result import language_notes, result
+from programs.results.withholding import check_least_coverage, relevant
 from programs.retrieval.reranking import CrossEncoder, cross_encoder
 from programs.retrieval.signals import stems
 from programs.verification import Verification

@@ -25,9 +25,10 @@ from programs.ingest.document import Chunk, Document, MetadataValue
 from programs.retrieval import records
 from programs.retrieval.collection import Collection, Manifest, Purpose, beside
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filters, parse_filters
+from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.indexing import open_passages
 from programs.retrieval.records import Hit, sealed
-from programs.retrieval.retriever import Retriever, fused_hit, reciprocal_rank_fusion
+from programs.retrieval.retriever import Retriever, fused_hit
 from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, StoredPoint, Vector
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from programs.passages.choice import RankedPassage
 from programs.passages.named import DEPTH, MOST_PAPERS, asks_for_several
 from programs.program import attempt
 from programs.progress import report_step
+from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
-from programs.retrieval.retriever import reciprocal_rank_fusion
 from programs.summaries import opening
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance, SelectPapers
 from signatures.passages import as_data, numbered

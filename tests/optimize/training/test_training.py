@@ -5,9 +5,8 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from optimize.training.checker import TrainingSettings, finished, summed_loss, train
+from optimize.training.checker import TrainingSettings, finished, float_weights, summed_loss, train
 from optimize.training.export import export
-from optimize.training.finished_weights import float_weights
 from optimize.training.loop import rate_at
 from optimize.training.run import CheckpointDiffers, TrainingRun
 from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs, without_sources

@@ -15,9 +15,10 @@ import programs
 from programs.errors import UsageError
 from programs.rag_fusion import RagFusion
 from programs.replay import replay
+from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import Index
 from programs.retrieval.records import embedded_text
-from programs.retrieval.retriever import CalledRetriever, as_retriever, find_candidates, reciprocal_rank_fusion
+from programs.retrieval.retriever import CalledRetriever, as_retriever, find_candidates
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import POINT, QUIET, SERVER, LoopbackQdrant, served
 from tests.papers import PAPERS
