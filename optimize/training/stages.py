@@ -86,8 +86,8 @@ STAGES = (
         (
             Share("handwritten", 2_000),
             Share("handwritten_evidence", 600),
-            Share(SOURCE, 4_800),
-            Share(EVIDENCE_SOURCE, 1_800),
+            Share(SOURCE, 2_400),
+            Share(EVIDENCE_SOURCE, 900),
             Share("copies", 300),
             Share("worded", 900),
             Share(FIGURES, 300),
