@@ -11,7 +11,7 @@ PAPERS = Path(__file__).parents[1] / "datasets" / "space_biology" / "papers"
 
 dspy.configure(lm=programs.LM(sys.argv[1] if len(sys.argv) > 1 else "extractive"))
 qa = programs.load("main_points")
-result = qa("How much bone did the femoral neck lose in flight?", programs.read(PAPERS / "PMC0000001.md"))
+result = qa("How much bone did the femoral neck lose in flight?", programs.read(PAPERS / "PMC0000002.nxml"))
 print(result.answer)
 for citation in result.citations:
     for quote in citation.quotes:
