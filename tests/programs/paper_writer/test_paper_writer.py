@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from pybtex.database import parse_string
 
 from programs.paper_writer.concept import Plot
 from programs.paper_writer.draft import bibtex, cited_papers, reference
@@ -260,7 +259,10 @@ FULL = CitedPaper(
 BARE = CitedPaper(paper_id="p2", citation_key="p2")
 
 
+@pytest.mark.needs("write")
 def test_it_is_read_back():
+    from pybtex.database import parse_string
+
     read = parse_string(bibtex([FULL, BARE]), "bibtex").entries
     assert set(read) == {"vanderberg2024yield", "p2"}
     entry = read["vanderberg2024yield"]
@@ -275,6 +277,7 @@ def test_it_is_read_back():
     assert (read["p2"].type, read["p2"].fields["title"]) == ("misc", "p2")
 
 
+@pytest.mark.needs("write")
 def test_without_papers_there_is_nothing():
     assert bibtex([]) == ""
 
