@@ -14,8 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import Environment
 
 from metrics.answers import risk_coverage
 from metrics.catalogue import METRICS
@@ -29,7 +28,7 @@ from optimize.report import MetricRow, Report, accuracy_of, plain, shown
 from optimize.scoring import Aggregates, confidence, cost_of
 from optimize.statistics import UNDEFINED, Paired, difference, number, p_values, signed, table
 from programs.files import write_file
-from programs.results.rendering import clipped, visible
+from programs.results.rendering import clipped, templates, visible
 from programs.results.rendering import harmless_line as as_markdown
 from programs.state import UNCOMPILED
 
@@ -185,24 +184,11 @@ def html(run: FinishedRun) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("optimize", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_harmless,
-    )
+    environment = templates("optimize", "templates")
     environment.filters.update(
         number=number, signed=signed, difference=difference, plain=plain, cut=partial(clipped, most=LONGEST)
     )
     return environment
-
-
-def _harmless(value: object) -> object:
-    """What the template writes, before it is escaped."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _meanings(run: FinishedRun) -> dict[str, str]:

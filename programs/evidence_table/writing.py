@@ -22,15 +22,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import Environment
 
 from programs.errors import UsageError
 from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Status, Table, TablePaper, TableRow, judged_by, page_of
 from programs.extras import lacking, require
 from programs.files import write_file
-from programs.results.rendering import clipped, harmless_line, visible
+from programs.results.rendering import clipped, harmless_line, templates, visible
 
 Line: TypeAlias = Sequence[str | float | int | None]
 
@@ -338,26 +337,13 @@ def _harmless_values(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("programs.evidence_table", "page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_harmless,
-    )
+    environment = templates("programs.evidence_table", "page")
     environment.filters["cut"] = _cut
     return environment
 
 
 def _cut(text: str) -> str:
     return clipped(text, _LONGEST_VALUE)
-
-
-def _harmless(value: object) -> object:
-    """What the template writes, before it is escaped."""
-    return visible(str(value)) if not isinstance(value, Markup) and value is not None else value
 
 
 def _file(name: str) -> str:

@@ -19,6 +19,7 @@ from urllib.parse import quote, urlsplit
 
 if TYPE_CHECKING:
     import dspy
+    from jinja2 import Environment
 
 
 def clipped(text: str, most: int) -> str:
@@ -40,6 +41,33 @@ _INLINE_MARKS = re.compile(r"[\\`*\[\]<>~$]|(?<!\w)_|_(?!\w)|&(?=#|\w+;)")
 def visible(text: str) -> str:
     """The text with a replacement character (U+FFFD) for each that would steer what shows it; lines stay lines."""
     return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def templates(package: str, folder: str) -> Environment:
+    """Jinja templates of a package's folder, which escape all that they write and show what would hide in it.
+
+    Args:
+        package: Dotted name.
+        folder: In the package.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader(package, folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_harmless,
+    )
+
+
+def _harmless(value: object) -> object:
+    """What a template writes, before it is escaped."""
+    from markupsafe import Markup
+
+    return value if value is None or isinstance(value, Markup) else visible(str(value))
 
 
 def harmless_line(text: str) -> str:
