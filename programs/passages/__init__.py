@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from programs.ingest.document import Document, Place
-from programs.ingest.line_shapes import SectionKind
+from programs.ingest.line_shapes import SectionKind, named_kind
 from programs.ingest.regions import CONTINUED
 from signatures import citation_markers
 from signatures.passages import as_data, labelled
+
+_FOUND = re.compile(r"\b(?:findings|results)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +105,15 @@ class Passage:
 def shown(passages: Iterable[Passage]) -> str:
     """Passages as they stand in a prompt: each under its key, or its number."""
     return labelled(
-        (each.key or str(number), each.section, _read(each)) for number, each in enumerate(passages, start=1)
+        (each.key or str(number), _section(each), _read(each)) for number, each in enumerate(passages, start=1)
     )
+
+
+def _section(passage: Passage) -> str:
+    """The kind of section; of an abstract in parts, "abstract introduction" and "abstract methods" for these two."""
+    heading = "" if _FOUND.search(passage.heading) else passage.heading
+    part = named_kind(heading) if passage.section == "abstract" else None
+    return f"abstract {part}" if part in ("introduction", "methods") else passage.section
 
 
 def _read(passage: Passage) -> str:

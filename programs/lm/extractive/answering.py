@@ -35,6 +35,8 @@ IN_OTHER_WORDS = 0.6
 _POINTS_ON = re.compile(r"\b(?:Tables?|Fig(?:ure)?s?)\b")
 TELLING = ("abstract", "conclusion", "results")
 """Sections in which papers say what they found."""
+PLANNED = ("introduction", "methods")
+"""Sections that say what was known and done; they add nothing to an answer that tells what was found."""
 _QUANTITY = re.compile(r"(?:[<>≤≥~]\s?)?\d[\d,.]*(?:\s?(?:±|–|-|to)\s?\d[\d.,]*)?\s?(?:%|[µμ]?[a-zA-Z]+(?:/[a-z]+)?)?")
 _CLAUSE = re.compile(r"\s*(?:[,;:()]|\b(?:which|that|whereas|while|because|but)\b)\s*")
 
@@ -166,7 +168,10 @@ def bullets(prompt: ReadPrompt, field: Field) -> list[str]:
         return []
     said, taught = _first(found), _taught(prompt, field)
     count, least = (MOST_BULLETS, BEARS * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
-    further = [each for each in diverse(found.ranking.sentences, count + len(said)) if each not in said]
+    beside = found.ranking.sentences
+    if said[0].sentence.section not in PLANNED:
+        beside = tuple(each for each in beside if each.sentence.section not in PLANNED)
+    further = [each for each in diverse(beside, count + len(said)) if each not in said]
     return [quotation(each.sentence) for each in further[:count] if each.score >= least]
 
 

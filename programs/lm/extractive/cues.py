@@ -139,7 +139,9 @@ NO_FINDING = re.compile(
     | ^\W*(?:Suppl\w*\.?\ )?(?:Fig(?:ure)?|Table)\.?[\ -]?S?\d
     | \b(?:shown|presented|depicted|given|listed|summari[sz]ed)\ in\ (?:the\ )?(?:Fig|Table)[^,;]*$
     | \bet\ al\b | \b(?:previous|earlier|other|prior)\ (?:stud|report|work|research|author|investigat)\w*
-    | \bhas\ been\ (?:reported|shown|demonstrated|used)\b""",
+    | \bhas\ been\ (?:reported|shown|demonstrated|used)\b
+    | \b(?:trial|study|studies|experiments?)\ (?:was|were)\ (?:conducted|performed|carried\ out)\b
+    | \b(?:outcome|end\ ?point)(?:\ measure)?s?\ (?:was|were)\ (?:the|an?|defined|measured)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 # "BMI, body mass index; Hrs, hours; SD = standard deviation; ", "BMI=body mass index, SD=standard deviation, "

@@ -71,7 +71,8 @@ def passages(text: str) -> tuple[PromptPassage, ...]:
     found: list[PromptPassage] = []
     for line in text.strip().splitlines():
         if match := _LINE.match(line):
-            found.append(PromptPassage(match["label"], match["section"] or "", match["text"]))
+            section = (match["section"] or "").removeprefix("abstract ")
+            found.append(PromptPassage(match["label"], section, match["text"]))
         elif not found:
             return ()
         elif line[:1].isspace() and line.strip():

@@ -318,6 +318,15 @@ def test_a_summary_and_its_bullets_are_quoted_and_say_nothing_twice():
     ]
 
 
+@pytest.mark.parametrize("section", ["methods", "introduction", "abstract methods"])
+def test_bullets_beside_a_finding_are_not_taken_from_plans(section):
+    planned = labelled([("PMC3", section, "Change of femur density of mice in flight was read from two scans.")])
+    question = "How did flight change the femur density of mice?"
+    assert ask(Bulleted, passages=f"{KEYED}\n{planned}", question=question) == ask(
+        Bulleted, passages=KEYED, question=question
+    )
+
+
 def test_a_summary_abstains_together_with_its_bullets():
     got = ask(Bulleted, passages=KEYED, question="Which painter made Guernica in Paris?")
     assert (got.answerable, got.summary, got.bullets) == (False, "", [])

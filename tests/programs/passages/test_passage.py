@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from programs.passages import Passage, shown
 from programs.proof.quotes import place
 
@@ -21,3 +23,18 @@ def test_a_quote_without_the_marks_is_placed_on_the_papers_words():
     text = "Density of the femur fell [5, 7–9] by 12.4% in flight mice [12]. It recovered later."
     placed = place("Density of the femur fell by 12.4% in flight mice.", text)
     assert [text[each.start : each.end] for each in placed.spans] == [text[: text.index(" It ")]]
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("Background", "abstract introduction"),
+        ("Methods:", "abstract methods"),
+        ("Methods and Findings", "abstract"),
+        ("Results", "abstract"),
+        ("", "abstract"),
+    ],
+)
+def test_the_parts_of_an_abstract_that_report_nothing_are_told(heading, kind):
+    part = Passage("p::1", "p", "abstract", heading, "Mice lose bone in flight.", 0, 25)
+    assert shown([part]) == f"[1] ({kind}) Mice lose bone in flight."
