@@ -188,8 +188,9 @@ def entry_of(name: str) -> Entry:
     entry = next((entry for entry in PROGRAMS if entry.name == name), None)
     if entry is None:
         names = [entry.name for entry in PROGRAMS]
-        near = difflib.get_close_matches(name, names, n=1) or names
-        raise UsageError(f"there is no program {name!r}; did you mean {' or '.join(near)}?")
+        near = difflib.get_close_matches(name, names, n=1)
+        advice = f"did you mean {near[0]}?" if near else f"the programs are {', '.join(names)}"
+        raise UsageError(f"there is no program {name!r}; {advice}")
     return entry
 
 

@@ -12,11 +12,12 @@ from contextlib import contextmanager
 import typer
 
 from programs.cli.ask import ask
-from programs.cli.check import check, highlight, listing, verify
+from programs.cli.check import check, listing
 from programs.cli.console import say
 from programs.cli.index import fetch, index, pull, remove
 from programs.cli.retrieve import retrieve
 from programs.cli.serve import mcp, serve
+from programs.cli.verify import highlight, verify
 from programs.cli.write import table, write
 from programs.config import forbid_telemetry
 from programs.errors import CorroborateError

@@ -310,7 +310,7 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
 
 
 def remove(
-    papers: Annotated[list[str], typer.Argument(help="Ids of papers, as `retrieve` shows them: PMC2654319.")],
+    papers: Annotated[list[str], typer.Argument(help="Ids of papers, as `list --index` shows them: PMC2654319.")],
     index: IndexOption = DEFAULT_INDEX,
     output_format: FormatOption = Format.text,
 ) -> None:
@@ -335,7 +335,7 @@ def remove(
             opened.add(())  # which brings the engine into its best state after the removals
         documents = opened.stats().documents
     for paper in unknown:
-        say(f"Not removed: the index at {index} has no paper {paper!r}; `retrieve` shows the ids that it has")
+        say(f"Not removed: the index at {index} has no paper {paper!r}; `list --index {index}` lists what it has")
     if output_format is Format.json:
         print_json({"index": index, "removed": removed, "unknown": unknown, "documents": documents})
     else:

@@ -268,41 +268,50 @@ def only_models_say(result: Mapping[str, Any]) -> list[str]:
 
 
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
-    papers, unknown = _papers(saved, document)
-    there = [passage for passage in saved.passages if passage.document_id in papers]
+    papers, missing = _papers(saved, document)
+    there, lost = ([each for each in saved.passages if each.document_id in of] for of in (papers, missing))
     return [
         *(Fault("answer", f"it has no {name}, which `ask` writes into every answer") for name in saved.missing),
         *repeated(saved.passages),
-        *unknown,
+        *(
+            Fault(f"passage {each.id}", missing[each.document_id])
+            for each in saved.passages
+            if each.document_id in missing
+        ),
         *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
         *key_faults(there, papers),
-        *_figure_faults(saved.figures, papers),
+        *_figure_faults(saved.figures, papers, missing),
         *answer_faults(saved),
         *(citation_faults(with_places(saved, papers)) if saved.form == FORM else _old_faults(saved)),
     ]
 
 
-def _papers(saved: SavedAnswer, document: Callable[[str], Document]) -> tuple[dict[str, Document], list[Fault]]:
-    """The papers of the passages by id, in the order of the passages; and a fault for each passage of no paper."""
+def _papers(saved: SavedAnswer, document: Callable[[str], Document]) -> tuple[dict[str, Document], dict[str, str]]:
+    """The papers of the passages by id, in the order of the passages; and of those that are not there what was said."""
     papers: dict[str, Document] = {}
-    unknown: list[Fault] = []
-    for passage in saved.passages:
+    missing: dict[str, str] = {}
+    for name in dict.fromkeys(passage.document_id for passage in saved.passages):
         try:
-            papers[passage.document_id] = papers.get(passage.document_id) or document(passage.document_id)
+            papers[name] = document(name)
         except UsageError as error:
-            unknown.append(Fault(f"passage {passage.id}", str(error)))
-    return papers, unknown
+            missing[name] = str(error)
+    return papers, missing
 
 
-def _figure_faults(figures: Sequence[Mapping[str, Any]], papers: Mapping[str, Document]) -> Iterator[Fault]:
-    """Figures of an answer that no paper of the passages has, that differ from what it has, or that stand twice."""
+def _figure_faults(
+    figures: Sequence[Mapping[str, Any]], papers: Mapping[str, Document], missing: Mapping[str, str]
+) -> Iterator[Fault]:
+    """Figures of an answer that no paper of the passages has, that differ from what it has, or that stand twice.
+
+    One of a paper that is missing has the fault that the passages of that paper have.
+    """
     seen = []
     for number, found in enumerate(figures, start=1):
         name = (found.get("document_id"), found.get("id"))
         what = f"figure {number} ({printable(name[0])}::{printable(name[1])})"
         known = _figure(*name, papers)
         if known is None:
-            yield Fault(what, "no paper of the passages has it")
+            yield Fault(what, missing.get(str(name[0]), "no paper of the passages has it"))
         elif name in seen:
             yield Fault(what, "it stands in the file more than once")
         else:

@@ -134,11 +134,11 @@ def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
 
     Returns:
         The answer, the figures with their captions, what could not be proved, the sources that are cited with their
-        links, and notes; a part that would be empty is left out.
+        links, and notes; a part that would be empty is left out, and without an answer there are no figures.
     """
     values = result if isinstance(result, Mapping) else as_json(result)
     parts = {
-        "Figures": map(_figure, values.get("figures", [])),
+        "Figures": map(_figure, values.get("figures", []) if values["answer"] else []),
         "Not supported": map(_claim, values.get("unsupported_claims", [])),
         "Sources": _sources(values),
         "Notes": (f"- {escaped(note)}" for note in values.get("notes", [])),

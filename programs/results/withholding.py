@@ -6,9 +6,19 @@ much of the question it has to hold, by ``metrics.words``; 0, the default, withh
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from metrics.words import question_coverage
 from programs.errors import UsageError
 from programs.verification import Verified
+
+_WITHHELD = "An answer was withheld: "
+"""How the note of a withheld answer begins, in results and in saved ones."""
+
+
+def is_withheld(notes: Iterable[str]) -> bool:
+    """Whether the notes of a result without an answer say that there was one."""
+    return any(each.startswith(_WITHHELD) for each in notes)
 
 
 def check_least_coverage(value: float) -> None:
@@ -30,9 +40,7 @@ def proved(verified: Verified) -> tuple[Verified, list[str]]:
     if not verified.answer or any(each.verdict == "supported" for each in verified.citations):
         return verified, []
     reason = next((each.reason for each in verified.citations if each.reason), "no sentence cites a passage")
-    note = (
-        f"An answer was withheld: none of its sentences is proved ({reason}). The passages are what was found instead."
-    )
+    note = f"{_WITHHELD}none of its sentences is proved ({reason}). The passages are what was found instead."
     return verified.withheld(), [note]
 
 
@@ -50,5 +58,5 @@ def relevant(verified: Verified, question: str, least_coverage: float) -> tuple[
     found = question_coverage(question, [verified.answer, *(citation.quote for citation in verified.citations)])
     if found >= least_coverage:
         return verified, []
-    note = f"An answer was withheld: it holds {found:.2f} of the question's words; least_coverage={least_coverage:g}."
+    note = f"{_WITHHELD}it holds {found:.2f} of the question's words; least_coverage={least_coverage:g}."
     return verified.withheld(), [note]

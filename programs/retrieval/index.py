@@ -197,7 +197,8 @@ class Index:
 
     def _unknown(self, document_id: str) -> UsageError:
         return UsageError(
-            f"the index at {self.place} has no document {document_id!r}; `Index.documents` lists what it has"
+            f"the index at {self.place} has no document {document_id!r}; `python -m programs list --index "
+            f"{self.place}` lists what it has"
         )
 
     def documents(self) -> Iterator[Mapping[str, Any]]:

@@ -98,9 +98,10 @@ def open_passages(
         return Manifest(model.name, model.dimension, str(chunking or PASSAGES), Bm25.name, sealed=True)
 
     def check(manifest: Manifest) -> None:
+        # The name first: a model's dimension may have to be loaded, which needs more than is installed here.
+        manifest.require(str(place), embedder=embedder.name if embedder else None)
         manifest.require(
             str(place),
-            embedder=embedder.name if embedder else None,
             dimension=embedder.dimension if embedder else None,
             chunking=str(chunking) if chunking else None,
             sparse=Bm25.name,

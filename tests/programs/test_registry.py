@@ -155,7 +155,11 @@ def test_parameters_win_over_the_state(compiled, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "advice"), [("main_point", "did you mean main_points"), ("zzz", "main_points or rag")]
+    ("name", "advice"),
+    [
+        ("main_point", r"'main_point'; did you mean main_points\?$"),
+        ("zzz", "'zzz'; the programs are main_points, "),
+    ],
 )
 def test_an_unknown_program_is_answered_with_near_names(name, advice):
     with pytest.raises(UsageError, match=advice):

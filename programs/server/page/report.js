@@ -17,7 +17,7 @@ export function report(place, { request, result }, panel, heading = null) {
     listed("section.unproved", "Could not be proved", result.unsupported_claims, unproved),
     listed("section.conflicts", "The papers disagree", result.conflicts, (each) => conflict(each, result, panel)),
     ...sources(result, panel),
-    ...figures(result),
+    ...(result.answer ? figures(result) : []),
     repairs(result.repairs ?? []),
     searched(result),
     footer(request, result),

@@ -83,6 +83,18 @@ def test_without_verification_there_are_two_calls(paper):
     assert ran.json["citations"] != []
 
 
+def test_without_an_answer_no_figure_is_shown(capsys):
+    figure = {"label": "Figure 2", "document_id": "PMC1", "caption": "Paths of mice."}
+    result = {
+        "answer": "Mice moved.", "citations": [], "passages": [], "figures": [figure], "unsupported_claims": [],
+        "metrics": {"lm_calls": 1, "latency_ms": 10},
+    }  # fmt: skip
+    print_answer(result)
+    assert "Figure 2 of PMC1: Paths of mice." in capsys.readouterr().out
+    print_answer({**result, "answer": ""})
+    assert "Figure 2" not in capsys.readouterr().out
+
+
 @pytest.mark.needs("weights")
 def test_verbose_tells_the_steps_on_stderr(paper):
     ran = run("ask", QUESTION, "--paper", paper, "--verbose", "--format", "json")
@@ -93,7 +105,7 @@ def test_verbose_tells_the_steps_on_stderr(paper):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--program", "nothing"], "there is no program 'nothing'; did you mean main_points"),
+        (["--program", "nothing"], "there is no program 'nothing'; the programs are main_points, rag_fusion, "),
         (["--program", "paper_writer"], "paper_writer answers no questions; use `python -m programs write`"),
         (["--paper", "none.md"], "no file at none.md; check the path, or name an index with --index"),
         (["--lm", "ollama"], "'ollama' names no model; give one such as 'ollama/gpt-oss'"),

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from programs.config import settings
+from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.ingest.document import DocumentBuilder
 from programs.ingest.readability import SCANNED_PAGES
@@ -64,6 +65,22 @@ def test_a_sound_index_is_told_with_what_it_holds(sound):
     assert ran.code == 0, ran.stderr
     for line in ("1 papers, 2 passages", "passages:200:0", "markdown 1", "methods 1, results 1", "text 2", "Sound:"):
         assert line in ran.stdout
+
+
+def test_the_papers_of_an_index_are_listed(sound):
+    ran = run("list", "--index", sound)
+    assert (ran.code, ran.stderr) == (0, "")
+    heading, line = ran.stdout.splitlines()
+    assert heading.split() == ["paper", "year", "passages", "title"]
+    assert line.split() == ["bone", "2", "Bone", "loss", "in", "orbit"]
+    listed = run("list", "--index", sound, "--format", "json").json
+    assert [(each["id"], each["chunks"]) for each in listed] == [("bone", 2)]
+
+
+def test_a_paper_that_an_index_has_not_is_answered_with_the_command_that_lists_them(sound):
+    with Index.open(sound, embedder=HashingEmbedder()) as index, pytest.raises(UsageError) as refused:
+        index.document("PMC9")
+    assert f"`python -m programs list --index {sound}` lists what it has" in str(refused.value)
 
 
 @pytest.mark.needs("qdrant")

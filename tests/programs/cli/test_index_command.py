@@ -242,6 +242,18 @@ def test_an_index_of_another_embedder_is_refused(papers, tmp_path):
     assert "was made with embedder 'tests/hashing', not 'sentence-transformers/all-MiniLM-L6-v2'" in ran.stderr
 
 
+def test_an_index_of_another_embedder_is_refused_before_the_named_one_is_loaded(papers, tmp_path, monkeypatch):
+    def find(name, _=None):
+        raise AssertionError(f"{name} was looked for")
+
+    monkeypatch.setattr("programs.retrieval.embedder.find_weights", find)
+    with Index.open(tmp_path / "other.idx", create=True, embedder=HashingEmbedder(dimension=384)):
+        pass
+    ran = run("index", papers, "--index", tmp_path / "other.idx", "--embedder", "sentence-transformers/other")
+    assert ran.code == 1
+    assert "was made with embedder 'tests/hashing', not 'sentence-transformers/other'; open it with" in ran.stderr
+
+
 @pytest.fixture
 def index_of_one(papers, tmp_path):
     place = tmp_path / "papers.idx"

@@ -6,7 +6,11 @@ import json
 
 import pytest
 
+from programs.certificate import certify, measures
+from programs.cli.verify import _summary
 from programs.ingest.reader import VERSIONS
+from programs.passages import Passage
+from programs.proof import CitedAnswer
 from tests.command_line import run
 
 pytestmark = pytest.mark.needs("weights")
@@ -117,7 +121,102 @@ def test_a_fault_of_a_paper_that_an_older_version_read_says_so(folder, answer, v
 def test_another_paper_fails_with_advice(folder):
     ran = run("verify", folder / "answer.json", "--paper", folder / "other.md")
     assert ran.code == 1
+    assert "bone is missing; give the papers that the answer was written from with --paper, or" in ran.stdout
+    ran = run("verify", folder / "answer.json", "--paper", folder / "other.md", "--details")
     assert "none of the given papers is bone; name its file with --paper, or an --index" in ran.stdout
+
+
+@pytest.fixture
+def read_widely(answer):
+    """The answer with five more passages, and two figures, of papers that are not given; its own is."""
+    for number in range(5):
+        name = f"far{number % 2}"
+        answer["passages"].append({**answer["passages"][0], "id": f"{name}::sec0::chunk{number}", "document_id": name})
+    figure = {"id": "fig1", "label": "Figure 1", "caption": "", "pmcid": "", "image_urls": [], "tileshop": ""}
+    answer["figures"] = [{**figure, "document_id": "far0"}, {**figure, "document_id": "far1"}]
+    return answer
+
+
+def test_passages_of_missing_papers_are_one_line(read_widely, verify, folder):
+    own = len(read_widely["passages"]) - 5
+    for options, place in (
+        (("--paper", folder / "bone.md"), "none of the given papers"),
+        (("--index", folder / "papers.idx"), f"no paper of the index at {folder / 'papers.idx'}"),
+    ):
+        ran = verify(read_widely, *options)
+        missing = [line for line in ran.stdout.splitlines() if "far" in line]
+        assert (ran.code, len(missing)) == (1, 1)
+        assert missing[0].startswith(f"FAILED passages: 5 of {5 + own} are of {place}, with 2 figures (passage far0::")
+        assert "and 4 more): far0, far1 are missing; give the " in missing[0]
+        assert "--details or --format json lists each" in ran.stdout
+        assert sum("far" in line for line in verify(read_widely, *options, "--details").stdout.splitlines()) == 7
+        faults = verify(read_widely, *options, "--format", "json").json["faults"]
+        assert sum("far" in fault["what"] for fault in faults) == 7
+
+
+def test_faults_of_one_kind_are_one_line_with_what_has_them(read_widely, verify):
+    for passage in read_widely["passages"]:
+        passage.update(document_id="bone", id=passage["id"].replace("far", "bone::far"))
+    ran = verify(read_widely)
+    assert ran.code == 1
+    assert "figure 1 (far0::fig1), figure 2 (far1::fig1): no paper of the passages has it" in ran.stdout
+
+
+def unverifiable(answer):
+    """The same answer with a sentence that no passage proves, as `ask` would have saved it."""
+    sentence = "Whales sing at night [1]."
+    text = f"{answer['answer']} {sentence}"
+    cited = CitedAnswer(text, [Passage(**each) for each in answer["passages"]])
+    made = certify(cited)
+    return {
+        **answer, "answer": text, "citations": [each.as_dict() for each in made],
+        "metrics": {**answer["metrics"], **measures(cited, made)},
+    }  # fmt: skip
+
+
+def test_what_the_file_says_is_not_proved_is_counted_and_named_and_is_no_fault(answer, verify):
+    ran = verify(json.loads(json.dumps(unverifiable(answer))))
+    assert (ran.code, ran.stderr) == (0, "")
+    summary, first, *_ = ran.stdout.splitlines()
+    assert summary.startswith("All ")
+    assert "1 unverifiable" in summary
+    assert first.startswith("Cited, but unverifiable: 'Whales sing at night [1].' (")
+
+
+def test_the_summary_counts_what_a_model_alone_says():
+    found = {"only_models_say": ["Bone fell [1]."], "uncited": ["Whales sing.", "They do."]}
+    results = [{"citations": [{"verdict": "supported"}, {"verdict": "supported"}]}]
+    assert _summary(results, found) == (
+        "All 2 citations replay: 2 supported; 1 sentence proved by a model's word alone, which no replay can check; "
+        "2 sentences without a citation"
+    )
+
+
+@pytest.mark.parametrize(
+    ("notes", "said"),
+    [
+        (["An answer was withheld: none of its sentences is proved (no quote)."], "The answer was withheld"),
+        ([], "The papers gave no answer"),
+    ],
+)
+def test_of_a_withheld_answer_the_evidence_is_verified(notes, said, answer, verify):
+    empty = {"answer": "", "answerable": False, "citations": [], "uncited": [], "notes": notes, "points": []}
+    measured = {"grounded_ratio": None, "section_distribution": {}}
+    withheld = {**answer, **empty, "metrics": {**answer["metrics"], **measured}}
+    ran = verify(withheld)
+    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[0].startswith(f"{said}, so there is nothing to verify but the evidence shown: ")
+    withheld["passages"][0]["text"] = withheld["passages"][0]["text"].replace("12", "72")
+    assert "'7' stands for '1'" in verify(withheld).stdout
+
+
+def test_without_a_passage_there_is_nothing_to_verify(answer, verify):
+    empty = {"answer": "", "answerable": False, "citations": [], "uncited": [], "points": [], "passages": []}
+    measured = {"grounded_ratio": None, "section_distribution": {}, "retrieved_k": 0}
+    ran = verify({**answer, **empty, "metrics": {**answer["metrics"], **measured}})
+    assert (ran.code, ran.stdout.splitlines()[0]) == (
+        0, "The papers gave no answer, and no passage is shown: there is nothing to verify.",
+    )  # fmt: skip
 
 
 def test_an_index_without_the_paper_fails_with_advice(answer, verify, folder):

@@ -75,8 +75,9 @@ def test_figures_come_with_caption_and_link():
         "image_urls": ["javascript:alert(1)", "https://example.org/2.jpg"],
         "tileshop": "",
     }
-    text = markdown(FELL, [passage("PMC1", "PMC1")], figures=[figure])
+    text = markdown(f"{FELL[:-1]} [PMC1].", [passage("PMC1", "PMC1")], figures=[figure])
     assert "- [**Figure 2, PMC1**](https://example.org/2.jpg) Paths \\<b\\>of\\</b\\> mice." in text
+    assert markdown("", [passage("PMC1", "PMC1")], figures=[figure]) == f"{NO_ANSWER}\n"
 
 
 def test_a_saved_result_reads_the_same():

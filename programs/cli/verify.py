@@ -1,0 +1,292 @@
+"""``python -m programs verify`` and ``highlight``: a saved answer, draft or table is proved again; its quotes, marked.
+
+    ask … --output answer.json
+    verify answer.json --index papers.idx      All 5 citations replay: 4 supported, 1 unverifiable; 1 sentence …
+    highlight answer.json --paper paper.pdf    marked.pdf: 4 quotes marked on page 2, 7
+
+The exit code of ``verify`` is that of the replay: 0 when the papers bear out what the file says, also where it says
+that a sentence is not proved, or that a model alone judged it; the first line counts these. 1 when something differs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from programs.cli.console import DEFAULT_INDEX, Format, FormatOption, print_json, say, stdout
+from programs.errors import UsageError
+
+if TYPE_CHECKING:
+    from programs.ingest.document import Document
+    from programs.retrieval.index import Index
+
+_NAMED = 3
+"""Passages or figures of one fault that are named; the rest are counted."""
+
+
+def verify(
+    answer: Annotated[
+        Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
+    ],
+    index: Annotated[
+        str | None, typer.Option("--index", help=f"Folder or address of the index. [default: {DEFAULT_INDEX}]")
+    ] = None,
+    paper: Annotated[
+        list[Path] | None, typer.Option(help="The paper's file, when the answer came from a file; repeat for more.")
+    ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="A line for each fault, also where many passages have the same one.")
+    ] = False,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Replay every citation of an answer, a draft or a table: texts, quotes, guards, verdicts, read from the papers.
+
+    Exit code 1 when something does not hold, with its name. Exit code 0 when all that the file says holds, even if it
+    says that a sentence is unverifiable, contradicted or judged by a model alone: no replay can ask the model again, so
+    the first line counts such sentences, and they are listed below it.
+    """
+    from programs.replay import told
+
+    saved = read_saved(answer)
+    with ExitStack() as stack:
+        papers = _Papers(index, paper or [], stack)
+        found = told(saved, papers.document)
+        older = papers.read_by_older() if found["faults"] else []
+    if output_format is Format.json:
+        print_json({"answer": str(answer), **found})
+    elif found["faults"]:
+        for line in _each(found["faults"]) if details else _grouped(saved, found["faults"], papers):
+            stdout().print(line)
+        if older:
+            say(
+                f"An older version read {', '.join(older)}, which may be why: index again, and ask or verify anew with "
+                "what is read now."
+            )
+    else:
+        for line in _proved(saved, found):
+            stdout().print(line)
+    if found["faults"]:
+        raise typer.Exit(1)
+
+
+def _each(faults: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    return (f"FAILED {fault['what']}: {fault['problem']}" for fault in faults)
+
+
+def _grouped(saved: Mapping[str, Any], faults: Sequence[Mapping[str, str]], papers: _Papers) -> Iterator[str]:
+    """One line for all passages of papers that are not there, and one for each other problem with what has it."""
+    missing = [fault["what"] for fault in faults if fault["problem"] in papers.missing.values()]
+    if missing:
+        yield _of_no_paper(saved, missing, papers)
+    others: dict[str, list[str]] = {}
+    for fault in faults:
+        if fault["problem"] not in papers.missing.values():
+            others.setdefault(fault["problem"], []).append(fault["what"])
+    for problem, named in others.items():
+        yield f"FAILED {_first(named)}: {problem}"
+    if len(faults) > len(others) + bool(missing):
+        yield f"{len(faults)} faults in all; --details or --format json lists each."
+
+
+def _of_no_paper(saved: Mapping[str, Any], named: Sequence[str], papers: _Papers) -> str:
+    from programs.replay import parts
+
+    results = parts(saved).values()
+    passages, figures = (
+        [each.get("document_id") in papers.missing for result in results for each in result.get(name, [])]
+        for name in ("passages", "figures")
+    )
+    more = f", with {_count(sum(figures), 'figure')}" if any(figures) else ""
+    return (
+        f"FAILED passages: {sum(passages)} of {len(passages)} are of {papers.place}{more} ({_first(named)}): "
+        f"{_first(list(papers.missing))} {'are' if len(papers.missing) > 1 else 'is'} missing; "
+        f"{papers.action}"
+    )
+
+
+def _first(named: Sequence[str]) -> str:
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return ", ".join(named[:_NAMED]) + more
+
+
+def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
+    """A summary, then each sentence that the replay does not prove, and what is beside the proof."""
+    from programs.replay import parts
+
+    results = list(parts(saved).values())
+    yield _no_answer(saved, results[0]) if len(results) == 1 and _is_empty(results[0]) else _summary(results, found)
+    for sentence, verdict, reason in dict.fromkeys(_unproved(results)):
+        yield f"Cited, but {verdict}: {sentence!r} ({reason})"
+    for sentence in found["only_models_say"]:
+        yield f"Quotes and guards hold; that they prove it only a model says: {sentence!r}"
+    for sentence in found["uncited"]:
+        yield f"Not cited, so not proved: {sentence!r}"
+    if found["said_only"]:
+        yield f"Beside the proof, and checked by nothing: {', '.join(found['said_only'])}"
+
+
+def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> str:
+    verdicts = Counter(citation["verdict"] for result in results for citation in result["citations"])
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    alone, uncited = len(found["only_models_say"]), len(found["uncited"])
+    parts = [
+        f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}",
+        f"{_sentences(alone)} proved by a model's word alone, which no replay can check" if alone else "",
+        f"{_sentences(uncited)} without a citation" if uncited else "",
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _sentences(number: int) -> str:
+    return "1 sentence" if number == 1 else f"{number} sentences"
+
+
+def _is_empty(result: Mapping[str, Any]) -> bool:
+    return not result["answer"] and not result["citations"]
+
+
+def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    """What there is to say of a file without an answer: its evidence holds, or there is none."""
+    from programs.results.withholding import is_withheld
+
+    why = "The answer was withheld" if is_withheld(result.get("notes", [])) else "The papers gave no answer"
+    passages, figures = len(result["passages"]), len(saved.get("figures", []))
+    shown = [_count(passages, "passage"), *([_count(figures, "figure")] if figures else [])]
+    if not passages:
+        return f"{why}, and no passage is shown: there is nothing to verify."
+    stand = "stands in its paper" if passages + figures == 1 else "stand in their papers"
+    return f"{why}, so there is nothing to verify but the evidence shown: {' and '.join(shown)} {stand}."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _unproved(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """Cited sentences of which no citation is supported, with the verdict and its reason."""
+    for result in results:
+        proved = {each["sentence"] for each in result["citations"] if each["verdict"] == "supported"}
+        for each in result["citations"]:
+            if each["sentence"] not in proved:
+                yield each["sentence"], each["verdict"], each["reason"]
+
+
+def read_saved(path: Path) -> dict[str, Any]:
+    """The JSON of a saved answer, draft or table.
+
+    Raises:
+        UsageError: The file does not exist, or is not a file of certificates.
+    """
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_doubles)
+    except FileNotFoundError as error:
+        raise UsageError(f"no file at {path}; make one with `ask --output {path}`") from error
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read ({error.strerror}); give the file that `ask --output` wrote"
+        ) from error
+    except RecursionError as error:
+        raise UsageError(f"{path} nests too deep for an answer; give the file that `ask --output` wrote") from error
+    except ValueError as error:  # no UTF-8, no JSON, or a number of more digits than Python reads
+        raise UsageError(f"{path} is not a JSON document ({error}); give the file that `ask --output` wrote") from error
+    if not isinstance(result, dict):
+        raise UsageError(f"{path} does not hold a saved answer; give the file that `ask --output` wrote")
+    return result
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object without repeated names: of two values one reader would see the first, another the last."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        double = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
+        raise ValueError(f"it has the name {double!r} twice in one object")
+    return found
+
+
+class _Papers:
+    """The papers that an answer names, from the given files or else from an index.
+
+    Attributes:
+        missing: What was said of each paper that is in neither, by its id.
+    """
+
+    def __init__(self, index: str | None, files: Sequence[Path], stack: ExitStack) -> None:
+        from programs.ingest.reader import read
+        from programs.retrieval.index import Index
+
+        self._files = {document.id: document for document in map(read, files)}
+        self._index: Index | None = None
+        if index is not None or not files:
+            self._index = stack.enter_context(Index.open(index or DEFAULT_INDEX))
+        self._asked: set[str] = set()
+        self.missing: dict[str, str] = {}
+
+    def document(self, document_id: str) -> Document:
+        """A paper's text.
+
+        Raises:
+            UsageError: It is neither in the files nor in an index.
+        """
+        try:
+            return self._document(document_id)
+        except UsageError as error:
+            self.missing[document_id] = str(error)
+            raise
+
+    def _document(self, document_id: str) -> Document:
+        if document_id in self._files:
+            return self._files[document_id]
+        if self._index is None:
+            raise UsageError(f"none of the given papers is {document_id}; name its file with --paper, or an --index")
+        self._asked.add(document_id)
+        return self._index.document(document_id)
+
+    def read_by_older(self) -> list[str]:
+        """Those of the asked papers that were read by an older reader."""
+        return sorted(self._asked.intersection(self._index.outdated())) if self._index else []
+
+    @property
+    def place(self) -> str:
+        """Where missing papers were looked for, as "none of the given papers"."""
+        return f"no paper of the index at {self._index.place}" if self._index else "none of the given papers"
+
+    @property
+    def action(self) -> str:
+        """What to do where papers are missing."""
+        if self._index is None:
+            return "give the papers that the answer was written from with --paper, or their index with --index"
+        return (
+            f"give the index that the answer was written from with --index, or the papers with --paper; "
+            f"`python -m programs list --index {self._index.place}` lists what this one has"
+        )
+
+
+def highlight(
+    answer: Annotated[
+        Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
+    ],
+    paper: Annotated[Path, typer.Option(help="The PDF that was indexed or asked.")],
+    output: Annotated[Path, typer.Option(help="Where the marked copy goes.")] = Path("marked.pdf"),
+) -> None:
+    """Mark in a copy of a paper's PDF the quotes that prove an answer."""
+    from programs.ingest.reader import read
+    from programs.replay import parts
+    from programs.results.highlighting import highlight as mark
+
+    if paper.suffix.lower() != ".pdf":
+        raise UsageError(f"{paper} is not a PDF; give the paper's PDF with --paper")
+    if not paper.is_file():
+        raise UsageError(f"no file at {paper}; check the path of --paper")
+    if not output.parent.is_dir() or (output.exists() and output.samefile(paper)):
+        raise UsageError(f"{output} cannot be written; name another file, in a folder that is there, with --output")
+    results = parts(read_saved(answer)).values()
+    marked = mark(results, read(paper), paper, output)
+    pages = sorted({page for each in marked for page in each.boxes})
+    count = f"{len(marked)} quote{'s' if len(marked) > 1 else ''}"
+    stdout().print(f"{output}: {count} marked on page {', '.join(map(str, pages))}")
