@@ -15,7 +15,8 @@ from typing import Any, Protocol
 
 import dspy
 
-from metrics.statements import Statement, speaks_of_evidence
+from metrics.abstentions import speaks_of_evidence
+from metrics.statements import Statement
 from metrics.visible_text import visible
 from programs.certificate import Citation, certify
 from programs.passages import Passage, papers_of, shown

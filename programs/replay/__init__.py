@@ -269,15 +269,12 @@ def only_models_say(result: Mapping[str, Any]) -> list[str]:
 
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
     papers, missing = _papers(saved, document)
-    there, lost = ([each for each in saved.passages if each.document_id in of] for of in (papers, missing))
+    there = [each for each in saved.passages if each.document_id in papers]
+    lost = [each for each in saved.passages if each.document_id in missing]
     return [
         *(Fault("answer", f"it has no {name}, which `ask` writes into every answer") for name in saved.missing),
         *repeated(saved.passages),
-        *(
-            Fault(f"passage {each.id}", missing[each.document_id])
-            for each in saved.passages
-            if each.document_id in missing
-        ),
+        *(Fault(f"passage {each.id}", missing[each.document_id]) for each in lost),
         *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
         *key_faults(there, papers),
         *_figure_faults(saved.figures, papers, missing),

@@ -6,7 +6,7 @@ import dspy
 import pytest
 
 from metrics.visible_text import visible
-from programs.certificate import certify, measures
+from programs.certificate import certify, grounded_ratio, measures
 from programs.errors import MalformedOutput
 from programs.passages import Passage
 from programs.proof import CitedAnswer
@@ -360,3 +360,22 @@ def test_an_answer_of_a_thousand_sentences_is_certified_in_seconds():
     citations = certify(CitedAnswer(" ".join(sentences), CERTIFIED))
     assert [citation.sentence for citation in citations] == sentences
     assert [number for number, each in enumerate(citations) if each.verdict == "supported"] == [12]
+
+
+@pytest.mark.parametrize(
+    ("said", "ratio"),
+    [
+        ("Les passages n'indiquent pas la durée du vol.", 1.0),
+        ("Die Passagen berichten nicht, wie lange der Flug dauerte.", 1.0),
+        ("Los pasajes no informan sobre la duración del vuelo.", 1.0),
+        ("Los pasajes no mencionan la duración [2].", 1.0),
+        ("Die Passagen zeigen, dass Muskeln nicht schrumpften.", 0.5),
+        ("Les passages ne montrent pas de perte de muscle.", 0.5),
+    ],
+)
+def test_a_sentence_about_the_evidence_does_not_lower_the_share_that_is_proved_in_any_language(said, ratio):
+    proofs = {
+        "proofs": [entry(1, p1="Femur density fell by 12 percent in flight mice."), entry(2, "about the evidence")]
+    }
+    found = verified(Script(proofs=proofs), f"{TRUE} {said}", max_iterations=0)
+    assert grounded_ratio(found.cited, found.citations) == ratio
