@@ -315,7 +315,7 @@ def _passage(passage: Mapping[str, Any], cell: Cell) -> dict[str, Any]:
         for each in cell.result.get("citations", ())
         if each["verdict"] == "supported"
         for quote in each["quotes"]
-        if quote["passage"] == passage["id"]
+        if quote["passage"] == passage["id"] and quote["start"] >= passage["start"]  # not a header that it repeats
     }
     marks: list[tuple[int, int]] = []
     for start, end in sorted(quotes):

@@ -185,6 +185,7 @@ _HEADER_ROWS = 3
 _HEADING_WORDS = 8
 
 _LINE = re.compile(r"[^\n]+")
+_ROW = re.compile(r"^\|[^\n]*", re.MULTILINE)
 _ROWS = re.compile(r"(?:\s*\n\|[^\n]*)+")
 _VALUE = re.compile(r"[<>≤≥=~(−–-]{0,2}\s?\d[\d.,]*\s?(?:$|[-–%(±/*^])")
 _PARAGRAPH = re.compile(r"\s*\n([^\n|][^\n]*)")
@@ -226,16 +227,48 @@ def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tu
         yield part, part_heading(text, figure, span, part.start)
 
 
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A line that a later part of a table repeats from its beginning: the caption, a row of the header, a group's name.
+
+    Attributes:
+        shown: As the part's heading has it.
+        span: Where the whole line stands in the document.
+    """
+
+    shown: str
+    span: Span
+
+
 def part_heading(text: str, figure: Figure, span: Span, start: int) -> str:
     """The heading of the part of a table that begins at an offset of the text."""
+    return " ".join(each.shown for each in repeated_lines(text, figure, span, start)) or figure.label
+
+
+def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Repeated]:
+    """What the heading of a table's part repeats, in order; nothing for the first part.
+
+    Args:
+        text: The document's text.
+        figure: The table.
+        span: Caption, rows and notes.
+        start: Offset of the part in the text.
+    """
     if start <= span.start:
-        return figure.label
-    before, after = _rows(text[span.start : start]), _rows(text[start : span.end])
-    header = list(_header([*before, *after]))
-    groups = [row for row in before[len(header) :] if _is_group(row)]
-    group = "" if not groups or (after and _is_group(after[0])) else groups[-1]
+        return []
+    rows = [Span(*each.span()) for each in _ROW.finditer(text, span.start, span.end)]
+    printed = [text[row.start : row.end] for row in rows]
+    head = len(list(_header(printed)))
+    before = sum(row.start < start for row in rows)
+    groups = [place for place in range(head, before) if _is_group(printed[place])]
+    is_named = not groups or (before < len(rows) and _is_group(printed[before]))
     caption = " ".join(figure.caption.split()[:_CAPTION_WORDS])
-    return " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption, *header, group]))
+    title = " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption]))
+    kept = [*range(head), *([] if is_named else groups[-1:])]
+    return [
+        Repeated(title, Span(figure.start, figure.end)),
+        *(Repeated(printed[place], rows[place]) for place in kept),
+    ]
 
 
 def _header(rows: Sequence[str]) -> Iterator[str]:
@@ -255,10 +288,6 @@ def _header(rows: Sequence[str]) -> Iterator[str]:
 
 def _is_data(cells: Sequence[str]) -> bool:
     return any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
-
-
-def _rows(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.startswith("|")]
 
 
 def _is_group(row: str) -> bool:

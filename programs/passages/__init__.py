@@ -9,11 +9,51 @@ from typing import Any
 
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind, named_kind
-from programs.ingest.regions import CONTINUED
+from programs.ingest.regions import CONTINUED, Repeated, repeated_lines, table_span
 from signatures import citation_markers
 from signatures.passages import as_data, labelled
 
 _FOUND = re.compile(r"\b(?:findings|results)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedLine:
+    """A line that is shown before a later part of a table, and stands at the table's beginning.
+
+    Attributes:
+        shown: As it is shown: "Table 2 (continued). Relapses in a year."
+        text: As it stands in the document: "Table 2. Relapses in a year."
+        start: Offset of it in the document's text.
+        end: Offset after it.
+        places: Of its lines of print, where the paper has pages.
+    """
+
+    shown: str
+    text: str
+    start: int
+    end: int
+    places: tuple[Place, ...] = ()
+
+
+def repeated_before(document: Document, passage_id: str, start: int) -> tuple[RepeatedLine, ...]:
+    """What is shown before a passage of a table that goes on; empty for any other passage.
+
+    Args:
+        document: The passage's paper.
+        passage_id: Its id, which names the table and the part.
+        start: Offset of it in the document's text.
+    """
+    name, is_part, _ = passage_id.removeprefix(f"{document.id}::").partition("::part")
+    table = next((each for each in document.figures if each.id == name), None) if is_part else None
+    if table is None:
+        return ()
+    lines = repeated_lines(document.text, table, table_span(document, table), start)
+    return tuple(_repeated(document, each) for each in lines)
+
+
+def _repeated(document: Document, line: Repeated) -> RepeatedLine:
+    start, end = line.span.start, line.span.end
+    return RepeatedLine(line.shown, document.text[start:end], start, end, document.places_of(start, end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +80,7 @@ class Passage:
             to JSON where there is nothing.
         places: Of the lines that it covers, where the paper has pages; they are not written to JSON, where quotes have
             theirs, and the paper has all of them.
+        repeated: What is shown before it, where it is a later part of a table; not written to JSON either.
     """
 
     id: str
@@ -58,6 +99,7 @@ class Passage:
     key: str = ""
     corrections: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
+    repeated: tuple[RepeatedLine, ...] = ()
 
     @classmethod
     def of(
@@ -91,12 +133,13 @@ class Passage:
             key,
             document.corrections,
             document.places_of(start, end),
+            repeated_before(document, id, start),
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values, without places."""
+        """JSON-ready values, without places and what is repeated."""
         values = asdict(self)
-        del values["places"]
+        del values["places"], values["repeated"]
         if not self.corrections:
             del values["corrections"]
         return values

@@ -26,9 +26,9 @@ from metrics.support.guards import GUARDS, vetoes
 from metrics.support.judged import default_check
 from metrics.support.verdict import IN_OTHER_WORDS, Rule, Veto
 from programs.ingest.document import Place
-from programs.passages import Passage
+from programs.passages import Passage, RepeatedLine
 from programs.proof import GivenPassages
-from programs.proof.quotes import Placed, place, sentences_of
+from programs.proof.quotes import place, sentences_of
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 
 CHECKER: Judge = default_check()
@@ -117,6 +117,12 @@ class Quote:
         start, end = passage.start + span.start, passage.start + span.end
         places = tuple(each for each in passage.places if each.start < end and start < each.end)
         return cls(passage.id, passage.document_id, passage.section, text, start, end, places)
+
+    @classmethod
+    def of_repeated(cls, passage: Passage, line: RepeatedLine) -> Quote:
+        """A line of a table's beginning, which is shown before a later part of it."""
+        about = (passage.id, passage.document_id, passage.section)
+        return cls(*about, line.text, line.start, line.end, line.places)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values; ``places`` as objects with the names of ``Place``, left out where there are none."""
@@ -313,24 +319,53 @@ def placed(
     found: dict[Quote, None] = {}
     problems = []
     for (label, quote), start in zip(quotes, chain(starts, repeat(0)), strict=False):
-        passage, placed = _looked_up(quote, label, given, start)
-        if passage is None:
-            problems.append(f"{placed.problem}: “{quote}”")
-        else:
-            found.update(dict.fromkeys(Quote.of(passage, span) for span in placed.spans))
+        stands, problem = _looked_up(quote, label, given, start)
+        found.update(dict.fromkeys(stands))
+        if not stands:
+            problems.append(f"{problem}: “{quote}”")
     return list(found), problems
 
 
-def _looked_up(quote: str, label: str, given: GivenPassages, start: int) -> tuple[Passage | None, Placed]:
-    """The passage that holds a quote: the one it is said to be in, else any that holds it word for word."""
-    refused = Placed(problem="the quote does not stand in the passage")
+def _looked_up(quote: str, label: str, given: GivenPassages, start: int) -> tuple[list[Quote], str]:
+    """Where a quote stands: in the passage it is said to be in, else in any that holds it word for word; or why not."""
+    problem = "the quote does not stand in the passage"
     for passage in given.named(label):
-        placed = place(quote, passage.text, start=start - passage.start)
-        if placed.spans:
-            return passage, placed
-        refused = placed
+        found, problem = _in_passage(quote, passage, start)
+        if found:
+            return found, ""
     for passage in given.passages:
         placed = place(quote, passage.text, near=False)
         if placed.spans:
-            return passage, placed
-    return None, refused
+            return [Quote.of(passage, span) for span in placed.spans], ""
+    return [], problem
+
+
+def _in_passage(quote: str, passage: Passage, start: int) -> tuple[list[Quote], str]:
+    """A quote in a passage, or in what is shown before it; a saved one of these has the line's own words and offset."""
+    saved = [each for each in passage.repeated if (each.text, each.start) == (quote, start)]
+    if saved:
+        return [Quote.of_repeated(passage, saved[0])], ""
+    placed = place(quote, passage.text, start=start - passage.start)
+    if placed.spans or not passage.repeated:
+        return [Quote.of(passage, span) for span in placed.spans], placed.problem
+    return _as_shown(quote, passage)
+
+
+def _as_shown(quote: str, passage: Passage) -> tuple[list[Quote], str]:
+    """A quote in a later part of a table as a model reads it, each line at its own place in the paper.
+
+    A caption or header that is shown again is quoted where it stands, at the table's beginning.
+    """
+    head = "\n".join(each.shown for each in passage.repeated)
+    placed = place(quote, f"{head}\n{passage.text}")
+    found: list[Quote] = []
+    for span in placed.spans:
+        position = 0
+        for line in passage.repeated:
+            end = position + len(line.shown)
+            if span.start < end and position < span.end:
+                found.append(Quote.of_repeated(passage, line))
+            position = end + 1
+        if span.end > position:
+            found.append(Quote.of(passage, Span(max(span.start - position, 0), span.end - position)))
+    return list(dict.fromkeys(found)), placed.problem

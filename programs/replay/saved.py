@@ -16,7 +16,7 @@ from programs.certificate import FORM
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import part_heading, place_of, section_of, table_span
-from programs.passages import Passage
+from programs.passages import Passage, repeated_before
 from programs.proof import CitedAnswer
 from programs.results.citation_keys import Named, pmcid_keys, shared_keys
 from programs.results.result import OWN_FIELDS
@@ -59,21 +59,24 @@ def printable(name: object) -> str:
 
 
 def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnswer:
-    """The answer, its passages with the places of their lines, as far as their papers are known.
+    """The answer, its passages with what their papers have of them and a file does not, as far as papers are known.
 
     Args:
-        saved: As it was read; it is given back as it is where none of its quotes says where it stands.
+        saved: As it was read; lines of print are left out where none of its quotes says where it stands.
         papers: Documents by id.
     """
-    if not any("places" in quote for citation in saved.citations for quote in _quotes(citation)):
-        return saved
-    passages = [
-        replace(each, places=papers[each.document_id].places_of(each.start, each.end))
-        if each.document_id in papers
-        else each
-        for each in saved.passages
-    ]
-    return replace(saved, passages=passages)
+    has_places = any("places" in quote for citation in saved.citations for quote in _quotes(citation))
+
+    def completed(passage: Passage) -> Passage:
+        paper = papers.get(passage.document_id)
+        if paper is None:
+            return passage
+        repeated = repeated_before(paper, passage.id, passage.start)
+        if has_places:
+            return replace(passage, places=paper.places_of(passage.start, passage.end), repeated=repeated)
+        return replace(passage, repeated=tuple(replace(each, places=()) for each in repeated))
+
+    return replace(saved, passages=[completed(each) for each in saved.passages])
 
 
 def laid_out(citation: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,7 +119,7 @@ MEASURED = {
     *("latency_ms", "lm_calls", "tokens"),
 }
 """What the metrics of an answer may hold; no other values are accepted from a file."""
-_NAMES = {field.name for field in fields(Passage)} - {"places", "corrections"}
+_NAMES = {field.name for field in fields(Passage)} - {"places", "repeated", "corrections"}
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "doi", "url", "relevance_reason")
 
 

@@ -10,10 +10,16 @@ from metrics.passages import passages_of
 from metrics.sentences import sentences
 from metrics.statements import statements
 from programs.certificate import certify
+from programs.ingest.chunking import Chunking, chunk
+from programs.ingest.document import DocumentBuilder
 from programs.ingest.reader import read
 from programs.passages import Passage
 from programs.proof import CitedAnswer, GivenPassages
 from programs.proof.proving import CHECKER, ModelProof, placed, prove
+from programs.replay import replay
+from programs.results.rendering import as_json
+from programs.results.result import result
+from programs.verification import Verified
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.papers import BONE
 
@@ -255,3 +261,71 @@ def test_a_proof_of_which_a_quote_does_not_stand_needs_the_checkers_word(second)
     partly = prove(claim, given, [passage], ModelProof(claim, "proved", quotes, model="reader"))
     assert partly.verdict != "supported"
     assert second in partly.reason
+
+
+@pytest.fixture(scope="module")
+def parts():
+    """The parts of a long table as passages, and their paper."""
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_paragraph("Relapses were counted.")
+    builder.add_figure("Table 2.", "Relapses in a year.")
+    rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
+    builder.add_paragraph("\n".join(["| | Drug | Placebo |", "| Women |", *rows, "| Men |", *rows]), keep_lines=True)
+    document = builder.build(id="PMC1", title="Relapses")
+    made = [
+        Passage.of(document, each.start, each.end, id=each.id, section=each.section, heading=each.heading)
+        for each in chunk(document, Chunking("passages", 20))
+        if each.kind == "table"
+    ]
+    return document, made
+
+
+@pytest.mark.parametrize(
+    ("quoted", "found"),
+    [
+        ("| | Drug | Placebo |", ["| | Drug | Placebo |"]),
+        ("Table 2 (continued). Relapses in a year.", ["Table 2. Relapses in a year."]),
+        ("Table 2 (continued). Relapses in a year. | | Drug | Placebo |",
+         ["Table 2. Relapses in a year.", "| | Drug | Placebo |"]),
+        ("{heading}\n{row}",
+         ["Table 2. Relapses in a year.", "| | Drug | Placebo |", "| Men |", "{row}"]),
+        ("| | Drug | Placebo | … {row}", ["| | Drug | Placebo |", "{row}"]),
+    ],
+)  # fmt: skip
+def test_what_a_part_of_a_table_repeats_is_quoted_where_it_stands(quoted, found, parts):
+    document, (_, *later) = parts
+    part = later[-1]
+    filled = {"heading": part.heading, "row": part.text.splitlines()[0]}
+    given = GivenPassages([part])  # without the part that holds the header
+    quotes, problems = placed([("1", quoted.format(**filled))], given)
+    assert problems == []
+    assert [each.quote for each in quotes] == [each.format(**filled) for each in found]
+    for each in quotes:
+        assert (each.passage, document.text[each.start : each.end]) == (part.id, each.quote)
+    again, _ = placed([(part.id, each.quote) for each in quotes], given, [each.start for each in quotes])
+    assert again == quotes
+
+
+def test_a_header_that_the_table_does_not_have_is_refused(parts):
+    _, (_, *later) = parts
+    assert placed([("1", "| | Drug | Sham treatment |")], GivenPassages([later[-1]]))[0] == []
+
+
+def test_a_quoted_header_of_a_later_part_replays(parts):
+    document, (_, *later) = parts
+    part = later[-1]
+    row = part.text.splitlines()[0]
+    centre, drug, placebo = (each.strip() for each in row.strip("| ").split("|"))
+    said = f"Relapses in {centre} were {drug} with the drug and {placebo} with placebo"
+    proof = ModelProof(f"{said}.", "proved", (("1", f"{part.heading}\n{row}"),), "", "ollama/strong")
+    made = result("How many?", Verified(CitedAnswer(f"{said} [1].", [part]), proofs=(proof,)))
+    assert made.answer
+    assert [each.quote for each in made.citations[0].quotes][:2] == [
+        "Table 2. Relapses in a year.",
+        "| | Drug | Placebo |",
+    ]
+    saved = json.loads(json.dumps(as_json(made)))
+    assert replay(saved, lambda _: document) == []
+    saved["citations"][0]["quotes"][1]["start"] += 1
+    assert replay(saved, lambda _: document)
