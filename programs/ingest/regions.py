@@ -180,7 +180,7 @@ CONTINUED = " (continued)"
 _LONGEST = 2
 """Times the size of a passage: a table of so many words is still whole."""
 _CAPTION_WORDS = 30
-_NOTE_WORDS = 120
+_NOTE_WORDS = 180
 _HEADER_ROWS = 3
 _HEADING_WORDS = 8
 
@@ -189,11 +189,20 @@ _ROW = re.compile(r"^\|[^\n]*", re.MULTILINE)
 _ROWS = re.compile(r"(?:\s*\n\|[^\n]*)+")
 _VALUE = re.compile(r"[<>≤≥=~(−–-]{0,2}\s?\d[\d.,]*\s?(?:$|[-–%(±/*^])")
 _PARAGRAPH = re.compile(r"\s*\n([^\n|][^\n]*)")
+_SHORT = r"(?-i:(?=[\w/%-]*[A-Z][\w/%-]*[A-Z0-9]|[\w/%-]*\d[\w/%-]*[A-Z])[\w/%-]{2,12})"
+"""A short form: "BMI", "HbA1c", "6MWT"; a word with a capital in front alone is none."""
+_MEANS = rf"{_SHORT}(?:\s?[.:=,-]\s?|\s)[^,;.\n]{{3,60}}"
 _NOTE = re.compile(
-    r"[*†‡§¶#°∗⁎]|[a-z0-9]{1,2}(?:\)|\s+[A-Z])|\(?(?:abbreviations?|values?|data|notes?|results?|numbers?|means?)\b"
-    r"|[A-Z][\w-]{0,7}\s?[=:,]\s",
+    r"[*†‡§¶#°∗⁎+ªºΩ]|(?-i:[a-z0-9]{1,2}(?:\)|,?\s+(?:[A-Zα-ω]|n\s?=)))|\([a-z0-9*†‡]{1,2}\)|(?-i:[a-z](?:,\s?[a-z])+\s)"
+    r"|\(?(?:abbreviations?|values?|data|notes?|results?|numbers?|means?|legends?|each\s+value)\b"
+    r"|(?:adapted|modified)\s+from\b|sources?:"
+    r"|(?:[\w-]+\s+){1,6}(?:are|is|was|were)\s+(?:expressed|presented|displayed|ranked)\s+(?:as|in|from)\b"
+    r"|(?:[\w-]+\s+){1,2}(?:models?|analyses)\s+(?:(?:are|were|was)\s+)?adjust"
+    rf"|(?-i:[A-Z][\w-]{{0,7}})\s?[=:]\s|{_SHORT},\s|{_MEANS}[,;]\s+{_MEANS}(?:[,;.]|$)"
+    r"|[^\n]{0,300}[*∗†‡§¶]\s?\(?(?:p\b|statistically|significan)",
     re.IGNORECASE,
 )
+"""How a note of a table begins: a mark, a short form and what it means, how values are given."""
 
 
 def table_span(document: Document, figure: Figure) -> Span:
@@ -204,10 +213,13 @@ def table_span(document: Document, figure: Figure) -> Span:
     stop = next((each.end for each in document.sections if each.start <= figure.start < each.end), len(document.text))
     if rows := _ROWS.match(document.text, end, max(stop, end)):
         end = rows.end()
-        note = _PARAGRAPH.match(document.text, end, max(stop, end))
-        if note and _NOTE.match(note[1]) and len(note[1].split()) <= _NOTE_WORDS:
+        while (note := _PARAGRAPH.match(document.text, end, max(stop, end))) and _is_note(note[1]):
             end = note.end()
     return Span(figure.start, end)
+
+
+def _is_note(paragraph: str) -> bool:
+    return len(paragraph.split()) <= _NOTE_WORDS and _NOTE.match(paragraph) is not None
 
 
 def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tuple[Span, str]]:

@@ -281,6 +281,40 @@ def test_a_table_is_one_passage_with_caption_rows_and_notes() -> None:
     assert table.text == document.text[table.start : table.end]
 
 
+@pytest.mark.parametrize(
+    "notes",
+    [
+        ["(a) Difference tested by ANOVA.", "(b) Per protocol."],
+        ["HbA1c Glycosylated haemoglobin, BMI Body mass index, SBP Systolic blood pressure."],
+        ["a Adjusted for age.", "b n = 9", "CQ. Chloroquine; AQ. Amodiaquine."],
+        ["FISH, fluorescence in situ hybridization."],
+        ["Each value is expressed as mean ± SD."],
+        ["Continuous data are displayed as mean ± SD."],
+        ["Modified from: Hyams JS, Pediatrics 1988."],
+        ["Multivariate models were adjusted for age and sex.", "*P < 0.05"],
+        ["Significance in bold. *Significant against placebo."],
+    ],
+)
+def test_notes_of_a_table_are_joined_to_it(notes: list[str]) -> None:
+    *prose, table = chunk(tabled(3, *notes), PASSAGES)
+    assert table.text.endswith("\n\n".join(["| Centre 2 | 2 | 11 |", *notes]))
+    assert [each.text for each in prose] == ["Relapses were counted (Table 2).", "Nobody was harmed.", "It works."]
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        "In order to be randomised, subjects had to use two puffs.",
+        "A significant improvement was observed.",
+        "To compensate for it, experts were asked.",
+        "However, nobody was harmed.",
+        "We relied on earlier data.",
+    ],
+)
+def test_prose_behind_a_table_is_none_of_its_notes(following: str) -> None:
+    assert chunk(tabled(3, following), PASSAGES)[-1].text.endswith("| Centre 2 | 2 | 11 |")
+
+
 def test_a_long_table_is_cut_between_rows_and_its_parts_say_what_they_are() -> None:
     parts = [each for each in chunk(tabled(40), Chunking("passages", 60)) if each.kind == "table"]
     assert [each.id for each in parts[:2]] == ["PMC1::table2", "PMC1::table2::part1"]
