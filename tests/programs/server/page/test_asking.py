@@ -69,6 +69,8 @@ def test_no_answer_is_a_good_result(desktop, site):
     ask(page, MOON)
     expect(page.locator(".abstained")).to_contain_text("The papers do not answer this")
     expect(page.get_by_role("alert")).to_be_hidden()
+    assert result_of(page)["figures"]
+    expect(page.locator("#answer figcaption")).to_have_count(0)
 
 
 def test_a_link_fills_the_form_and_a_reload_keeps_the_answer(desktop, site):
