@@ -133,14 +133,15 @@ _DECLINES = re.compile(
     rf"|{'|'.join((*_JAPANESE, *_CHINESE))}",
     re.IGNORECASE,
 )
-# "The passages do not say, but it fell by half" declines and then claims; so does one that gives a share or a p.
+# "The passages do not say, but it fell by half" declines and then claims.
 _CLAIMS = re.compile(
     r"\b(?:but|however|although|though|yet|nevertheless|nonetheless|still|instead|while|whereas|pero|sino|aunque|"
     r"sin\s+embargo|mientras|aber|jedoch|sondern|obwohl|während|mais|cependant|toutefois|tandis|alors\s+que|però|ma|"
-    r"tuttavia|mentre|mas|porém|contudo|enquanto|maar|echter|terwijl)\b|[;；—]|しかし|ただし|によると|によれば|但|然而|不过|"
-    r"\d\s?[%％]|\bp\s?[<=>≤]\s?[0.,]",
+    r"tuttavia|mentre|mas|porém|contudo|enquanto|maar|echter|terwijl)\b|[;；—]|しかし|ただし|によると|によれば|但|然而|不过",
     re.IGNORECASE,
 )
+_MEASURED = re.compile(r"\d\s?[%％]|\bp\s?[<=>≤]\s?[0.,]", re.IGNORECASE)
+"""Only a finding has a share or a probability."""
 LONGEST = 300
 
 
@@ -155,7 +156,9 @@ def is_abstention(text: str) -> bool:
             or Chinese.
     """
     bare = text.strip().lstrip("*_ ")
-    return len(bare) <= LONGEST and _DECLINES.match(bare) is not None and not _CLAIMS.search(bare)
+    if len(bare) > LONGEST or _CLAIMS.search(bare) or _MEASURED.search(bare):
+        return False
+    return _DECLINES.match(bare) is not None
 
 
 _EVIDENCE = re.compile(
@@ -174,6 +177,10 @@ _DENIAL = re.compile(
 def speaks_of_evidence(text: str) -> bool:
     """Whether a sentence may be about the evidence itself: it names passages or studies, and denies something of them.
 
-    Wider than ``is_abstention``; it decides nothing alone, but whether a reader who says so can be believed.
+    Wider than ``is_abstention``; it decides nothing alone, but whether a reader who says so can be believed. A
+    sentence with a share or a probability states a finding.
     """
-    return is_abstention(text) or (_EVIDENCE.search(text) is not None and _DENIAL.search(text) is not None)
+    if is_abstention(text):
+        return True
+    names_and_denies = _EVIDENCE.search(text) is not None and _DENIAL.search(text) is not None
+    return names_and_denies and not _MEASURED.search(text)

@@ -70,3 +70,19 @@ def test_what_the_sources_do_not_say_is_an_abstention_in_each_language(text):
 @pytest.mark.parametrize("text", FINDINGS)
 def test_a_finding_is_none_whatever_it_denies(text):
     assert not is_abstention(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No study lost more than 12 % of bone.",
+        "Les études n'ont pas perdu plus de 12 % des patients.",
+        "The authors found no effect (p = 0.4).",
+    ],
+)
+def test_a_reader_is_not_believed_that_a_measured_finding_is_about_the_evidence(text):
+    assert not speaks_of_evidence(text)
+
+
+def test_a_study_that_looked_at_nothing_may_be_about_the_evidence():
+    assert speaks_of_evidence("No study of these passages looked at muscle.")
