@@ -104,7 +104,7 @@ def _of_no_paper(saved: Mapping[str, Any], named: Sequence[str], papers: _Papers
     )
     more = f", with {_count(sum(figures), 'figure')}" if any(figures) else ""
     return (
-        f"FAILED passages: {sum(passages)} of {len(passages)} are of {papers.place}{more} ({_first(named)}): "
+        f"FAILED passages: {sum(passages)} of {len(passages)} stand in {papers.place}{more} ({_first(named)}): "
         f"{_first(list(papers.missing))} {'are' if len(papers.missing) > 1 else 'is'} missing; "
         f"{papers.action}"
     )
