@@ -146,7 +146,9 @@ def test_passages_of_missing_papers_are_one_line(read_widely, verify, folder):
         ran = verify(read_widely, *options)
         missing = [line for line in ran.stdout.splitlines() if "far" in line]
         assert (ran.code, len(missing)) == (1, 1)
-        assert missing[0].startswith(f"FAILED passages: 5 of {5 + own} stand in {place}, with 2 figures (passage far0::")
+        assert missing[0].startswith(
+            f"FAILED passages: 5 of {5 + own} stand in {place}, with 2 figures (passage far0::"
+        )
         assert "and 4 more): far0, far1 are missing; give the " in missing[0]
         assert "--details or --format json lists each" in ran.stdout
         assert sum("far" in line for line in verify(read_widely, *options, "--details").stdout.splitlines()) == 7
