@@ -31,7 +31,7 @@ from metrics.retrieval import ndcg_at_k, recall_at_k
 from metrics.score import Score, mean
 from optimize.compiling import compile_program
 from optimize.dataset import WordSearch
-from optimize.dataset.data import Dataset, load_dataset
+from optimize.dataset.splits import Dataset, load_dataset
 from optimize.job import Job, JobSetup, evaluate, task_of
 from optimize.run_folder import RunFolder, open_run
 from optimize.statistics import compare, difference, number, table

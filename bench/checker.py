@@ -27,8 +27,16 @@ from bench.support import sampled_sentences, scifact_texts, trial_texts
 from metrics.support import check
 from metrics.support.judged import GuardedCheck, ModelCheck, unread
 from metrics.support.premise import keys
-from optimize.training import readers
-from optimize.training.measured import accuracy, estimated, labelled, macro_f1, reported_sets, turned, turned_statements
+from optimize.training import labelled_claims
+from optimize.training.checker_evaluation import (
+    accuracy,
+    estimated,
+    labelled,
+    macro_f1,
+    reported_sets,
+    turned,
+    turned_statements,
+)
 from optimize.training.pairs import LABELS, Pair
 from optimize.training.stages import Sources, calibration_pairs
 from programs.models.checker import SHIPPED, SmallChecker
@@ -93,7 +101,11 @@ def best_overlap(pairs: Sequence[Pair]) -> float:
 
 def claim_alone(name: str, pairs: Sequence[Pair]) -> list[str]:
     known = TRAINING.get(name)
-    trained = readers.claim_set(BENCHMARKS, known, "train") if known else list(readers.scifact(BENCHMARKS, "train"))
+    trained = (
+        labelled_claims.claim_set(BENCHMARKS, known, "train")
+        if known
+        else list(labelled_claims.scifact(BENCHMARKS, "train"))
+    )
     model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LogisticRegression(max_iter=1000))
     model.fit([pair.claim for pair in trained], [pair.label for pair in trained])
     return list(model.predict([pair.claim for pair in pairs]))
@@ -101,7 +113,7 @@ def claim_alone(name: str, pairs: Sequence[Pair]) -> list[str]:
 
 def report_turned(checker: SmallChecker) -> None:
     """True statements on trials above the same turned around; apart for trials of which nothing was trained on."""
-    hand = readers.rows(BENCHMARKS / "claims" / "handwritten.jsonl")
+    hand = labelled_claims.rows(BENCHMARKS / "claims" / "handwritten.jsonl")
     known = {row["document"] for row in hand if row["split"] == "train"}
     for name, other in (("the plain wording", False), ("another wording", True)):
         statements = turned_statements(BENCHMARKS, other_wording=other)
@@ -122,7 +134,7 @@ def report_answers(checker: SmallChecker) -> None:
     model = ModelCheck(checker)
     judges = {"checker alone": model.check, "under guards": GuardedCheck(model).check}
     cases = []
-    for answer in readers.rows(BENCHMARKS / "answers" / "answers.jsonl"):
+    for answer in labelled_claims.rows(BENCHMARKS / "answers" / "answers.jsonl"):
         texts = {passage["id"]: passage["text"] for passage in answer["passages"]}
         for sentence in answer["sentences"]:
             cited = [texts[cite["passage"]] for cite in sentence["cites"] if cite["passage"] in texts]
@@ -166,9 +178,9 @@ def outcome(judge: ModelCheck, claim: str, passage: str) -> np.ndarray:
 
 def report_speed(checker: SmallChecker) -> None:
     """An answer of six sentences, each against five passages, and claims a minute."""
-    papers = readers.rows(BENCHMARKS / "trials_train" / "papers.jsonl")[:12]
+    papers = labelled_claims.rows(BENCHMARKS / "trials_train" / "papers.jsonl")[:12]
     texts = [[each["text"] for each in paper["passages"] if each["kind"] == "text"][:5] for paper in papers]
-    claims = [pair.claim for pair in readers.handwritten(BENCHMARKS, "dev")[:12]]
+    claims = [pair.claim for pair in labelled_claims.handwritten(BENCHMARKS, "dev")[:12]]
     judge = GuardedCheck(ModelCheck(checker))
     judge.check(claims[0], texts[0])
     taken, busy = [], []
@@ -178,7 +190,7 @@ def report_speed(checker: SmallChecker) -> None:
             judge.check(claim, passages)
         taken.append(time.perf_counter() - began)
         busy.append(time.process_time() - used)
-    pairs = [(pair.claim, pair.premise) for pair in readers.handwritten(BENCHMARKS, "dev")[:100]]
+    pairs = [(pair.claim, pair.premise) for pair in labelled_claims.handwritten(BENCHMARKS, "dev")[:100]]
     began, used = time.perf_counter(), time.process_time()
     for claim, premise in pairs:
         judge.check(claim, [premise])

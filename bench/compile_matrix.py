@@ -24,9 +24,9 @@ from optimize.job import TASKS, Job, JobSetup, evaluate
 from optimize.optimizers import OPTIMIZERS
 from optimize.run_folder import RunFolder, open_run
 from optimize.statistics import table
+from programs.compiled_state import UNCOMPILED, read_state
 from programs.lm import LM
 from programs.registry import SHIPPED
-from programs.state import UNCOMPILED, read_state
 from tests.scripted_lm import Writer
 
 WRITING = ("mipro", "gepa", "simba", "copro")

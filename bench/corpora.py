@@ -27,7 +27,7 @@ import numpy as np
 from programs.config import settings
 from programs.ingest.chunking import WORDS, Chunking, chunk
 from programs.ingest.document import Chunk, Document, Section
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.index import Index
 from programs.retrieval.records import embedded_text

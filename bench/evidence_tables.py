@@ -45,7 +45,7 @@ from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import DIRECTIONS, Column, ValueType, read_columns
 from programs.evidence_table.filling import CELLS, Cells, TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Cell, Table
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.lm import LM
 from programs.registry import load as load_program
 from programs.replay import replay_parts

@@ -27,7 +27,7 @@ import dspy
 from bench.evidence_shown import interval
 from bench.gates import load as machine_load
 from bench.pdf_against_jats import indexed, papers
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.lm import LM
 from programs.registry import load
 from programs.retrieval.index import Index

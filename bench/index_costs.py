@@ -43,15 +43,15 @@ from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from bench.corpora import PAIRS, Counting, Prepared, abstracts, claims, needs_benchmarks, passages, up_to
 from bench.gates import Gate, load, report
-from programs.ingest import reader
+from programs.ingest import formats
 from programs.ingest.document import Chunk, Document
-from programs.ingest.reader import discover
-from programs.ingest.reading import processes
+from programs.ingest.formats import discover
+from programs.ingest.reader_processes import processes
 from programs.retrieval import records
 from programs.retrieval.embedder import load_embedder
-from programs.retrieval.files import FilesIndexed, index_files
+from programs.retrieval.file_indexing import FilesIndexed, index_files
 from programs.retrieval.index import ARM_DEPTH, Index
-from programs.retrieval.indexing import BATCH_CHUNKS
+from programs.retrieval.passage_collection import BATCH_CHUNKS
 from programs.retrieval.store import Bm25, StoredPoint, Vector
 from tests.benchmarks import BENCHMARKS
 from tests.hashing_embedder import HashingEmbedder
@@ -128,7 +128,7 @@ def files(papers: int) -> list[Gate]:
         printed = [print_paper(path, Path(folder)) for path in trials()[:papers]]
         for turn in range(TURNS):
             for way in (ALONE, TOGETHER) if turn % 2 else (TOGETHER, ALONE):
-                with patch.object(reader, "_LONG", way):
+                with patch.object(formats, "_LONG", way):
                     place = Path(folder, f"{way}-{turn}.idx")
                     began = time.perf_counter()
                     with Index.open(place, create=True, embedder=HashingEmbedder()) as index:

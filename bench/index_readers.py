@@ -45,7 +45,7 @@ from bench.gates import Gate, load, report
 from programs.errors import CorroborateError
 from programs.ingest.chunking import chunk
 from programs.ingest.document import Document
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.retrieval.embedded_engine import EdgeEngine
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder

@@ -41,7 +41,7 @@ from programs.errors import IngestError
 from programs.ingest.chunking import WORDS
 from programs.ingest.chunking import chunk as cut
 from programs.ingest.document import PARAGRAPH_BREAK, Document
-from programs.ingest.reader import read_all
+from programs.ingest.formats import read_all
 from programs.lm import LM
 from programs.registry import load
 from programs.retrieval.embedder import Embedder, load_embedder

@@ -49,7 +49,7 @@ from bench.corpora import needs_benchmarks
 from bench.gates import Gate, load, report
 from metrics.sentences import sentences
 from programs.ingest.document import NOT_EVIDENCE, Document, Place
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.results.highlighting import Box, Marked, highlight
 from tests.benchmarks import BENCHMARKS
 

@@ -26,9 +26,9 @@ from bench.gates import Gate, report
 from programs.errors import IngestError
 from programs.ingest import readability
 from programs.ingest.document import Document
+from programs.ingest.formats import read_all
 from programs.ingest.plain_text import document_of
 from programs.ingest.readability import Readability, judge, judge_document
-from programs.ingest.reader import read_all
 from tests.benchmarks import BENCHMARKS
 
 COMMONEST = 80

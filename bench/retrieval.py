@@ -41,9 +41,9 @@ from programs.retrieval.embedded_engine import HNSW_EF
 from programs.retrieval.embedded_store import EdgeStore
 from programs.retrieval.embedder import load_embedder
 from programs.retrieval.filters import Filters
-from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import ARM_DEPTH, Index
 from programs.retrieval.qdrant_server import ServerStore
+from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import embedded_text
 from programs.retrieval.store import DENSE, SPARSE, Bm25, StoredPoint, Vector
 

@@ -26,16 +26,16 @@ from typing import Any
 from bench.corpora import ndcg, needs_benchmarks, rows, scifact
 from bench.gates import load
 from optimize.statistics import compare
-from optimize.training.made import finding_of
-from optimize.training.order.lists import is_dev, plainly
+from optimize.training.generated_pairs import finding_of
+from optimize.training.labelled_claims import reported_documents
+from optimize.training.order.ranking_lists import is_dev, plainly
 from optimize.training.pairs import fraction
-from optimize.training.readers import reported_documents
 from optimize.training.wording import EFFECTS
 from programs.ingest.chunking import PASSAGES
 from programs.ingest.document import Chunk, Document, Section
 from programs.multi_signal import MultiSignalParameters
-from programs.retrieval.expansion import TagDictionary, expand
 from programs.retrieval.index import Index
+from programs.retrieval.query_expansion import TagDictionary, expand
 from programs.retrieval.reranking import SignalWeights, cross_encoded, cross_encoder, rerank
 from programs.retrieval.retriever import SearchCandidates
 from programs.retrieval.signals import Keywords

@@ -22,10 +22,10 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from bench.corpora import trials
-from optimize.training.measured import resampled
-from optimize.training.order import lists
-from optimize.training.order.lists import JudgedCollection, ListedPassage, Need
-from optimize.training.order.measured import area_under_curve
+from optimize.training.checker_evaluation import resampled
+from optimize.training.order import ranking_lists
+from optimize.training.order.order_evaluation import area_under_curve
+from optimize.training.order.ranking_lists import JudgedCollection, ListedPassage, Need
 from programs.ingest.chunking import WORDS, chunk
 from programs.lm.extractive.bearing import LEAST, answerability, bearing, is_unspoken
 from programs.lm.extractive.relevance import SentenceRanking, rank
@@ -54,7 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fit", action="store_true", help="fit the curve instead of reporting")
     if parser.parse_args().fit:
-        fit(list(asked(lists.trials(BENCHMARKS, dev=True), other_words=True)))
+        fit(list(asked(ranking_lists.trials(BENCHMARKS, dev=True), other_words=True)))
     else:
         report(list(asked(reported())))
 

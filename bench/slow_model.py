@@ -42,18 +42,18 @@ from optimize.dataset import Example
 from optimize.generate import Record, Records, generate
 from optimize.run_folder import RunFolder, kept_calls
 from optimize.tasks import Posed
+from programs.atomic_files import Journal
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
 from programs.evidence_table.filling import CELLS, TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Table
-from programs.files import Journal
 from programs.ingest.chunking import TOKENS
-from programs.ingest.reader import discover
+from programs.ingest.formats import discover
 from programs.paper_writer import PaperWriterParameters, PaperWritingPipeline, read_concept
 from programs.paper_writer.evidence import WRITING_ORDER
 from programs.rag_fusion import RagFusion, RagFusionParameters
 from programs.registry import create
-from programs.retrieval.files import index_files
+from programs.retrieval.file_indexing import index_files
 from programs.retrieval.index import Index
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder

@@ -28,7 +28,7 @@ from bench import perturbations
 from bench.corpora import rows
 from metrics.sentences import sentences
 from metrics.support import check
-from optimize.training.measured import macro_f1
+from optimize.training.checker_evaluation import macro_f1
 from tests.benchmarks import BENCHMARKS
 
 LABELS = ("supported", "contradicted", "unverifiable")

@@ -22,8 +22,8 @@ from optimize.dataset import Example
 from optimize.finished_run import read_run
 from optimize.generate import Meter, Record, spent_in
 from optimize.judging import KeptLedger, is_own_judge
-from optimize.page import details, markdown, write_page
 from optimize.report import MeasuredProgram, Report, build_report
+from optimize.report_rendering import details, markdown, write_page
 from optimize.run_folder import RunFolder, read_manifest
 from optimize.scoring import score
 from optimize.statistics import Paired, compare, holm

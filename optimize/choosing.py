@@ -27,10 +27,10 @@ from optimize.policy import CandidateProgram, Compilation, Optimizer
 from optimize.run_folder import RunFolder
 from optimize.scoring import ItemScore, Objective, score
 from programs.budget import Allowance, BudgetSpent, Spent
+from programs.compiled_state import UNCOMPILED, Provenance, apply_state, read_state, save_state
 from programs.errors import CorroborateError, UsageError
-from programs.lm.layout import layout
+from programs.lm.adapters import layout
 from programs.program import Program
-from programs.state import UNCOMPILED, Provenance, apply_state, read_state, save_state
 
 
 class Candidates:

@@ -30,12 +30,12 @@ from optimize.run_folder import RunFolder, kept_calls, open_run
 from optimize.statistics import Paired, compare, difference, number, table
 from optimize.tasks import CallCount
 from optimize.tasks.main_points import BASELINES
+from programs.atomic_files import write_file
 from programs.budget import STOPPED, Spent
+from programs.compiled_state import UNCOMPILED, State, read_state, save_state
 from programs.config import settings
 from programs.errors import CorroborateError, UsageError
-from programs.files import write_file
 from programs.registry import SHIPPED
-from programs.state import UNCOMPILED, State, read_state, save_state
 
 
 def plan_compile(

@@ -20,8 +20,8 @@ from optimize.plots import AxisScale, Bar, Drawing, Tone, axis, shared_scale, st
 from optimize.report import MetricRow, Report, shown
 from optimize.run_folder import RunFolder, read_manifest
 from optimize.statistics import UNDEFINED, Paired, counted, detectable, difference, number, signed
+from programs.compiled_state import State, read_state
 from programs.errors import UsageError
-from programs.state import State, read_state
 
 _REPORT = TypeAdapter(Report)
 _EXAMPLE = TypeAdapter(Example)

@@ -22,8 +22,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import dspy
 
 from optimize.tasks import CallCount, Posed
+from programs.atomic_files import Journal
 from programs.budget import CircuitBreaker, Spent
-from programs.files import Journal
 from programs.program import Program
 from programs.results.rendering import as_json
 

@@ -18,7 +18,7 @@ from metrics.catalogue import METRICS
 from metrics.judgements import Judge
 from optimize.assess import Answers, AskedExamples, Measures, ReportHeader, assess
 from optimize.dataset import SPLITS, digest
-from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
+from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, Record, Records, WorkPlan, generate, plan_eval
 from optimize.judging import judge_of
@@ -37,12 +37,12 @@ from optimize.tasks.corpus import (
 from optimize.tasks.main_points import BASELINES, BaselineTask, MainPointsTask
 from optimize.tasks.paper_writer import PaperWriterTask
 from programs.budget import Budget
+from programs.compiled_state import apply_state, read_state
 from programs.errors import UsageError
 from programs.lm import LM
 from programs.program import Program
 from programs.registry import best_state, state_path
 from programs.retrieval.embedder import Embedder
-from programs.state import apply_state, read_state
 
 TASKS: Mapping[str, Callable[[], Task]] = {
     "main_points": MainPointsTask,

@@ -4,7 +4,7 @@ checker            ``metrics.support.judged``: the shipped model under guards, n
 language model     ``LMJudge``: labels by a signature, ``--judge-lm``
 NLI cross-encoder  ``NLIJudge``: a model of sentence-transformers, ``--judge-nli``
 
-``optimize.calibration`` compares any of them with what people said.
+``optimize.judge_calibration`` compares any of them with what people said.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from metrics.passages import Passage
 from metrics.sentences import sentences
 from metrics.support import Support, check
 from metrics.support.judged import GuardedCheck, default_check
+from programs.atomic_files import Journal
 from programs.budget import CircuitBreaker
 from programs.errors import CorroborateError, UsageError
 from programs.extras import require
-from programs.files import Journal
 from programs.lm import LM, split_options
-from programs.lm.layout import ChatAdapter, layout, samples_by_schema
+from programs.lm.adapters import ChatAdapter, layout, samples_by_schema
 from programs.program import attempt
 from programs.progress import report_step
 from signatures.judging import JudgeClaim

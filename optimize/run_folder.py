@@ -31,10 +31,10 @@ from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset import Example
 from optimize.generate import MeteredCache, Record
+from programs.atomic_files import Journal, write_file
 from programs.budget import STOPPED
 from programs.errors import UsageError
-from programs.files import Journal, write_file
-from programs.lm.kept_answers import OneThreadCache, keep_answers_in
+from programs.lm.answer_cache import OneThreadCache, keep_answers_in
 from signatures.values import Verdict
 
 _STRICT = ConfigDict(strict=True)

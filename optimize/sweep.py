@@ -23,14 +23,14 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from metrics.catalogue import METRICS
 from optimize.assess import Measures
-from optimize.dataset.data import DEFAULT_DATASET, Dataset, load_dataset
+from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.generate import WorkPlan
 from optimize.job import EXTRACTIVE, Job, JobSetup, evaluate, plan, task_of
 from optimize.judging import judge_of
 from optimize.run_folder import RunFolder, check_same, open_run
 from optimize.statistics import UNDEFINED, compare, number, table
+from programs.atomic_files import plain_values
 from programs.errors import UsageError
-from programs.files import plain_values
 from programs.results.rendering import harmless_line as as_markdown
 from programs.retrieval.embedder import Embedder
 

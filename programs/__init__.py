@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from programs.certificate import Citation
     from programs.evidence_table import EvidenceTable
     from programs.ingest.document import Document
-    from programs.ingest.reader import read
+    from programs.ingest.formats import read
     from programs.lm import LM
     from programs.main_points import MainPoints
     from programs.multi_signal import MultiSignal
@@ -62,7 +62,7 @@ _HOMES = {
     "RagFusion": "programs.rag_fusion",
     "Result": "programs.results.result",
     "load": "programs.registry",
-    "read": "programs.ingest.reader",
+    "read": "programs.ingest.formats",
 }
 
 

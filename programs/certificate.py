@@ -25,7 +25,7 @@ from metrics.statements import Statement
 from programs.ingest.line_shapes import SectionKind
 from programs.passages import Passage
 from programs.proof import CitedAnswer
-from programs.proof.proving import CHECKER, Judged, ModelProof, Proven, Quote, prove
+from programs.proof.sentence_proof import CHECKER, Judged, ModelProof, Proven, Quote, prove
 from signatures.values import Verdict
 
 FORM = 2

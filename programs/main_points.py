@@ -22,11 +22,11 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
-from programs.ingest.reader import READERS
+from programs.ingest.formats import READERS
 from programs.models.order import LEARNED
 from programs.passages import Passage, papers_of, shown
-from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
-from programs.passages.matching import Match, Matcher, about_chunk, of_paper, windows
+from programs.passages.context_selection import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
+from programs.passages.point_matching import Match, Matcher, about_chunk, of_paper, windows
 from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.results.result import language_notes, result
@@ -237,7 +237,7 @@ class MainPoints(Program[MainPointsParameters]):
             raise UsageError("the paper has no text; give the whole text of a paper")
         if isinstance(paper, str) and _is_path(paper):
             raise UsageError(
-                f"{paper} is a path, not a paper's text; give paper=programs.ingest.reader.read({paper!r})"
+                f"{paper} is a path, not a paper's text; give paper=programs.ingest.formats.read({paper!r})"
             )
         document = paper if isinstance(paper, Document) else _document_of(paper)
         found = self._from_points(document, question, self._points(document.evidence_text, question))

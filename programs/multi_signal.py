@@ -23,7 +23,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.models.order import LEARNED
 from programs.passages import Passage, papers_of, shown
-from programs.passages.choice import (
+from programs.passages.context_selection import (
     CONTEXT_TOKENS,
     LEAST_RELEVANCE,
     Limits,
@@ -33,7 +33,7 @@ from programs.passages.choice import (
     shown_passages,
     within_window,
 )
-from programs.passages.named import (
+from programs.passages.named_papers import (
     DEPTH,
     MOST_PAPERS,
     asks_for_several,
@@ -48,7 +48,7 @@ from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.results.result import language_notes, result
 from programs.results.withholding import check_least_coverage, relevant
-from programs.retrieval.expansion import Expansion, TagDictionary, expand
+from programs.retrieval.query_expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking import Mode, Reranked, SignalWeights, cross_encoded, cross_encoder, rerank
 from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates
 from programs.retrieval.signals import SAME_MEANING, Keywords

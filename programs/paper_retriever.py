@@ -21,8 +21,15 @@ from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
 from programs.models.order import LEARNED
 from programs.passages import Passage, papers_of, shown
-from programs.passages.choice import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages, within_window
-from programs.passages.named import DEPTH, MOST_PAPERS, asks_for_several, spread
+from programs.passages.context_selection import (
+    CONTEXT_TOKENS,
+    LEAST_RELEVANCE,
+    Limits,
+    chosen,
+    shown_passages,
+    within_window,
+)
+from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.results.result import language_notes, result
@@ -30,8 +37,8 @@ from programs.results.withholding import check_least_coverage, relevant
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking import cross_encoder, ordered
-from programs.retrieval.summaries import Summaries, WithinPapers
-from programs.summaries.selection import (
+from programs.retrieval.summary_index import Summaries, WithinPapers
+from programs.summaries.paper_selection import (
     PaperChoice,
     PaperInfo,
     PaperSelector,

@@ -23,9 +23,9 @@ from dspy.utils.exceptions import AdapterParseError
 from dspy.utils.usage_tracker import UsageTracker, track_usage
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from programs.compiled_state import apply_state, read_state
 from programs.errors import MalformedOutput, UsageError
-from programs.lm.layout import layout
-from programs.state import apply_state, read_state
+from programs.lm.adapters import layout
 
 _HALF = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

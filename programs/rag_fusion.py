@@ -20,7 +20,7 @@ from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
 from programs.models.order import LEARNED
 from programs.passages import Passage, papers_of, shown
-from programs.passages.choice import (
+from programs.passages.context_selection import (
     CONTEXT_TOKENS,
     LEAST_RELEVANCE,
     Limits,
@@ -29,7 +29,7 @@ from programs.passages.choice import (
     shown_passages,
     within_window,
 )
-from programs.passages.named import (
+from programs.passages.named_papers import (
     DEPTH,
     MOST_PAPERS,
     asked_for,
@@ -45,7 +45,7 @@ from programs.passages.named import (
 from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.proof import CitedAnswer
-from programs.reforming import MOST_QUERIES, Reformed, Reforming
+from programs.query_rewriting import MOST_QUERIES, Reformed, Reforming
 from programs.results.citation_keys import as_keys, pmcid_keys
 from programs.results.result import language_notes, result
 from programs.results.withholding import check_least_coverage, relevant
@@ -228,7 +228,7 @@ class RagFusion(Program[RagFusionParameters]):
         """The best passages of all queries together, searched in one batch, in the order in which they answer.
 
         A paper that the question names by PMCID or id brings its own best passages in whatever the search finds: see
-        ``programs.passages.named``.
+        ``programs.passages.named_papers``.
         """
         parameters = self.settings
         encoder = cross_encoder(parameters.cross_encoder)

@@ -14,11 +14,11 @@ from programs.config import settings
 from programs.errors import StateMismatch, UsageError
 
 if TYPE_CHECKING:
+    from programs.compiled_state import State
     from programs.program import Program
     from programs.retrieval.embedder import Embedder
     from programs.retrieval.index import Index
     from programs.retrieval.retriever import Retriever, Search
-    from programs.state import State
 
 logger = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ def load(
     if state == "best":
         _apply_best(program)
     elif state not in (None, "none"):
-        from programs.state import apply_state, read_state
+        from programs.compiled_state import apply_state, read_state
 
         apply_state(program, read_state(state_path(str(state))))
     program.set_parameters(**{**_preset(program, preset), **parameters})
@@ -235,7 +235,7 @@ def _written(path: Path) -> int:
 
 
 def _readable(paths: Iterable[Path]) -> Iterator[State]:
-    from programs.state import read_state
+    from programs.compiled_state import read_state
 
     for path in paths:
         try:
@@ -251,7 +251,7 @@ def best_state(program: Program[Any]) -> State | None:
     """
     import dspy
 
-    from programs.state import apply_state, mismatch
+    from programs.compiled_state import apply_state, mismatch
 
     lm = getattr(dspy.settings.lm, "model", "")
     for state in compiled_states(program.name):
@@ -274,7 +274,7 @@ def best_state(program: Program[Any]) -> State | None:
 
 
 def _apply_best(program: Program[Any]) -> None:
-    from programs.state import apply_state
+    from programs.compiled_state import apply_state
 
     state = best_state(program)
     if state is not None:

@@ -23,7 +23,7 @@ from programs.passages import Passage, papers_of, shown
 from programs.program import RETRY_TEMPERATURE, attempt
 from programs.progress import report_step
 from programs.proof import CitedAnswer
-from programs.proof.proving import ModelProof, placed
+from programs.proof.sentence_proof import ModelProof, placed
 from signatures import citation_markers
 from signatures.passages import as_data
 from signatures.values import UnsupportedClaim

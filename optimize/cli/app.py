@@ -140,8 +140,8 @@ def _published(compiled: Compiled | CompiledSeeds, *, is_whole: bool, ship: bool
 
 def _fate(published: Path) -> str:
     """Whether `programs.load` takes a state up, or which other one it goes on with."""
+    from programs.compiled_state import read_state
     from programs.registry import compiled_states
-    from programs.state import read_state
 
     state = read_state(published)
     if state.is_loss:
@@ -197,9 +197,8 @@ def checker(
     The checker is written to OUTPUT/checker: model.onnx, tokenizer.json and manifest.json.
     """
     from optimize.training.checker import TrainingSettings, finished, train
+    from optimize.training.checker_evaluation import markdown, measured
     from optimize.training.export import export
-    from optimize.training.measured import markdown, measured
-    from optimize.training.run import TrainingRun, log_to
     from optimize.training.stages import (
         ENTAILMENT,
         Sources,
@@ -208,6 +207,7 @@ def checker(
         with_passes,
         without_sources,
     )
+    from optimize.training.training_run import TrainingRun, log_to
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
     from programs.models.checker import SmallChecker
@@ -244,10 +244,10 @@ def order(
 
     The order is written to OUTPUT/order: model.onnx, tokenizer.json and manifest.json.
     """
-    from optimize.training.order.lists import trials
-    from optimize.training.order.measured import judged, markdown
-    from optimize.training.order.training import FINISHED, OrderSettings, export, train
-    from optimize.training.run import TrainingRun, log_to
+    from optimize.training.order.order_evaluation import judged, markdown
+    from optimize.training.order.order_training import FINISHED, OrderSettings, export, train
+    from optimize.training.order.ranking_lists import trials
+    from optimize.training.training_run import TrainingRun, log_to
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
     from programs.retrieval.model_files import find_weights

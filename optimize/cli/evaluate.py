@@ -72,7 +72,7 @@ def evaluate(
 
 def _finish(found: Report, run: Path, limits: Sequence[Limit], output_format: Format) -> None:
     """Print a report, and end the command with exit code 1 if a limit is not kept."""
-    from optimize.page import markdown
+    from optimize.report_rendering import markdown
     from optimize.scoring import check
 
     checked = check(limits, found.values())
@@ -233,7 +233,7 @@ def report(
     """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
     _check(output)
     from optimize.finished_run import read_run
-    from optimize.page import details, markdown, write_page
+    from optimize.report_rendering import details, markdown, write_page
 
     finished = read_run(run)
     page = write_page(finished, output)
@@ -275,8 +275,8 @@ def calibrate(
 
     A line of the file is {"claim": …, "passages": […], "label": "supported" or "contradicted" or "unverifiable"}.
     """
-    from optimize.calibration import calibrate as calibrated
-    from optimize.calibration import digest, markdown, read_labelled
+    from optimize.judge_calibration import calibrate as calibrated
+    from optimize.judge_calibration import digest, markdown, read_labelled
     from optimize.judging import judge_of
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from optimize.dataset import WITHOUT_TEST, Evidence, Example, groups_of, split_of
-from optimize.dataset.material import (
+from optimize.dataset.benchmark_material import (
     BenchmarkRow,
     BenchmarkTable,
     Material,
@@ -26,7 +26,7 @@ from optimize.dataset.material import (
 from optimize.dataset.span_benchmarks import read_covid_qa, read_qasper
 from programs.errors import IngestError, UsageError
 from programs.ingest.document import Document, DocumentBuilder, one_line
-from programs.ingest.reader import discover, read_all
+from programs.ingest.formats import discover, read_all
 
 _SCIFACT = "allenai/scifact"
 CORPUS = BenchmarkTable("corpus", _SCIFACT, "corpus", "train")

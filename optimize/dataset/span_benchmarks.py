@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from metrics.sentences import sentences
 from optimize.dataset import OWN_VALIDATION, Example, split_of
-from optimize.dataset.material import (
+from optimize.dataset.benchmark_material import (
     BenchmarkRow,
     BenchmarkTable,
     Material,

@@ -21,7 +21,7 @@ from metrics.statements import Statement, statements
 from metrics.support import check
 from metrics.words import words
 from optimize.dataset import Example
-from optimize.dataset.data import Dataset
+from optimize.dataset.splits import Dataset
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.passages import Passage, papers_of, shown

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import dspy
 
 from optimize.dataset import Example
-from optimize.dataset.data import Dataset, corpus_index, in_view
+from optimize.dataset.splits import Dataset, corpus_index, in_view
 from optimize.tasks import (
     ANSWER_METRICS,
     CallCount,
@@ -109,7 +109,7 @@ class CorpusTask:
         return create(self.name, index=corpus_index(dataset, embedder))
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
-        """Ask the papers that the question may see; see ``optimize.dataset.data``.
+        """Ask the papers that the question may see; see ``optimize.dataset.splits``.
 
         These programs choose no label, so of a question with a label the answer and the evidence count.
         """
@@ -181,7 +181,7 @@ class RetrievalTask:
         return program
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
-        """Search the papers that the question may see; see ``optimize.dataset.data``."""
+        """Search the papers that the question may see; see ``optimize.dataset.splits``."""
         inputs = {"question": example.question, "filters": in_view(example, dataset), "answer": False}
         return Posed(example, inputs)
 
@@ -331,7 +331,7 @@ class PaperRetrieverTask:
         return _Summarizing(corpus_index(dataset, embedder))
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
-        """Search the papers that the question may see; see ``optimize.dataset.data``."""
+        """Search the papers that the question may see; see ``optimize.dataset.splits``."""
         return Posed(example, {"question": example.question, "filters": in_view(example, dataset), "answer": False})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:

@@ -18,7 +18,7 @@ import dspy
 
 from metrics.sentences import Span, sentences
 from optimize.dataset import Example, WordSearch
-from optimize.dataset.data import Dataset
+from optimize.dataset.splits import Dataset
 from optimize.tasks import (
     ANSWER_METRICS,
     CallCount,

@@ -26,7 +26,7 @@ import dspy
 from metrics.sentences import sentences
 from optimize.dataset import Evidence as Quote
 from optimize.dataset import Example
-from optimize.dataset.data import Dataset, corpus_index, in_view
+from optimize.dataset.splits import Dataset, corpus_index, in_view
 from optimize.tasks import CallCount, Demo, Posed, Real, ShownPassages, Space, common, verification_demos
 from programs.errors import LMError
 from programs.ingest.chunking import SENTENCES, TOKENS, chunk
@@ -35,9 +35,9 @@ from programs.paper_writer import Evidence, PaperConcept, PaperSection, PaperWri
 from programs.paper_writer.concept import concept_shown, experiments_shown
 from programs.paper_writer.evidence import Search, guidelines, passage_of, shown
 from programs.paper_writer.evidence_gatherer import searches_shown
-from programs.paper_writer.library import Library, Resources, paper_chunk, paper_of
-from programs.paper_writer.paper_writer import SectionTask
-from programs.paper_writer.resources import Calls, logged
+from programs.paper_writer.indexed_papers import Library, Resources, paper_chunk, paper_of
+from programs.paper_writer.run_resources import Calls, logged
+from programs.paper_writer.section_writer import SectionTask
 from programs.program import Program
 from programs.results.citation_keys import Named, author_year_keys
 from programs.retrieval.embedder import Embedder
@@ -291,7 +291,7 @@ class PaperWriterTask:
         return _OneSection(corpus_index(dataset, embedder, chunking=TOKENS))
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
-        """Write from the papers that the question may see; see ``optimize.dataset.data``."""
+        """Write from the papers that the question may see; see ``optimize.dataset.splits``."""
         return Posed(example, {"question": example.question, "hidden": _hidden(example, dataset)})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:

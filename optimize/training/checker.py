@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from optimize.training.loop import Batch, Example, Trainer, batches
 from optimize.training.model import load_model, load_tokenizer
 from optimize.training.pairs import LABELS, Pair
-from optimize.training.run import TrainingPart, TrainingRun, train_parts
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
+from optimize.training.training_run import TrainingPart, TrainingRun, train_parts
 from programs.models import read_files
 from programs.models.checker import pair_read
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from optimize.training.calibration import Wanted, fit, fit_surface
 from optimize.training.model import load_tokenizer
 from optimize.training.pairs import LABELS, Pair
+from optimize.training.probability_calibration import Wanted, fit, fit_surface
 from programs.models import ModelFiles, write_files
 from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
 

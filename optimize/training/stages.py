@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from optimize.training import made, readers
-from optimize.training.disturbed import SOURCE as DISTURBED
-from optimize.training.disturbed import disturbed
+from optimize.training import generated_pairs, labelled_claims
 from optimize.training.figures import SOURCE as FIGURES
 from optimize.training.figures import figures
+from optimize.training.handwritten_claims import EVIDENCE_SOURCE, SOURCE, claim_pairs, evidence_pairs, written
 from optimize.training.pairs import LABELS, Pair, held_out, sampled
-from optimize.training.written import EVIDENCE_SOURCE, SOURCE, claim_pairs, evidence_pairs, written
+from optimize.training.perturbed_claims import SOURCE as DISTURBED
+from optimize.training.perturbed_claims import disturbed
 from programs.errors import UsageError
 
 T = TypeVar("T")
@@ -134,36 +134,38 @@ class Sources:
         """All pairs of a source; a made source gives others for another seed."""
         generator = random.Random(f"{source} {seed}")  # noqa: S311 - repeatable, not secret
         if source == "copies":
-            texts = self._once("paragraphs", lambda: made.paragraphs(self._data))
-            return balanced(list(made.copies(generator.sample(texts, len(texts) // 2), generator)), generator)
+            texts = self._once("paragraphs", lambda: generated_pairs.paragraphs(self._data))
+            return balanced(
+                list(generated_pairs.copies(generator.sample(texts, len(texts) // 2), generator)), generator
+            )
         if source == "worded":
-            found = self._once("findings", lambda: made.findings(self._data))
-            return list(made.worded(found, source, generator, words))
+            found = self._once("findings", lambda: generated_pairs.findings(self._data))
+            return list(generated_pairs.worded(found, source, generator, words))
         if source == DISTURBED:
             labelled = [pair for each in LABELLED for pair in self.pairs(each, seed, words)]
             return list(disturbed(labelled, generator))
         if source == FIGURES:
-            found = self._once("findings", lambda: made.findings(self._data))
+            found = self._once("findings", lambda: generated_pairs.findings(self._data))
             return list(figures([each for each, *_ in found], [document for *_, document in found], generator))
         if source == "worded_passages":
-            found = self._once("findings_in_passages", lambda: made.findings_in_passages(self._data))
-            return list(made.worded(found, source, generator, words))
+            found = self._once("findings_in_passages", lambda: generated_pairs.findings_in_passages(self._data))
+            return list(generated_pairs.worded(found, source, generator, words))
         return self._once(f"{source} {words}", lambda: self._labelled(source, words))
 
     def _labelled(self, source: str, words: int) -> list[Pair]:
         if source == "entailment":
-            return [pair for path in self._entailment for pair in readers.entailment(path)]
-        apart = readers.reported_documents(self._data)
+            return [pair for path in self._entailment for pair in labelled_claims.entailment(path)]
+        apart = labelled_claims.reported_documents(self._data)
         if source in (SOURCE, EVIDENCE_SOURCE):
             found = written(self._data)
             return claim_pairs(found, words) if source == SOURCE else evidence_pairs(found)
         if source == "handwritten_evidence":
-            return readers.handwritten_evidence(self._data)
+            return labelled_claims.handwritten_evidence(self._data)
         if source == "scifact":
-            return [pair for pair in readers.scifact(self._data, "train") if pair.document not in apart]
+            return [pair for pair in labelled_claims.scifact(self._data, "train") if pair.document not in apart]
         if source == "scifact_beside":
-            return [pair for pair in readers.scifact_beside(self._data) if pair.document not in apart]
-        return readers.claim_set(self._data, source, "train", words)
+            return [pair for pair in labelled_claims.scifact_beside(self._data) if pair.document not in apart]
+        return labelled_claims.claim_set(self._data, source, "train", words)
 
     def _once(self, key: str, read: Callable[[], list[T]]) -> list[T]:
         if key not in self._kept:

@@ -254,7 +254,7 @@ def _print_line(line: dict[str, Any]) -> None:
 
 def _paper(question: str, paper: str | None, place: str | None) -> Document:
     """The paper to ask: a file, a paper of the index by its id, or the one whose passage fits best."""
-    from programs.ingest.reader import read
+    from programs.ingest.formats import read
     from programs.retrieval.index import Index, best_match
 
     if paper and (place is None or Path(paper).is_file()):

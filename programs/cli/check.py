@@ -19,10 +19,10 @@ from programs.lm import with_options
 from programs.registry import PROGRAMS, Entry, compiled_states, create
 
 if TYPE_CHECKING:
+    from programs.compiled_state import State
     from programs.lm.trial import Trial
     from programs.program import Program
-    from programs.retrieval.files import Soundness
-    from programs.state import State
+    from programs.retrieval.file_indexing import Soundness
 
 
 def listing(
@@ -106,7 +106,7 @@ def _described(entry: Entry, state: State) -> dict[str, Any]:
 
 def _problem(entry: Entry, state: State) -> str:
     """Why a state cannot be used; empty for one that can."""
-    from programs.state import apply_state
+    from programs.compiled_state import apply_state
 
     try:
         apply_state(_unconnected(entry), state)
@@ -229,7 +229,7 @@ def _trial_lines(trial: Trial) -> Iterator[str]:
 
 
 def _check_index(index: str, output_format: Format) -> None:
-    from programs.retrieval.files import soundness
+    from programs.retrieval.file_indexing import soundness
     from programs.retrieval.index import Index
 
     with Index.open(index) as opened, steps(opened.stats().documents, "Checking") as advance:

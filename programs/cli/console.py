@@ -79,8 +79,8 @@ def language_model(name: str) -> Iterator[None]:
 def say_state(program: Program[Any]) -> None:
     """Say which compiled state a program runs with, if any."""
     if program.compiled_from is not None:
+        from programs.compiled_state import read_state
         from programs.registry import SHIPPED
-        from programs.state import read_state
 
         elsewhere = "" if program.compiled_from.parent == SHIPPED else " It did not come with Corroborate."
         say(f"Compiled state: {read_state(program.compiled_from)}.{elsewhere}")

@@ -213,11 +213,11 @@ def index(
     reported with its reason, the others are indexed, and the exit code is 1. Papers that are hard to read are named.
     """
     from programs.ingest.chunking import Chunking
+    from programs.ingest.formats import discover, passed_over
     from programs.ingest.metadata import read_metadata
-    from programs.ingest.reader import discover, passed_over
     from programs.retrieval.embedder import load_embedder
-    from programs.retrieval.files import gone_papers, index_files
-    from programs.retrieval.files import prune as remove_gone
+    from programs.retrieval.file_indexing import gone_papers, index_files
+    from programs.retrieval.file_indexing import prune as remove_gone
     from programs.retrieval.index import Index
     from programs.retrieval.store import Keeping
 

@@ -62,8 +62,8 @@ def serve(
     from programs.registry import answering
     from programs.retrieval.index import Index
     from programs.server.app import create_app
-    from programs.server.serving import address_of, is_loopback, listening_socket, run
-    from programs.server.workers import ServerOptions
+    from programs.server.request_queue import ServerOptions
+    from programs.server.uvicorn_server import address_of, is_loopback, listening_socket, run
 
     lm = with_options(lm, lm_option)
     answering(program)

@@ -217,7 +217,7 @@ class _Papers:
     """
 
     def __init__(self, index: str | None, files: Sequence[Path], stack: ExitStack) -> None:
-        from programs.ingest.reader import read
+        from programs.ingest.formats import read
         from programs.retrieval.index import Index
 
         self._files = {document.id: document for document in map(read, files)}
@@ -275,7 +275,7 @@ def highlight(
     output: Annotated[Path, typer.Option(help="Where the marked copy goes.")] = Path("marked.pdf"),
 ) -> None:
     """Mark in a copy of a paper's PDF the quotes that prove an answer."""
-    from programs.ingest.reader import read
+    from programs.ingest.formats import read
     from programs.replay import parts
     from programs.results.highlighting import highlight as mark
 

@@ -77,7 +77,7 @@ def table(
     from programs.budget import Budget
     from programs.evidence_table.columns import read_columns
     from programs.evidence_table.filling import chosen_papers
-    from programs.evidence_table.writing import write_table
+    from programs.evidence_table.table_export import write_table
     from programs.extras import lacking
     from programs.retrieval.index import Index
 

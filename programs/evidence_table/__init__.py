@@ -26,11 +26,18 @@ from programs.evidence_table.columns import Value, ValueType
 from programs.evidence_table.table import proved_sentences, quoted_by
 from programs.models.order import LEARNED
 from programs.passages import Passage, shown
-from programs.passages.choice import LEAST_RELEVANCE, Limits, RankedPassage, chosen, shown_passages, within_window
+from programs.passages.context_selection import (
+    LEAST_RELEVANCE,
+    Limits,
+    RankedPassage,
+    chosen,
+    shown_passages,
+    within_window,
+)
 from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.proof import CitedAnswer
-from programs.proof.proving import ModelProof, placed
+from programs.proof.sentence_proof import ModelProof, placed
 from programs.results.result import result
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.verification import Verified

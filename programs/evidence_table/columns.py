@@ -34,8 +34,8 @@ from typing import Any, Literal, TypeAlias, get_args
 from metrics.answers import tokens
 from metrics.support.quantities import Quantity, quantities, same
 from metrics.support.reading import normalised
+from programs.atomic_files import plain_values
 from programs.errors import IngestError, UsageError
-from programs.files import plain_values
 from programs.ingest.decoding import decode
 
 Kind: TypeAlias = Literal["text", "number", "yes/no", "choices", "direction"]

@@ -22,12 +22,12 @@ from typing import Any, TypeAlias
 
 import dspy
 
+from programs.atomic_files import Journal, held_alone
 from programs.budget import Budget, CircuitBreaker, Spent
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
-from programs.files import Journal, held_alone
 from programs.results.rendering import as_json
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index

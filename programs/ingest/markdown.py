@@ -34,8 +34,8 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from programs.atomic_files import plain_values
 from programs.errors import IngestError
-from programs.files import plain_values
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
 from programs.ingest.front_matter import (

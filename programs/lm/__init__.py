@@ -117,7 +117,7 @@ def LM(name: str, **options: Any) -> dspy.LM:  # noqa: N802, ANN401 - it stands 
         return _extractive(options)
     if not slash and difflib.get_close_matches(provider, [EXTRACTIVE], cutoff=_LIKE_IT):
         raise UsageError(f"{name!r} is not a model; did you mean {EXTRACTIVE}?")
-    from programs.lm.checked import CheckedLM
+    from programs.lm.checked_lm import CheckedLM
 
     _keep_cache_without_pickle()
     return CheckedLM(name, **options)
@@ -170,7 +170,7 @@ def _extractive(options: dict[str, Any]) -> dspy.LM:
 @functools.cache
 def _keep_cache_without_pickle() -> None:
     """Keep DSPy's cache in our own folder, once a process."""
-    from programs.lm.kept_answers import keep_answers_in
+    from programs.lm.answer_cache import keep_answers_in
 
     keep_answers_in(settings().cache / "lm")
 

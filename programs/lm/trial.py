@@ -11,7 +11,7 @@ import httpx
 
 from programs.errors import MalformedOutput
 from programs.lm import LM
-from programs.lm.layout import layout, samples_by_schema
+from programs.lm.adapters import layout, samples_by_schema
 from programs.lm.ollama import OllamaEngine, connect, context_length
 from programs.lm.ollama_errors import Malformed, translated
 

@@ -22,8 +22,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from programs.atomic_files import put_folder
 from programs.errors import ModelUnusable
-from programs.files import put_folder
 
 if TYPE_CHECKING:
     from typing import Self

@@ -20,8 +20,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
 
+from programs.atomic_files import plain_values
 from programs.errors import UsageError
-from programs.files import plain_values
 from signatures.passages import as_data, labelled
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True)]

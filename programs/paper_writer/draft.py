@@ -25,9 +25,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from programs.atomic_files import held_alone, write_file
 from programs.certificate import FORM, Citation, certify, measures
 from programs.errors import UsageError
-from programs.files import held_alone, write_file
 from programs.ingest.document import Document
 from programs.paper_writer.evidence import (
     READING_ORDER,
@@ -41,7 +41,7 @@ from programs.paper_writer.evidence import (
 from programs.paper_writer.section_text import as_markdown
 from programs.passages import Passage
 from programs.proof import CitedAnswer
-from programs.proof.proving import ModelProof
+from programs.proof.sentence_proof import ModelProof
 from programs.references import Item, item_of
 from programs.references import bibtex as as_bibtex
 from signatures.values import UnsupportedClaim

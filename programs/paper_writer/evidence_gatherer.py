@@ -28,8 +28,8 @@ from programs.paper_writer.evidence import (
     section_named,
     shown,
 )
-from programs.paper_writer.library import EvidenceSearch, Outcome, Resources, said
-from programs.paper_writer.resources import GONE, PromptLog
+from programs.paper_writer.indexed_papers import EvidenceSearch, Outcome, Resources, said
+from programs.paper_writer.run_resources import GONE, PromptLog
 from programs.program import attempt
 from programs.progress import report_step
 from signatures.paper_writer import EvidenceQuery, PlanSearches

@@ -29,10 +29,10 @@ from programs.certificate import FORM, by_model_alone, certify, measures
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.passages import Passage
-from programs.passages.named import NamedFigure
-from programs.proof.proving import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
-from programs.replay.parts import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
-from programs.replay.saved import (
+from programs.passages.named_papers import NamedFigure
+from programs.proof.sentence_proof import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
+from programs.replay.drafts_and_tables import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
+from programs.replay.saved_answer import (
     Fault,
     SavedAnswer,
     differences,

@@ -206,7 +206,7 @@ def page_image(path: Path, page: int, marked: Sequence[tuple[Place, int, int]], 
 
 def main() -> None:
     """Draw what stands on the standard input, onto the standard output."""
-    from programs.ingest.reading import limit_memory
+    from programs.ingest.reader_processes import limit_memory
 
     limit_memory()
     asked = json.load(sys.stdin)

@@ -27,11 +27,11 @@ from urllib.parse import parse_qs, urlsplit
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, UsageError
 from programs.extras import require
-from programs.models.embedder import DIMENSION, SmallEmbedder
+from programs.models.minilm import DIMENSION, SmallEmbedder
 from programs.retrieval.model_files import WeightFiles, find_weights, full_name
 
 if TYPE_CHECKING:
-    from programs.retrieval.encoder import Encoder, Task, Vectors
+    from programs.retrieval.sentence_transformer import Encoder, Task, Vectors
 
 
 BATCH = 64
@@ -257,7 +257,7 @@ class SentenceTransformerEmbedder:
     @property
     def _encoder(self) -> Encoder:
         require("models", f"the embedding model {self.name}")
-        from programs.retrieval.encoder import Encoder
+        from programs.retrieval.sentence_transformer import Encoder
 
         with self._loading:
             if self._loaded is None:

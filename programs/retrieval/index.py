@@ -20,12 +20,12 @@ from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
 from programs.retrieval.collection import Collection, Manifest
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
-from programs.retrieval.fusion import RRF_K, reciprocal_rank_fusion
-from programs.retrieval.indexing import Indexed, OriginOf, Progress, add_documents, open_passages
+from programs.retrieval.passage_collection import Indexed, OriginOf, Progress, add_documents, open_passages
+from programs.retrieval.rank_fusion import RRF_K, reciprocal_rank_fusion
 from programs.retrieval.records import Hit
 from programs.retrieval.retriever import SearchCandidates, fused_hit, with_vectors
 from programs.retrieval.store import Keeping, Kept, Ranking, Vector
-from programs.retrieval.summaries import Summaries
+from programs.retrieval.summary_index import Summaries
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder

@@ -24,7 +24,7 @@ import orjson
 
 from programs.errors import IndexCorrupt
 from programs.ingest.document import Chunk, Document, MetadataValue
-from programs.ingest.reader import reading, readings
+from programs.ingest.formats import reading, readings
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, as_word, field_type
 from programs.retrieval.store import Payload, SparseVector, StoredPoint, Vector
 

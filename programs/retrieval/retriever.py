@@ -27,7 +27,7 @@ from programs.ingest.document import Chunk, Document, MetadataValue, Section
 from programs.ingest.front_matter import find_pmcid
 from programs.ingest.line_shapes import SectionKind
 from programs.retrieval.filters import Filters
-from programs.retrieval.fusion import Fused, reciprocal_rank_fusion
+from programs.retrieval.rank_fusion import Fused, reciprocal_rank_fusion
 from programs.retrieval.records import Hit, embedded_text, point_id
 from programs.retrieval.store import Vector
 

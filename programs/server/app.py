@@ -31,10 +31,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
-from programs.server import asking, browsing, paper_files
-from programs.server.answering import Answering
-from programs.server.browsing import Catalogue
-from programs.server.errors import (
+from programs.server import catalogue_routes, paper_file_routes, question_routes
+from programs.server.catalogue_routes import Catalogue
+from programs.server.error_responses import (
     BAD_HOST,
     BAD_REQUEST,
     BODY_TOO_LARGE,
@@ -50,7 +49,8 @@ from programs.server.errors import (
     logged,
     refused,
 )
-from programs.server.workers import ServerOptions, Workers
+from programs.server.question_service import Answering
+from programs.server.request_queue import ServerOptions, Workers
 
 _API = "/api"
 _ANY = "*"
@@ -284,10 +284,10 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
         dependencies=[Depends(HTTPBearer(auto_error=False))] if options.api_key else [],
     )
     catalogue = Catalogue(index)
-    app.include_router(asking.routes(answering, workers, options))
-    app.include_router(browsing.routes(answering, catalogue, options))
-    app.include_router(paper_files.routes(answering, options))
-    app.include_router(browsing.health(answering, catalogue, workers, options))
+    app.include_router(question_routes.routes(answering, workers, options))
+    app.include_router(catalogue_routes.routes(answering, catalogue, options))
+    app.include_router(paper_file_routes.routes(answering, options))
+    app.include_router(catalogue_routes.health(answering, catalogue, workers, options))
     app.include_router(_page(PAGE))
     _guard(app, options)
     _tell_errors(app)
@@ -322,7 +322,7 @@ def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
 
 def _guard(app: FastAPI, options: ServerOptions) -> None:
     """Middleware that is added last comes first: headers, unexpected errors, host, CORS, key, body."""
-    uploads = {paper_files.PATH: (options.upload_limit, options.upload_timeout)} if options.uploads else {}
+    uploads = {paper_file_routes.PATH: (options.upload_limit, options.upload_timeout)} if options.uploads else {}
     app.add_middleware(Bodies, limit=options.body_limit, seconds=options.body_timeout, others=uploads)
     if options.api_key:
         app.add_middleware(ApiKey, key=options.api_key)

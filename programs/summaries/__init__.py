@@ -29,7 +29,7 @@ from programs.ingest.regions import Region, regions
 from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.retrieval.index import Index
-from programs.retrieval.summaries import Summaries, Summary
+from programs.retrieval.summary_index import Summaries, Summary
 from signatures.paper_retriever import MergeSummaries, SummarizePaper
 from signatures.passages import as_data, numbered
 

@@ -13,7 +13,7 @@ import pytest
 
 from programs.evidence_table.columns import read_columns
 from programs.ingest.document import Document
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 
 FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "space_biology"
 SPLITS = ("train", "val", "dev", "test")

@@ -21,10 +21,10 @@ from metrics.sentences import sentences
 from metrics.statements import statements
 from metrics.support.lexicon import words
 from programs.ingest.document import NOT_EVIDENCE, Document
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.passages import Passage
 from programs.proof import CitedAnswer
-from programs.proof.proving import ModelProof
+from programs.proof.sentence_proof import ModelProof
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified

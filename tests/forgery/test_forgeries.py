@@ -15,9 +15,9 @@ import pytest
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.passages import Passage
-from programs.passages.named import NamedFigure
+from programs.passages.named_papers import NamedFigure
 from programs.proof import CitedAnswer
-from programs.proof.proving import ModelProof
+from programs.proof.sentence_proof import ModelProof
 from programs.replay import only_models_say, parts, replay, replay_parts, said_only
 from programs.results.citation_keys import pmcid_keys
 from programs.results.rendering import as_json

@@ -30,10 +30,11 @@ from typing import Any
 import dspy
 
 from optimize.finished_run import read_run
-from optimize.page import details, markdown, write_page
+from optimize.report_rendering import details, markdown, write_page
+from programs.compiled_state import read_state
 from programs.errors import CorroborateError, UsageError
 from programs.ingest.document import Document
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.paper_writer.draft import PaperDraft
@@ -41,8 +42,7 @@ from programs.paper_writer.evidence import PaperSection
 from programs.replay import only_models_say, parts, replay, replay_parts
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.workers import ServerOptions
-from programs.state import read_state
+from programs.server.request_queue import ServerOptions
 from tests import invented_run
 from tests.forgery import forgeries
 from tests.forgery.forgeries import KINDS, Original, believed, forged_sentence, originals

@@ -13,9 +13,9 @@ from optimize.job import Job, JobSetup, evaluate, measured_in, rescore
 from optimize.judging import LMJudge
 from optimize.report import CHECKER
 from optimize.run_folder import RunFolder, kept_calls, open_run
+from programs.compiled_state import Provenance, save_state
 from programs.errors import CorroborateError, UsageError
 from programs.main_points import MainPoints
-from programs.state import Provenance, save_state
 from tests import small_dataset
 from tests.command_line import run
 from tests.counting_lm import CountingEngine, PowerCut

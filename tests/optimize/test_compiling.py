@@ -14,15 +14,15 @@ from optimize.dataset import leaked
 from optimize.job import Job, JobSetup, evaluate
 from optimize.job import plan as plan_evaluation
 from optimize.optimizers import ParameterSearch, optimizer_of
-from optimize.page import markdown
 from optimize.policy import Bootstrap, Compilation, bootstrapped
+from optimize.report_rendering import markdown
 from optimize.run_folder import RunFolder, kept_calls, open_run, unfinished_run
 from optimize.scoring import Objective
 from programs.budget import STOPPED
+from programs.compiled_state import UNCOMPILED, apply_state, read_state
 from programs.errors import CorroborateError, LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.registry import SHIPPED
-from programs.state import UNCOMPILED, apply_state, read_state
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder

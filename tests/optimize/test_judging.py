@@ -14,9 +14,9 @@ from optimize.dataset import Example
 from optimize.generate import Record
 from optimize.judging import FIRST, KeptLedger, LMJudge, NLIJudge, Unjudged, is_own_judge, judge_of, verdict_labels
 from optimize.scoring import Objective, score
+from programs.atomic_files import Journal
 from programs.budget import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
-from programs.files import Journal
 from programs.lm import LM
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from tests.scripted_lm import Script

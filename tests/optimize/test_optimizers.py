@@ -18,9 +18,9 @@ from optimize.policy import Bootstrap, FewShot, RandomSearch
 from optimize.run_folder import open_run
 from optimize.tasks import Real
 from optimize.tasks.main_points import MainPointsTask
+from programs.compiled_state import UNCOMPILED, read_state
 from programs.errors import LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer
-from programs.state import UNCOMPILED, read_state
 from tests import small_dataset
 from tests.counting_lm import PHRASE, CountingEngine, InstructedEngine
 from tests.hashing_embedder import HashingEmbedder

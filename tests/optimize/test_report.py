@@ -8,10 +8,10 @@ from metrics.support.judged import default_check
 from optimize.dataset import Example
 from optimize.generate import Record
 from optimize.judging import KeptLedger
-from optimize.page import markdown
 from optimize.report import CHECKER, MeasuredProgram, accuracy_of, build_report
+from optimize.report_rendering import markdown
 from optimize.scoring import score
-from programs.files import Journal
+from programs.atomic_files import Journal
 from tests.benchmarks import needs_benchmarks
 from tests.word_judge import WordJudge
 

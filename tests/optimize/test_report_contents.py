@@ -7,8 +7,8 @@ import pytest
 
 from optimize.changes import ablation, compared, prompts
 from optimize.finished_run import effects, headline, read_run, rivals
-from optimize.page import candidates, details, markdown, risk
 from optimize.regressions import MOST, regressions
+from optimize.report_rendering import candidates, details, markdown, risk
 from programs.errors import UsageError
 from tests import invented_run
 from tests.invented_run import COMPILED, CONTEXT, FINDING, SETTINGS

@@ -8,8 +8,8 @@ from optimize.compiling import compile_seeds, manifest, plan_seeds, read_seeds
 from optimize.job import Job, JobSetup
 from optimize.run_folder import open_run
 from programs.budget import Budget
+from programs.compiled_state import read_state
 from programs.errors import UsageError
-from programs.state import read_state
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder

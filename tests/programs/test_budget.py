@@ -14,8 +14,8 @@ from optimize.optimizers import OPTIMIZERS, Mipro
 from optimize.policy import until_stopped
 from optimize.run_folder import RunFolder, open_run
 from programs.budget import Allowance, Budget, BudgetSpent, Spent
+from programs.compiled_state import UNCOMPILED, read_state
 from programs.errors import UsageError
-from programs.state import UNCOMPILED, read_state
 from tests import small_dataset
 from tests.command_line import run
 from tests.counting_lm import PHRASE, CountingEngine, InstructedEngine, PowerCut

@@ -12,7 +12,7 @@ from programs.errors import CorroborateError, UsageError
 from programs.fetch import fetch_articles, parse_pmcid, read_list
 from programs.fetch import server as fetch_server
 from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, Pace, ServerUnavailable, Time
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from tests.loopback import Answer, LoopbackArticles, StandingTime, article
 
 DELAY = 0.5

@@ -17,8 +17,8 @@ from programs.passages import Passage, papers_of
 from programs.progress import listening
 from programs.replay import replay
 from programs.results.rendering import as_json
-from programs.retrieval.expansion import TagDictionary, TagEntry
 from programs.retrieval.index import Index
+from programs.retrieval.query_expansion import TagDictionary, TagEntry
 from programs.retrieval.reranking import SignalWeights
 from signatures.multi_signal import Conflict
 from tests.hashing_embedder import HashingEmbedder

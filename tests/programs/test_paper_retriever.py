@@ -21,9 +21,9 @@ from programs.progress import listening
 from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.retrieval.index import Index
-from programs.retrieval.summaries import WithinPapers
+from programs.retrieval.summary_index import WithinPapers
 from programs.summaries import summarize_index
-from programs.summaries.selection import NOTHING_FOUND, ONLY_ONE
+from programs.summaries.paper_selection import NOTHING_FOUND, ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper
 from tests.scripted_lm import PROVED, Script

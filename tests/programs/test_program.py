@@ -14,7 +14,7 @@ from dspy.utils.exceptions import AdapterParseError
 
 import programs
 from programs.errors import MalformedOutput, StateMismatch, UsageError
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.main_points import MainPoints, MainPointsParameters
 from programs.program import RETRY_TEMPERATURE, Program, attempt
 from programs.rag_fusion import RagFusion

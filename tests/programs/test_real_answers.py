@@ -9,8 +9,8 @@ import dspy
 import pytest
 
 from programs.ingest.document import Document
+from programs.ingest.formats import read
 from programs.ingest.plain_text import document_of
-from programs.ingest.reader import read
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.replay import replay

@@ -6,13 +6,13 @@ import dspy
 import pytest
 
 import programs
+from programs.compiled_state import Provenance, read_state, save_state
 from programs.config import settings
 from programs.errors import StateMismatch, UsageError
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.registry import PROGRAMS, SHIPPED, answering, compiled_states, create, entry_of, load
 from programs.retrieval.index import Index
-from programs.state import Provenance, read_state, save_state
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 
@@ -107,7 +107,7 @@ def test_a_state_that_is_gone_when_it_is_looked_at_again_stops_nobody(compiled, 
             gone.unlink()
         return found
 
-    monkeypatch.setattr("programs.state.read_state", read_and_lose)
+    monkeypatch.setattr("programs.compiled_state.read_state", read_and_lose)
     assert {each.path.name for each in compiled_states("main_points")} >= {"main_points.a.json", "main_points.b.json"}
 
 

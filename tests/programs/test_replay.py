@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure, Section
 from programs.passages import Passage
-from programs.passages.named import NamedFigure
+from programs.passages.named_papers import NamedFigure
 from programs.proof import CitedAnswer
 from programs.replay import replay
 from programs.results.rendering import as_json

@@ -21,7 +21,7 @@ from programs.passages import Passage
 from programs.program import well_formed
 from programs.registry import create
 from programs.replay import only_models_say, replay
-from programs.replay.saved import passage_faults
+from programs.replay.saved_answer import passage_faults
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.retrieval.index import Index

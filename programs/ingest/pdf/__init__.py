@@ -25,10 +25,10 @@ from programs.ingest.line_shapes import Caption, heading_kind, is_continued, spl
 from programs.ingest.pdf.blocks import BlockKind, PageBlock, blocks, with_references
 from programs.ingest.pdf.front import FrontPage, front_page, number_of_covers, with_front_matter
 from programs.ingest.pdf.headings import outlined, with_run_ins
-from programs.ingest.pdf.layout import PrintedLine, Rule, TextRun, lines_of, reading_order
 from programs.ingest.pdf.margins import imprint_of, sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
 from programs.ingest.pdf.pages import PrintedPage, extract, plain_pages, turned
+from programs.ingest.pdf.reading_order import PrintedLine, Rule, TextRun, lines_of, reading_order
 from programs.ingest.pdf.tables import with_tables
 from programs.ingest.plain_text import document_of
 from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES

@@ -31,8 +31,8 @@ from programs.ingest.line_shapes import (
     split_caption,
     strip_numbering,
 )
-from programs.ingest.pdf.layout import PrintedLine
 from programs.ingest.pdf.margins import before_references
+from programs.ingest.pdf.reading_order import PrintedLine
 from programs.ingest.text_repair import join_lines
 
 BlockKind: TypeAlias = Literal[

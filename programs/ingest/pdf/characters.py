@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
 
-from programs.ingest.pdf.layout import Box, TextRun, Word
+from programs.ingest.pdf.reading_order import Box, TextRun, Word
 from programs.ingest.text_repair import joint, marks_note
 
 # A run ends at a gap wider than this share of the font size: words are a quarter to a half apart, columns more.

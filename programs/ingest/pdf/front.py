@@ -19,8 +19,8 @@ from statistics import median
 from programs.ingest.front_matter import GAP, RAISED, printed_authors, split_authors
 from programs.ingest.line_shapes import heading_kind, is_address, is_imprint, is_known_heading, is_notice, named_kind
 from programs.ingest.pdf.blocks import PageBlock
-from programs.ingest.pdf.layout import PrintedLine, TextRun, lines_of
 from programs.ingest.pdf.margins import margin
+from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of
 from programs.ingest.text_repair import join_lines, vocabulary
 
 _MOST_COVERS = 2

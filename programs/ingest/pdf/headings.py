@@ -19,7 +19,7 @@ from itertools import pairwise
 
 from programs.ingest.line_shapes import SectionKind, heading_kind, numbering_level, split_caption, strip_numbering
 from programs.ingest.pdf.blocks import PageBlock, is_entry
-from programs.ingest.pdf.layout import PrintedLine, TextRun, Word
+from programs.ingest.pdf.reading_order import PrintedLine, TextRun, Word
 
 _MAIN: frozenset[SectionKind] = frozenset(
     {"introduction", "methods", "results", "discussion", "conclusion", "references"}

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from programs.ingest.front_matter import find_dois, find_year
 from programs.ingest.line_shapes import heading_kind, is_known_heading, is_notice, split_caption
-from programs.ingest.pdf.layout import PrintedLine, TextRun, lines_of
+from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
 
 # Rows at the head and the foot of a page in which journals print who they are.

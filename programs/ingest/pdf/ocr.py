@@ -20,8 +20,8 @@ from typing import Any, Final, TypeAlias
 from pypdfium2 import PdfDocument
 
 from programs.extras import lacking
-from programs.ingest.pdf.layout import TextRun
 from programs.ingest.pdf.pages import MIN_OF_PAGE, PrintedPage, turned
+from programs.ingest.pdf.reading_order import TextRun
 
 SECONDS: Final = 300.0
 """Limit for all scanned pages of one paper; a full page takes 2 to 15 seconds, depending on the machine."""
@@ -102,7 +102,7 @@ def _sized(runs: Sequence[TextRun]) -> Iterator[TextRun]:
 
 def main() -> None:
     """Read the pages that the arguments name, and write each on a line of its own as soon as it is read."""
-    from programs.ingest.reading import limit_memory
+    from programs.ingest.reader_processes import limit_memory
 
     limit_memory()
     path, numbers = Path(sys.argv[2]), json.loads(sys.argv[3])

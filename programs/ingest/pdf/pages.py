@@ -21,7 +21,7 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.front_matter import find_doi
 from programs.ingest.pdf.characters import Character, characters, runs_of
-from programs.ingest.pdf.layout import Box, Rule, TextRun
+from programs.ingest.pdf.reading_order import Box, Rule, TextRun
 
 # Text across the page's own is read when it has this many characters and this share of the page's; axes and stamps of
 # libraries have fewer.

@@ -23,7 +23,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple, TypeAlias
 
-from programs.ingest.pdf.layout import Rule, TextRun
+from programs.ingest.pdf.reading_order import Rule, TextRun
 from programs.ingest.text_repair import join_lines
 
 # All in shares of the font size.

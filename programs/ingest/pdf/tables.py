@@ -15,7 +15,7 @@ from statistics import median
 
 from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
-from programs.ingest.pdf.layout import Rule, TextRun, gutter_of
+from programs.ingest.pdf.reading_order import Rule, TextRun, gutter_of
 from programs.ingest.pdf.table_cells import (
     ALMOST_ALL,
     FEW_LINES_GAP,

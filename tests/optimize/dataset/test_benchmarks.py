@@ -4,8 +4,8 @@ from functools import cache
 import pytest
 
 from optimize.dataset import SHARES, SPLITS, WITHOUT_TEST, groups_of, split_of
-from optimize.dataset.data import load_dataset
-from optimize.dataset.material import Quotable
+from optimize.dataset.benchmark_material import Quotable
+from optimize.dataset.splits import load_dataset
 from programs.errors import UsageError
 from programs.ingest.document import DocumentBuilder
 from tests.benchmarks import BENCHMARKS, needs_benchmarks

@@ -6,13 +6,13 @@ import pytest
 from metrics.grounded_utility import grounded_utility
 from metrics.grounding import citation_coverage, citation_validity
 from metrics.support import check
-from optimize.dataset.data import load_dataset
+from optimize.dataset.splits import load_dataset
 from optimize.job import task_of
 from optimize.tasks import falsify
 from optimize.tasks.main_points import demos_from_gold
 from programs.errors import UsageError
 from programs.lm.extractive.sources import passages
-from programs.proof.quotes import place
+from programs.proof.quote_alignment import place
 from programs.registry import create
 from tests.hashing_embedder import HashingEmbedder
 

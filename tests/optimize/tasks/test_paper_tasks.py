@@ -9,17 +9,17 @@ import pytest
 from metrics.grounding import citation_coverage, citation_recall, citation_validity
 from metrics.retrieval import evidence_utility, selection_ndcg
 from optimize.compiling import compile_program, plan
-from optimize.dataset.data import load_dataset
+from optimize.dataset.splits import load_dataset
 from optimize.job import Job, JobSetup, task_of
 from optimize.job import plan as plan_evaluation
 from optimize.optimizers import OPTIMIZERS, ParameterSearch
 from optimize.policy import FewShot
 from optimize.run_folder import open_run
 from optimize.tasks.paper_writer import PASSAGES
+from programs.compiled_state import fingerprint, read_state
 from programs.errors import LMError
 from programs.registry import load
 from programs.results.rendering import as_json
-from programs.state import fingerprint, read_state
 from programs.summaries import opening
 from tests import small_dataset
 from tests.counting_lm import CountingEngine

@@ -11,7 +11,7 @@ import pytest
 from metrics.grounded_utility import grounded_utility
 from metrics.retrieval import ndcg_at_k
 from optimize.dataset import Example, WordSearch
-from optimize.dataset.data import Dataset, load_dataset
+from optimize.dataset.splits import Dataset, load_dataset
 from optimize.job import Job, JobSetup, evaluate, task_of
 from optimize.run_folder import open_run
 from optimize.tasks import CallCount

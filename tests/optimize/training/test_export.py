@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from metrics.support.verdict import PremiseJudgement
-from optimize.training.calibration import Wanted, calibration_error, fit, threshold
 from optimize.training.checker import TrainingSettings, finished, train
+from optimize.training.checker_evaluation import accuracy, estimated, macro_f1, markdown, measured
 from optimize.training.export import export
-from optimize.training.measured import accuracy, estimated, macro_f1, markdown, measured
 from optimize.training.pairs import Pair
-from optimize.training.run import TrainingRun
+from optimize.training.probability_calibration import Wanted, calibration_error, fit, threshold
 from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
+from optimize.training.training_run import TrainingRun
 from programs.errors import ModelUnusable, UsageError
 from programs.models import token_kinds
 from programs.models.checker import CheckerCalibration, SmallChecker, calibrated

@@ -9,14 +9,21 @@ import numpy as np
 import pytest
 
 from optimize.dataset import WordSearch
+from optimize.training.checker_evaluation import estimated_mean
+from optimize.training.labelled_claims import rows
 from optimize.training.loop import Example, batches
-from optimize.training.measured import estimated_mean
 from optimize.training.model import load_model, load_tokenizer, padded
-from optimize.training.order.lists import COLLECTIONS, asked, drawn, epoch, is_dev, plainly, trials
-from optimize.training.order.measured import ScoredQuestion, area_under_curve, figures, fit_scale, judged, markdown
-from optimize.training.order.training import FINISHED, OrderSettings, export, listwise_loss, narrow, train
-from optimize.training.readers import rows
-from optimize.training.run import TrainingRun
+from optimize.training.order.order_evaluation import (
+    ScoredQuestion,
+    area_under_curve,
+    figures,
+    fit_scale,
+    judged,
+    markdown,
+)
+from optimize.training.order.order_training import FINISHED, OrderSettings, export, listwise_loss, narrow, train
+from optimize.training.order.ranking_lists import COLLECTIONS, asked, drawn, epoch, is_dev, plainly, trials
+from optimize.training.training_run import TrainingRun
 from optimize.training.wording import TrialFinding
 from programs.errors import ModelUnusable
 from programs.models.order import LearnedOrder

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from optimize.training import readers
-from optimize.training.disturbed import disturbed, everything, exchanged_things, other_thing, other_unit
+from optimize.training import labelled_claims
 from optimize.training.figures import figures
-from optimize.training.made import BEYOND, FALSE, changed_by, copy_of, denied, reordered, shortened, turned
+from optimize.training.generated_pairs import BEYOND, FALSE, changed_by, copy_of, denied, reordered, shortened, turned
 from optimize.training.pairs import Pair, held_out, valid_label
+from optimize.training.perturbed_claims import disturbed, everything, exchanged_things, other_thing, other_unit
 from optimize.training.stages import STAGES, Sources, calibration_pairs, epoch_pairs
 from optimize.training.wording import TrialFinding, false_statement, swapped, true_statement
 
@@ -65,7 +65,9 @@ def test_findings_are_worded_both_ways(generator):
 
 
 def test_no_reported_paper_is_trained_on(data):
-    hand = {row["document"] for row in readers.rows(data / "claims" / "handwritten.jsonl") if row["split"] == "dev"}
+    hand = {
+        row["document"] for row in labelled_claims.rows(data / "claims" / "handwritten.jsonl") if row["split"] == "dev"
+    }
     sources = Sources(data)
     trained = {pair.document for stage in STAGES for pair in epoch_pairs(stage, sources, 0)}
     assert hand
@@ -81,8 +83,8 @@ def test_an_epoch_is_the_same_for_a_seed_and_another_for_another(data):
 
 
 def test_missing_data_is_named(tmp_path):
-    with pytest.raises(readers.TrainingDataMissing, match="--data"):
-        readers.handwritten(tmp_path, "train")
+    with pytest.raises(labelled_claims.TrainingDataMissing, match="--data"):
+        labelled_claims.handwritten(tmp_path, "train")
 
 
 def test_sentence_pairs_in_the_form_of_snli_are_read(tmp_path):
@@ -101,8 +103,10 @@ def test_sentence_pairs_in_the_form_of_snli_are_read(tmp_path):
 def test_sentence_pairs_of_another_form_are_refused(tmp_path):
     path = tmp_path / "pairs.jsonl"
     path.write_text('{"premise": "a", "hypothesis": "b", "label": 0}\n', encoding="utf-8")
-    with pytest.raises(readers.TrainingDataMissing, match="a row without 'sentence2'; give JSONL files as SNLI"):
-        list(readers.entailment(path))
+    with pytest.raises(
+        labelled_claims.TrainingDataMissing, match="a row without 'sentence2'; give JSONL files as SNLI"
+    ):
+        list(labelled_claims.entailment(path))
 
 
 DECAY = "Thymol, eugenol and menthol reduced decay in strawberries, thymol most of all within 4 days."

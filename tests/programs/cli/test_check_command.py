@@ -4,21 +4,21 @@ import json
 
 import pytest
 
+from programs.compiled_state import Provenance, save_state
 from programs.config import settings
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.ingest.document import DocumentBuilder
+from programs.ingest.formats import VERSIONS, discover
 from programs.ingest.readability import SCANNED_PAGES
-from programs.ingest.reader import VERSIONS, discover
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
 from programs.paper_writer import PaperWritingPipeline
 from programs.rag_fusion import RagFusion
 from programs.registry import PROGRAMS
-from programs.retrieval.files import index_files
+from programs.retrieval.file_indexing import index_files
 from programs.retrieval.index import Index
-from programs.state import Provenance, save_state
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_ollama import LoopbackOllama, Reply

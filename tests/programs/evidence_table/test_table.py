@@ -13,7 +13,7 @@ from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column, ValueType
 from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.table import MOST_COMPARED, opposed_labels, opposed_texts
-from programs.evidence_table.writing import as_csv, as_html, as_markdown_table, values
+from programs.evidence_table.table_export import as_csv, as_html, as_markdown_table, values
 from programs.lm import LM
 from programs.replay import replay_parts
 from programs.retrieval.index import Index
@@ -89,7 +89,7 @@ def test_the_workbook_has_a_sheet_of_them(table):
 
     from openpyxl import load_workbook
 
-    from programs.evidence_table.writing import as_xlsx
+    from programs.evidence_table.table_export import as_xlsx
 
     rows = list(load_workbook(io.BytesIO(as_xlsx(table)))["Disagreements"].values)
     assert [row[0] for row in rows] == ["column", "finding", "effect"]

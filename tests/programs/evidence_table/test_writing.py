@@ -11,7 +11,7 @@ import pytest
 
 from programs.evidence_table.columns import Column, ValueType
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
-from programs.evidence_table.writing import as_csv, as_html, as_markdown_table, as_xlsx, cells, harmless, values
+from programs.evidence_table.table_export import as_csv, as_html, as_markdown_table, as_xlsx, cells, harmless, values
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>"
 TEXT = "\U0001f9b4 Before. Density fell by 12 mg. After."

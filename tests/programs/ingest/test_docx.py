@@ -9,7 +9,7 @@ import pytest
 
 from programs.errors import EmptyFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
 from programs.ingest.document import Document
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from tests.word_files import NAMESPACES, paragraph, run, table, write_docx
 
 pytestmark = pytest.mark.needs("docx")

@@ -8,7 +8,7 @@ import pytest
 
 from programs.errors import IngestError, NoText, UnsafeFile
 from programs.ingest.document import Document
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 
 PAGE = """<!DOCTYPE html><html><head><meta charset="utf-8"><title>Cold and yeast: a trial | Journal of Cold</title>
 <meta name="citation_title" content="Cold and yeast: a trial">

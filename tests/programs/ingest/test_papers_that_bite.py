@@ -11,8 +11,8 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from programs.errors import IngestError, UnsafeFile
-from programs.ingest import plain_text, reading
-from programs.ingest.reader import read
+from programs.ingest import plain_text, reader_processes
+from programs.ingest.formats import read
 from tests.programs.ingest.test_readability import ENGLISH
 
 MATHML = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
@@ -38,7 +38,7 @@ def aliases(levels: int) -> str:
 @pytest.fixture
 def quick(monkeypatch):
     """A budget that what is quadratic or worse does not keep."""
-    monkeypatch.setattr(reading, "SECONDS", 3.0)
+    monkeypatch.setattr(reader_processes, "SECONDS", 3.0)
 
 
 @pytest.mark.usefixtures("quick")
@@ -109,7 +109,7 @@ def endless(tmp_path, monkeypatch):
 
 
 def test_a_file_that_takes_too_long_is_stopped_and_named(endless, monkeypatch):
-    monkeypatch.setattr(reading, "SECONDS", 0.05)
+    monkeypatch.setattr(reader_processes, "SECONDS", 0.05)
     with pytest.raises(UnsafeFile, match="reading it took more than 0 seconds of processor time"):
         read(endless)
 
@@ -120,7 +120,7 @@ def test_the_budget_counts_only_the_thread_that_reads(tmp_path, monkeypatch):
     ended = threading.Event()
     busy = threading.Thread(target=lambda: [None for _ in iter(ended.is_set, True)])
     busy.start()
-    monkeypatch.setattr(reading, "SECONDS", 0.5)
+    monkeypatch.setattr(reader_processes, "SECONDS", 0.5)
     try:
         for _ in range(3):
             assert read(path).title == "Bone loss in mice"
@@ -132,7 +132,7 @@ def test_the_budget_counts_only_the_thread_that_reads(tmp_path, monkeypatch):
 def test_a_large_file_may_take_longer(tmp_path):
     path = tmp_path / "large.txt"
     path.write_bytes(b"a" * (3 * 2**20))
-    assert reading.seconds_for(path) == reading.SECONDS + 2 * reading.SECONDS_PER_MEGABYTE
+    assert reader_processes.seconds_for(path) == reader_processes.SECONDS + 2 * reader_processes.SECONDS_PER_MEGABYTE
 
 
 def test_memory_is_a_fault_of_the_file(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from programs.ingest.document import Document
-from programs.ingest.reader import discover, read_all
+from programs.ingest.formats import discover, read_all
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 pytestmark = needs_benchmarks

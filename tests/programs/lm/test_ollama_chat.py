@@ -5,7 +5,7 @@ from statistics import median
 import pytest
 from tokenizers import Tokenizer
 
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.lm.ollama_chat import (
     Room,
     Windows,

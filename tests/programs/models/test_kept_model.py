@@ -8,7 +8,7 @@ import pytest
 from programs.errors import ModelUnusable
 from programs.models import MANIFEST, MODEL, TOKENIZER, ModelFiles
 from programs.models import write_files as write
-from programs.models.embedder import MadeFrom, kept_model, read_model
+from programs.models.minilm import MadeFrom, kept_model, read_model
 
 ORIGIN = MadeFrom("53aa", "int8", builder=1)
 

@@ -11,7 +11,7 @@ from dspy.utils.exceptions import LMTimeoutError, LMTransportError
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.paper_writer.draft import DraftFolder
 from programs.paper_writer.evidence import WRITING_ORDER
-from programs.paper_writer.resources import GONE
+from programs.paper_writer.run_resources import GONE
 from tests.counting_lm import PowerCut
 from tests.programs.paper_writer.writing import (
     CONCEPT,

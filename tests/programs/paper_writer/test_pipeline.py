@@ -8,14 +8,14 @@ import pytest
 from dspy.utils.exceptions import LMTransportError
 
 from metrics.grounding import citation_precision, citation_recall
+from programs.compiled_state import Provenance, apply_state, read_state, save_state
 from programs.errors import LMError, UsageError
 from programs.paper_writer import PaperDraft, PaperSection, PaperWriterParameters, PaperWritingPipeline
 from programs.paper_writer.evidence import WRITING_ORDER
-from programs.proof.proving import CHECKER
+from programs.proof.sentence_proof import CHECKER
 from programs.registry import Entry
 from programs.replay import replay
 from programs.retrieval.index import Index
-from programs.state import Provenance, apply_state, read_state, save_state
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 from tests.programs.paper_writer.writing import (

@@ -10,7 +10,7 @@ import dspy
 
 from programs.paper_writer import PaperConcept, PaperWritingPipeline
 from programs.paper_writer.evidence import CitedPaper, Evidence, PaperChunk
-from programs.paper_writer.resources import PaperWriterParameters
+from programs.paper_writer.run_resources import PaperWriterParameters
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST

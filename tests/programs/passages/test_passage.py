@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from programs.passages import Passage, shown
-from programs.proof.quotes import place
+from programs.proof.quote_alignment import place
 
 
 def passage(text):

@@ -8,7 +8,7 @@ import yaml
 
 from programs.passages import Passage
 from programs.proof import GivenPassages
-from programs.proof.proving import ModelProof, prove
+from programs.proof.sentence_proof import ModelProof, prove
 
 CASES = yaml.safe_load(Path(__file__).with_name("careless_proofs.yaml").read_text(encoding="utf-8"))
 

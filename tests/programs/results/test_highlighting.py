@@ -8,7 +8,7 @@ import pytest
 from pypdfium2 import raw
 
 from programs.errors import UsageError
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 from programs.results.highlighting import highlight
 from tests.command_line import run
 from tests.programs.ingest.pdf.test_pdf import write_paper

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 
 from programs.ingest.document import Document
-from programs.retrieval import indexing
+from programs.retrieval import passage_collection
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 
 PAPERS = 60
-indexing.BATCH_CHUNKS = 8
+passage_collection.BATCH_CHUNKS = 8
 
 
 def generated(version: int) -> list[Document]:
@@ -34,7 +34,7 @@ def main(place: str) -> None:
             index.add(generated(version), on_progress=lambda done, version=version: report(version, done))
 
 
-def report(version: int, done: indexing.Indexed) -> None:
+def report(version: int, done: passage_collection.Indexed) -> None:
     sys.stdout.write(f"{version} {done.added + done.replaced + done.unchanged}\n")
     sys.stdout.flush()
 

@@ -11,7 +11,7 @@ import pytest
 from programs.errors import IndexCorrupt, IndexMismatch, IndexNotFound, UnknownFilterField, UsageError
 from programs.ingest.chunking import SENTENCES
 from programs.retrieval.index import Index
-from programs.retrieval.indexing import Indexed
+from programs.retrieval.passage_collection import Indexed
 from programs.retrieval.records import point_id
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import QUIET, SERVER, served
@@ -263,7 +263,7 @@ def test_a_copied_program_shares_its_index(filled):
 
 
 def test_progress_reports_committed_totals(index, monkeypatch):
-    monkeypatch.setattr("programs.retrieval.indexing.BATCH_CHUNKS", 1)
+    monkeypatch.setattr("programs.retrieval.passage_collection.BATCH_CHUNKS", 1)
     seen = []
     index.add([BONE, ROOTS, YEAST], on_progress=seen.append)
     assert [one.added for one in seen] == [1, 2, 3]

@@ -15,7 +15,7 @@ import pytest
 from programs.ingest.chunking import SENTENCES
 from programs.ingest.document import Document
 from programs.retrieval import embedded_engine as edge_engine
-from programs.retrieval import indexing
+from programs.retrieval import passage_collection
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
@@ -54,7 +54,7 @@ def opened(place: Path) -> Index:
 
 def index_all(place: Path, version: int) -> None:
     """The child's work: prints how many papers are committed, from the first on, as soon as it is told."""
-    indexing.BATCH_CHUNKS = BATCH_CHUNKS
+    passage_collection.BATCH_CHUNKS = BATCH_CHUNKS
     edge_engine.STALE_SHARE = 0.0
     print(0, flush=True)
     with opened(place) as index:
@@ -96,7 +96,7 @@ def check_whole(index: Index, allowed: Sequence[Sequence[Document]]) -> dict[str
     for listed in index.documents():
         document = there[listed["id"]] = index.document(listed["id"])
         assert document in versions[document.id]
-        assert index.chunks(document.id) == indexing.cut(document, SENTENCES)
+        assert index.chunks(document.id) == passage_collection.cut(document, SENTENCES)
     assert index.stats().chunks == sum(listed["chunks"] for listed in index.documents())
     return there
 

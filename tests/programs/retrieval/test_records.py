@@ -10,7 +10,7 @@ import pytest
 
 from programs.errors import CorroborateError, IndexCorrupt, IndexMismatch
 from programs.retrieval.collection import Manifest
-from programs.retrieval.files import soundness
+from programs.retrieval.file_indexing import soundness
 from programs.retrieval.index import Index
 from programs.retrieval.records import require_seal, sealed
 from tests.command_line import run

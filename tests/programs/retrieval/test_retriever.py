@@ -15,8 +15,8 @@ import programs
 from programs.errors import UsageError
 from programs.rag_fusion import RagFusion
 from programs.replay import replay
-from programs.retrieval.fusion import reciprocal_rank_fusion
 from programs.retrieval.index import Index
+from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import embedded_text
 from programs.retrieval.retriever import CalledRetriever, as_retriever, find_candidates
 from tests.hashing_embedder import HashingEmbedder

@@ -9,7 +9,7 @@ import pytest
 
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.workers import ServerOptions
+from programs.server.request_queue import ServerOptions
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
 from tests.running_server import running

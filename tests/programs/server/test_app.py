@@ -13,7 +13,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from programs.errors import UsageError
 from programs.server.app import create_app
-from programs.server.workers import ServerOptions
+from programs.server.request_queue import ServerOptions
 from tests.programs.server.conftest import SCRIPT
 from tests.running_server import error_of, running
 

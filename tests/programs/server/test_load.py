@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from programs.server.app import create_app
-from programs.server.workers import ServerOptions
+from programs.server.request_queue import ServerOptions
 from tests.running_server import error_of, events, running
 from tests.scripted_lm import PROVED, Script, fixed
 

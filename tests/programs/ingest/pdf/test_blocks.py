@@ -7,7 +7,7 @@ from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate, Paragraph
 
 from programs.ingest.pdf import read
 from programs.ingest.pdf.blocks import blocks
-from programs.ingest.pdf.layout import PrintedLine, TextRun
+from programs.ingest.pdf.reading_order import PrintedLine, TextRun
 
 LEFT, WIDTH = 50.0, 240.0
 FULL = ("Winters were counted for all strains of the", "north, and the longest of them was found in")

@@ -5,8 +5,8 @@ The journal's name is left empty where authors, addresses or references look lik
 
 import pytest
 
-from programs.ingest.pdf.layout import TextRun
 from programs.ingest.pdf.margins import imprint_of, journal_of
+from programs.ingest.pdf.reading_order import TextRun
 
 BODY = ["Roots grew without direction.", "Femur density fell in orbit."]
 

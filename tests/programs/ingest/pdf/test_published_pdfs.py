@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from programs.ingest.reader import read
+from programs.ingest.formats import read
 
 FOLDER = Path(__file__).parents[4].parent / "shared" / "benchmarks" / "pdfs"
 # One of each of ten publishers.

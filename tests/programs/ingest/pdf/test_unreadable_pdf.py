@@ -13,8 +13,8 @@ from reportlab.pdfgen.canvas import Canvas
 from programs.errors import IngestError, NoText, UnreadableText
 from programs.ingest import pdf
 from programs.ingest.document import Document
+from programs.ingest.formats import read, read_all
 from programs.ingest.readability import judge_document
-from programs.ingest.reader import read, read_all
 from tests.programs.ingest.test_readability import ENGLISH, LANGUAGES, private, shifted
 from tests.raw_pdf import write_pdf
 

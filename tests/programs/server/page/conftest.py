@@ -11,11 +11,11 @@ import dspy
 import pytest
 from playwright.sync_api import Browser
 
+from programs.ingest.formats import read
 from programs.ingest.metadata import read_metadata
-from programs.ingest.reader import read
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.workers import ServerOptions
+from programs.server.request_queue import ServerOptions
 from tests.browser import Visit, launched
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import HOSTILE

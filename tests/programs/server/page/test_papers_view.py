@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.workers import ServerOptions
+from programs.server.request_queue import ServerOptions
 from tests.browser import Visit
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from programs.retrieval.files import index_files
+from programs.retrieval.file_indexing import index_files
 from programs.retrieval.index import Index
 from programs.server.app import create_app
-from programs.server.workers import ServerOptions
+from programs.server.request_queue import ServerOptions
 from tests.browser import Visit, ask, citations
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.pdf.test_pdf import write_paper

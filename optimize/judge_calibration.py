@@ -1,0 +1,371 @@
+"""A judge against people: every labelled claim is put to it, and what it says of a run is corrected for its errors."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+import dspy
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from metrics.judgements import Judge
+from metrics.passages import Passage
+from optimize.dataset.splits import load_dataset
+from optimize.finished_run import read_run
+from optimize.generate import Meter, in_threads, spent_in
+from optimize.judging import KeptLedger, Unjudged
+from optimize.run_folder import RunFolder, kept_calls
+from optimize.statistics import (
+    NONE,
+    UNDEFINED,
+    VERDICTS,
+    Agreement,
+    AgreementEstimate,
+    Corrected,
+    JudgedClaim,
+    agreement,
+    corrected,
+    counted,
+    number,
+    table,
+)
+from programs.errors import UsageError
+from signatures.values import Verdict
+
+_MEANINGS: Mapping[Verdict, re.Pattern[str]] = {
+    "unverifiable": re.compile(
+        r"not[ _-]?enough|nei$|neutral|neither|unverifiable|insufficient|no[ _-]?evidence", re.I
+    ),
+    "contradicted": re.compile(r"contradict|refute", re.I),
+    "supported": re.compile(r"support|entail", re.I),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledClaim:
+    """One claim with a person's verdict.
+
+    Attributes:
+        claim: A sentence.
+        passages: What it was judged by.
+        label: What the person said.
+        question: That it answers, where known.
+        document_id: What the passages are from, where known.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    claim: str
+    passages: tuple[str, ...]
+    label: str
+    question: str = ""
+    document_id: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The label as judges give it."""
+        return verdict_of(self.label)
+
+
+_LINE = TypeAdapter(LabelledClaim)
+
+
+def verdict_of(label: str) -> Verdict:
+    """A label of any of the usual sets as a verdict.
+
+    Raises:
+        ValueError: It is of none.
+    """
+    for verdict, pattern in _MEANINGS.items():
+        if pattern.match(label.strip()):
+            return verdict
+    raise ValueError(f"the label {label!r} is not one of supported, contradicted and unverifiable")
+
+
+def read_labelled(dataset: str, split: str, limit: int | None = None) -> tuple[LabelledClaim, ...]:
+    """Read labelled claims.
+
+    Args:
+        dataset: A file ``….jsonl``, or a data set by name or folder.
+        split: Of a data set.
+        limit: Claims at most, spread over all.
+
+    Raises:
+        UsageError: There is no such data set, or it is not valid.
+    """
+    found = _from_file(Path(dataset)) if dataset.endswith(".jsonl") else _from_dataset(dataset, split)
+    if limit is not None and limit < 1:
+        raise UsageError(f"a limit of {limit} leaves no claim; give 1 or more")
+    if limit is None or limit >= len(found):
+        return found
+    return tuple(found[place * len(found) // limit] for place in range(limit))
+
+
+def digest(claims: Iterable[LabelledClaim]) -> str:
+    """SHA-256 (hex) over labelled claims."""
+    content = json.dumps([asdict(each) for each in claims], ensure_ascii=False)
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _from_dataset(name: str, split: str) -> tuple[LabelledClaim, ...]:
+    dataset = load_dataset(name)
+    examples = [each for each in dataset.split(split) if each.label]
+    documents = dataset.documents
+    claims = [
+        LabelledClaim(
+            claim=each.question,
+            passages=tuple(documents[paper].text for paper in each.document_ids),
+            label=each.label,
+            document_id=each.cluster,
+        )
+        for each in examples
+    ]
+    return _checked(claims, f"{dataset.name} {split}")
+
+
+def _from_file(path: Path) -> tuple[LabelledClaim, ...]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+    claims = []
+    for place, line in enumerate(lines, start=1):
+        if line.strip():
+            claims.append(_parsed(line, f"{path}:{place}"))
+    return _checked(claims, str(path))
+
+
+def _parsed(line: str, place: str) -> LabelledClaim:
+    try:
+        claim = _LINE.validate_json(line)
+    except ValidationError as error:
+        wrong = [": ".join([*filter(None, [".".join(map(str, each["loc"]))]), each["msg"]]) for each in error.errors()]
+        raise UsageError(f"{place}: {'; '.join(wrong)}") from error
+    if not claim.claim.strip():
+        raise UsageError(f"{place}: the claim is empty; give a sentence, or delete the line")
+    return _checked([claim], place)[0]
+
+
+def _checked(claims: Iterable[LabelledClaim], place: str) -> tuple[LabelledClaim, ...]:
+    found = tuple(claims)
+    if not found:
+        raise UsageError(f"{place} holds no labelled claim; give claims with the label that people chose")
+    for each in found:
+        try:
+            verdict_of(each.label)
+        except ValueError as error:
+            raise UsageError(f"{place}: {error}, at {each.claim[:80]!r}") from error
+    return found
+
+
+CORRECTED = "claim_groundedness"
+"""The metric that is corrected: an answer's share of supported claims."""
+
+FEW_DOCUMENTS = 20
+"""With fewer, intervals of a percentile bootstrap are too narrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunCorrected:
+    """A run's mean, corrected.
+
+    Attributes:
+        run: The run's folder.
+        candidate: Its program.
+        answers: How many answers have claims.
+        mean: As judged and corrected.
+    """
+
+    run: str
+    candidate: str
+    answers: int
+    mean: Corrected
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCalibration:
+    """What is known of a judge.
+
+    Attributes:
+        judge: Its name.
+        data: What it was compared on.
+        agreement: With people.
+        spent: What it cost.
+        run: A run's mean, where one was given.
+    """
+
+    judge: str
+    data: str
+    agreement: Agreement
+    spent: str
+    run: RunCorrected | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+
+def calibrate(
+    judge: Judge,
+    labelled: Sequence[LabelledClaim],
+    data: str,
+    folder: RunFolder,
+    *,
+    run: Path | None = None,
+    threads: int = 1,
+    seed: int = 0,
+    on_done: Callable[[int, str], None] = lambda *_: None,
+) -> JudgeCalibration:
+    """Compare a judge with people; what it said in the folder already is not asked again.
+
+    Args:
+        judge: The judge.
+        labelled: Claims with people's verdicts.
+        data: Their name.
+        folder: Where judgements are kept.
+        run: A finished run that this judge has scored, whose mean is to be corrected.
+        threads: Claims at a time.
+        seed: Of resampling.
+        on_done: Told how many claims are behind.
+
+    Raises:
+        UsageError: The run was scored by another judge.
+        CorroborateError: The judge had no verdict on most claims.
+    """
+    scored = _scored(run, judge) if run else None
+    with kept_calls(folder):
+        ledger, meter = KeptLedger(folder.judgements, judge), Meter(folder.sessions)
+        try:
+            with dspy.context(meter=meter):
+                judged = _judged(labelled, ledger, threads, on_done)
+                ledger.check_judge()
+        finally:
+            ledger.write()
+            meter.write()
+    mean = corrected(judged, scored.values, scored.documents, seed) if scored else None
+    found = RunCorrected(str(run), scored.candidate, len(scored.values), mean) if scored and mean else None
+    return JudgeCalibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), found)
+
+
+def markdown(calibration: JudgeCalibration) -> str:
+    """The calibration for people."""
+    found = calibration.agreement
+    rows = [
+        ("accuracy", found.accuracy),
+        ("Cohen's kappa", found.kappa),
+        ("sensitivity: supported claims that it calls so", found.sensitivity),
+        ("specificity: other claims that it does not", found.specificity),
+        ("supported claims, by people", found.human_rate),
+        ("supported claims, by the judge", found.judge_rate),
+    ]
+    lines = [
+        f"# {calibration.judge} against people",
+        "",
+        f"{found.n} claims on {found.n_documents} documents of {calibration.data}. Always saying what people say most "
+        f"would be right for {found.majority:.3f}.",
+        "",
+        *table(("", "value", "95 % interval"), [(name, *_cells(each)) for name, each in rows]),
+        *_confusion(found),
+        *_run(calibration.run),
+        *_doubts(found),
+        f"Cost: {calibration.spent}.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    candidate: str
+    values: tuple[float, ...]
+    documents: tuple[str, ...]
+
+
+def _scored(path: Path, judge: Judge) -> _Scored:
+    run = read_run(path)
+    by = str(run.report.about.get("judge", ""))
+    if by != judge.name:
+        raise UsageError(
+            f"the run in {path} was judged by {by}, not by {judge.name}; score it by this judge first: "
+            f"python -m optimize score {path}"
+        )
+    values = {
+        name: score.value
+        for name, score in run.values(run.reported, CORRECTED).items()
+        if score.status == "scored" and score.value is not None
+    }
+    if not values:
+        raise UsageError(f"the run in {path} has no answer with claims, so there is nothing to correct")
+    return _Scored(run.reported, tuple(values.values()), tuple(run.clusters[name] for name in values))
+
+
+def _judged(
+    labelled: Sequence[LabelledClaim], ledger: KeptLedger, threads: int, on_done: Callable[[int, str], None]
+) -> list[JudgedClaim]:
+    judged: list[JudgedClaim] = []
+    with closing(in_threads(partial(_one, ledger=ledger), labelled, threads)) as found:
+        for each in found:
+            judged.append(each)
+            on_done(len(judged), ledger.judge.name)
+    return judged
+
+
+def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:
+    passages = [Passage(number, text) for number, text in enumerate(labelled.passages, start=1)]
+    # A claim whose document is not known is a cluster of its own.
+    document = labelled.document_id or labelled.claim
+    try:
+        found = ledger.consult(labelled.claim, passages, labelled.question)
+    except Unjudged:
+        return JudgedClaim(labelled.verdict, None, document)
+    return JudgedClaim(labelled.verdict, found.verdict, document)
+
+
+def _cells(estimate: AgreementEstimate) -> tuple[str, str]:
+    interval = UNDEFINED if estimate.low is None else f"{estimate.low:.3f} to {estimate.high:.3f}"
+    return number(estimate.value), interval
+
+
+def _confusion(found: Agreement) -> list[str]:
+    columns = [
+        name for name in (*VERDICTS, NONE) if name in VERDICTS or any(row[name] for row in found.confusion.values())
+    ]
+    rows = [(human, *(str(row[name]) for name in columns)) for human, row in found.confusion.items()]
+    return ["People's verdicts, and what the judge said:", "", *table(("people", *columns), rows)]
+
+
+def _run(run: RunCorrected | None) -> list[str]:
+    if run is None:
+        return []
+    rows = [
+        ("as judged", run.mean.as_judged),
+        ("if the judge errs as often here as there (Rogan and Gladen)", run.mean.rogan_gladen),
+        ("if these claims are like those (prediction-powered)", run.mean.difference),
+    ]
+    header = (CORRECTED, "value", "95 % interval")
+    title = f"## {run.candidate} in {run.run}, {run.answers} answers with claims"
+    lines = [title, "", *table(header, [(name, *_cells(each)) for name, each in rows])]
+    if run.mean.rogan_gladen.value is None:
+        lines.append(
+            "> **Warning.** With the errors above no claims give the mean as judged, so the judge errs otherwise here, "
+            "and the labelled claims say nothing of this run.\n"
+        )
+    return lines
+
+
+def _doubts(found: Agreement) -> list[str]:
+    doubts = []
+    if found.n_documents < FEW_DOCUMENTS:
+        n = counted(found.n_documents, "document")
+        few = "is too few for intervals" if found.n_documents == 1 else "are few: the intervals are too narrow"
+        doubts.append(f"> **Warning.** {n} {few}.\n")
+    low = found.kappa.low
+    if low is None or low <= 0:
+        doubts.append("> **Warning.** This judge cannot be told from one that agrees with people by chance.\n")
+    return doubts

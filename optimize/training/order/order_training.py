@@ -1,0 +1,288 @@
+"""Train the order: one passage that answers against others, and each for itself."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from optimize.training.export import int8_files
+from optimize.training.loop import Batch, Example, Loss, Trainer, batches
+from optimize.training.model import load_model, load_tokenizer, padded
+from optimize.training.order.order_evaluation import ScoredQuestion, fit_scale, judged
+from optimize.training.order.ranking_lists import COLLECTIONS, Ask, JudgedCollection, epoch
+from optimize.training.training_run import TrainingPart, TrainingRun, train_parts
+from programs.atomic_files import standing_folder
+from programs.models import ModelFiles, write_files
+from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
+
+if TYPE_CHECKING:
+    import torch
+    from tokenizers import Tokenizer
+    from transformers import BertForSequenceClassification
+
+
+# A trained encoder with fewer inner channels: of each layer's feed-forward part those stay that the loss depends on.
+#
+# What a channel is worth is |Σ activation · gradient| over some batches, the first-order change of the loss without it
+# (Molchanov and others 2017, arXiv:1611.06440). Two thirds of an encoder's products are in these parts, so half of the
+# channels take a third of the time. The weights that stay have to be trained on.
+
+
+def set_inner_channels(model: BertForSequenceClassification, inner: int) -> None:
+    """Give every layer so many inner channels, with new weights."""
+    import torch
+
+    for layer in _layers(model):
+        width = layer.output.dense.out_features
+        layer.intermediate.dense = torch.nn.Linear(width, inner)
+        layer.output.dense = torch.nn.Linear(inner, width)
+    model.config.intermediate_size = inner
+
+
+def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[Batch], loss: Loss) -> None:
+    """Keep so many inner channels of every layer, those that are worth most.
+
+    Args:
+        model: Trained, on a CPU; changed in place.
+        inner: Channels that stay.
+        batches: What the channels' worth is told by; some hundred lists.
+        loss: What the model was trained for.
+    """
+    import torch
+
+    kept = [torch.sort(torch.topk(each, inner).indices).values for each in _worth(model, batches, loss)]
+    before = [(each.intermediate.dense, each.output.dense) for each in _layers(model)]
+    set_inner_channels(model, inner)
+    with torch.no_grad():
+        for layer, (rise, fall), channels in zip(_layers(model), before, kept, strict=True):
+            layer.intermediate.dense.weight.copy_(rise.weight[channels])
+            layer.intermediate.dense.bias.copy_(rise.bias[channels])
+            layer.output.dense.weight.copy_(fall.weight[:, channels])
+            layer.output.dense.bias.copy_(fall.bias)
+
+
+def _worth(model: BertForSequenceClassification, batches: Sequence[Batch], loss: Loss) -> list[torch.Tensor]:
+    import torch
+
+    layers = _layers(model)
+    worth = [torch.zeros(each.intermediate.dense.out_features) for each in layers]
+    seen: dict[int, torch.Tensor] = {}
+
+    def note(number: int, _module: object, _inputs: object, output: torch.Tensor) -> None:
+        seen[number] = output
+
+    hooks = [each.intermediate.register_forward_hook(partial(note, at)) for at, each in enumerate(layers)]
+    try:
+        for batch in batches:
+            ids, mask, types = padded([pair for one in batch.examples for pair in one.encodings])
+            targets = torch.tensor([target for one in batch.examples for target in one.targets])
+            logits = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
+            inner = [seen[at] for at in range(len(layers))]
+            gradients = torch.autograd.grad(loss(logits.float(), targets), inner)
+            told = [(value.detach() * slope).sum((0, 1)).abs() for value, slope in zip(inner, gradients, strict=True)]
+            worth = [total + each for total, each in zip(worth, told, strict=True)]
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return worth
+
+
+def _layers(model: BertForSequenceClassification) -> list[Any]:
+    return list(cast("Any", model.bert.encoder.layer))
+
+
+NAME = "corroborate-order-1"
+PROBED = 12
+"""Pairs that show which channels of the layers reach far."""
+RAW = LogisticScale(1.0, 0.0)
+
+
+def export(weights: Path, base: Path, folder: Path, dev: JudgedCollection, tokens: int) -> LearnedOrder:
+    """Write the order and calibrate it on what its integer layers say.
+
+    Args:
+        weights: Folder of a checkpoint with `model.safetensors`.
+        base: Folder with the `config.json` and `tokenizer.json` of the model it was trained from.
+        folder: Where the files go.
+        dev: Passages and questions that were not trained on.
+        tokens: Of a pair that are read at most.
+    """
+    probe = [
+        (question_read(need.plain), passage_read(need.plain, passage.text, passage.about))
+        for need in dev.needs[:PROBED]
+        for passage in [dev.passages[need.relevant[0]]]
+    ]
+    files = int8_files(weights, base, probe, tokens)
+    found = judged(_written(files, folder, RAW, RAW), dev)
+    passage = fit_scale(
+        [logit for each in found for logit in each.logits], [hit for each in found for hit in each.relevant]
+    )
+    return _written(files, folder, passage, answered_scale(found, passage))
+
+
+def answered_scale(found: Sequence[ScoredQuestion], passage: LogisticScale) -> LogisticScale:
+    """The curve from the best passage's log-odds to whether there is an answer, with the paper and without it."""
+    best = [(max(logits), there) for each in found for logits, there in ((each.logits, True), (each.others, False))]
+    odds = [passage.factor * logit + passage.shift for logit, _ in best]
+    return fit_scale(odds, [there for _, there in best])
+
+
+def _written(files: ModelFiles, folder: Path, passage: LogisticScale, answered: LogisticScale) -> LearnedOrder:
+    calibration = {"passage": asdict(passage), "answered": asdict(answered)}
+    write_files(folder, replace(files, manifest={"name": NAME, **files.manifest, "calibration": calibration}))
+    return LearnedOrder(folder)
+
+
+FIRST_PART, SECOND_PART, PART = "findings", "questions", "narrow"
+FINISHED = Path("narrowed", PART)
+"""Where the finished weights stand in a training's output."""
+WORTH_BATCHES = 120
+"""Batches by which it is told what a channel is worth."""
+ALONE = 0.5
+"""Weight of each passage's own yes or no beside the choice among them: without it, logits of different questions could
+not be compared, and no probability be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSettings:
+    """What decides the outcome, beside the data.
+
+    Attributes:
+        seed: Of lists, wordings, their order and the new head.
+        passes: How often each source's questions are asked in an epoch.
+        closing: The same of the parts behind it, in which questions in natural words are learned.
+        epochs: Passes of the first part, with other wordings and other negatives.
+        closing_epochs: Passes of the second part.
+        narrow_epochs: Passes of the last part, with fewer channels.
+        size: Texts of a list.
+        batch: Lists a step.
+        length: Tokens of a pair at most.
+        layers: Of the encoder, the first ones.
+        inner: Inner channels of a layer's feed-forward part in the last part; 1536 before it.
+        rate: Highest learning rate of the first part.
+        closing_rate: Highest one of the second part.
+        narrow_rate: Highest one of the last part.
+        last_rate: At the end, reached along a cosine.
+    """
+
+    seed: int = 0
+    passes: dict[str, float] = field(
+        default_factory=lambda: {
+            "trials": 2.0,
+            "evidence": 1.5,
+            "handwritten": 0.5,
+            "handwritten_sentences": 1.5,
+            "scifact": 0.7,
+            "scifact_sentences": 1.5,
+            "pubmed_qa": 1.0,
+        }
+    )
+    closing: dict[str, float] = field(
+        default_factory=lambda: {
+            "written_sentences": 1.0,
+            "written_passages": 0.35,
+            "written_claims": 0.25,
+            "written_abstracts": 0.5,
+            "trials": 0.3,
+            "evidence": 0.15,
+            "handwritten_sentences": 0.2,
+            "scifact": 0.2,
+            "scifact_sentences": 0.2,
+            "pubmed_qa": 0.3,
+        }
+    )
+    epochs: int = 1
+    closing_epochs: int = 2
+    narrow_epochs: int = 2
+    size: int = 8
+    batch: int = 4
+    length: int = 128
+    layers: int = 6
+    inner: int = 768
+    rate: float = 1.2e-4
+    closing_rate: float = 7e-5
+    narrow_rate: float = 1e-4
+    last_rate: float = 2e-6
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings in types that JSON has, as checkpoints and model cards keep them."""
+        return asdict(self)
+
+
+def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) -> Trainer:
+    """Train from the embedder's weights, or go on from the last checkpoint.
+
+    Args:
+        weights: Folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
+        data: Folder of training data.
+        run: Where checkpoints go, and how to compute.
+        settings: What to train.
+    """
+    import torch
+
+    torch.manual_seed(settings.seed)
+    loss = listwise_loss(settings.size)
+    whole = Trainer(load_model(weights, 1, settings.layers), loss, run.threads, run.device)
+    planned = partial(_planned, data, load_tokenizer(weights, settings.length), settings)
+    first = settings.epochs
+    second = first + settings.closing_epochs
+    last = partial(planned, settings.closing, range(second, second + settings.narrow_epochs))
+    parts = [
+        TrainingPart(FIRST_PART, settings.rate, settings.last_rate, partial(planned, settings.passes, range(first))),
+        TrainingPart(
+            SECOND_PART,
+            settings.closing_rate,
+            settings.last_rate,
+            partial(planned, settings.closing, range(first, second)),
+        ),
+    ]
+    model = train_parts(whole, parts, run, settings.as_dict(), settings.seed).model.to("cpu")
+    behind = replace(run, output=run.output / FINISHED.parent)
+    if run.resume and standing_folder(behind.output / "checkpoint").is_dir():
+        set_inner_channels(model, settings.inner)
+    else:
+        narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)
+    narrowed = Trainer(model, loss, run.threads, run.device)
+    part = TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
+    return train_parts(narrowed, [part], behind, settings.as_dict(), settings.seed)
+
+
+def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here
+    """The loss of lists of so many texts: cross entropy of the choice among them, and of each alone."""
+    import torch
+    from torch.nn.functional import binary_cross_entropy_with_logits
+
+    def loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+        lists, wanted = logits.view(-1, size), targets.view(-1, size).float()
+        chosen = -(torch.log_softmax(lists, dim=-1) * wanted).sum()
+        return chosen + ALONE * binary_cross_entropy_with_logits(lists, wanted, reduction="sum") / size * 2
+
+    return loss
+
+
+def _planned(
+    data: Path, tokenizer: Tokenizer, settings: OrderSettings, passes: dict[str, float], numbers: range
+) -> list[Batch]:
+    collections = {name: read(data) for name, read in COLLECTIONS.items() if passes.get(name)}
+    return [batch for number in numbers for batch in _epoch(collections, tokenizer, settings, passes, number)]
+
+
+def _epoch(
+    collections: dict[str, JudgedCollection],
+    tokenizer: Tokenizer,
+    settings: OrderSettings,
+    passes: dict[str, float],
+    number: int,
+) -> list[Batch]:
+    generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
+    asks = epoch(collections, passes, settings.size, generator)
+    return batches([_example(ask, tokenizer) for ask in asks], settings.batch, generator)
+
+
+def _example(ask: Ask, tokenizer: Tokenizer) -> Example:
+    encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
+    return Example(encodings, [1] + [0] * (len(encodings) - 1))

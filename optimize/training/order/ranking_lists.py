@@ -1,0 +1,430 @@
+"""Questions with one passage that answers and several that do not, from papers that are not reported on.
+
+A list: "Does simvastatin reduce vascular mortality?", [the passage with the experts' evidence, five others of the same
+paper that share words with the question, one of another paper that does, any one].
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from metrics.sentences import sentences
+from optimize.dataset import WordSearch
+from optimize.training.generated_pairs import finding_of
+from optimize.training.handwritten_claims import WrittenItem, WrittenSet, written
+from optimize.training.labelled_claims import reported_documents, rows, scifact_reported
+from optimize.training.pairs import fraction
+from optimize.training.wording import EFFECTS, TrialFinding, any_statement, phrase
+from programs.models.order import passage_read, question_read
+
+PLAIN = "What was the effect of {i} compared with {c} on {o}?"
+_FORMS: dict[str, list[str]] = yaml.safe_load(
+    (files("optimize.training.order") / "questions.yaml").read_text(encoding="utf-8")
+)
+SHARES = {"plain": 15, "with": 35, "one": 25, "keywords": 8, "statement": 17}
+"""How often each kind is asked, of 100; a statement may be true or not, its passage is the same."""
+LONGEST_ARM = 14
+"""Words of an arm that a question still repeats; a longer description of a regimen is cut, as a person would."""
+
+
+def asked(finding: TrialFinding, generator: random.Random) -> str:
+    """One of many wordings."""
+    kind = generator.choices(list(SHARES), list(SHARES.values()))[0]
+    if kind == "statement":
+        return any_statement(finding, generator)
+    return worded(PLAIN if kind == "plain" else generator.choice(_FORMS[kind]), finding, generator)
+
+
+def plainly(finding: TrialFinding) -> str:
+    """The wording that the trials' prompts are reported in."""
+    return worded(PLAIN, finding)
+
+
+def worded(form: str, finding: TrialFinding, generator: random.Random | None = None) -> str:
+    """A form with the finding's words in it; with a generator, long arms may be cut."""
+    arms = [phrase(each) for each in (finding.intervention, finding.comparator)]
+    if generator is not None and generator.random() < 0.5:
+        arms = [" ".join(each.split()[:LONGEST_ARM]) for each in arms]
+    text = form.format(i=arms[0], c=arms[1], o=phrase(finding.outcome))
+    return text[0].upper() + text[1:]
+
+
+DEV, DEV_SHARE = "order dev", 0.12
+"""Papers of trials that are kept apart, for choosing and for calibration."""
+NEAR, FAR = 24, 30
+"""How many of the nearest passages of the same paper, and of others, negatives are drawn from."""
+WITHOUT_ABOUT = 0.25
+"""Share of lists that are read without title and heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPassage:
+    """A text that may answer.
+
+    Attributes:
+        document: Its paper.
+        text: As it stands there.
+        about: Title and heading, where known.
+    """
+
+    document: str
+    text: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that is asked.
+
+    Attributes:
+        said: A finding, asked for in many wordings, or a question or claim as it is.
+        relevant: Positions of the passages that answer.
+        document: The paper that it is asked of.
+    """
+
+    said: TrialFinding | str
+    relevant: tuple[int, ...]
+    document: str
+
+    def question(self, generator: random.Random) -> str:
+        """It in words; a finding in other words each time."""
+        return self.said if isinstance(self.said, str) else asked(self.said, generator)
+
+    @property
+    def plain(self) -> str:
+        """It in the plainest words."""
+        return self.said if isinstance(self.said, str) else plainly(self.said)
+
+
+@dataclass
+class JudgedCollection:
+    """Passages and what is asked of them."""
+
+    passages: Sequence[ListedPassage]
+    needs: Sequence[Need]
+    _near: dict[int, list[int]] = field(default_factory=dict)
+    _far: dict[int, list[int]] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> WordSearch:
+        """Of the passages by their words."""
+        return WordSearch([f"{each.about} {each.text}" for each in self.passages])
+
+    @cached_property
+    def by_document(self) -> dict[str, list[int]]:
+        """Positions of each paper's passages."""
+        found: dict[str, list[int]] = {}
+        for at, passage in enumerate(self.passages):
+            found.setdefault(passage.document, []).append(at)
+        return found
+
+    def near(self, number: int) -> list[int]:
+        """Passages of a need's own paper that do not answer it, those with most of its words first."""
+        if number not in self._near:
+            self._rank(number)
+        return self._near[number]
+
+    def far(self, number: int) -> list[int]:
+        """Passages of other papers that share most words with a need."""
+        if number not in self._far:
+            self._rank(number)
+        return self._far[number]
+
+    def _rank(self, number: int) -> None:
+        need = self.needs[number]
+        scores, own = self.index.scores(need.plain), set(self.by_document.get(need.document, []))
+        others = own - set(need.relevant)
+        self._near[number] = sorted(others, key=lambda at: -scores[at])[:NEAR]
+        best = scores.argsort(kind="stable")[::-1][: FAR + len(own) + len(need.relevant)]
+        apart = own | set(need.relevant)
+        self._far[number] = [int(at) for at in best if int(at) not in apart][:FAR]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question with texts as the model reads them; the first one answers, the others do not."""
+
+    question: str
+    texts: tuple[str, ...]
+
+
+def drawn(collection: JudgedCollection, number: int, size: int, generator: random.Random) -> Ask:
+    """A list of so many texts for a need."""
+    need = collection.needs[number]
+    chosen = [generator.choice(need.relevant)]
+    near, far = collection.near(number), collection.far(number)
+    chosen += _early(near, min(len(near), size - 3), generator)
+    chosen += _early(far, size - len(chosen) - 1, generator)
+    apart = {*chosen, *need.relevant}
+    while len(chosen) < size:
+        other = generator.randrange(len(collection.passages))
+        if other not in apart:
+            apart.add(other)
+            chosen.append(other)
+    question, placed = need.question(generator), generator.random() >= WITHOUT_ABOUT
+    passages = [collection.passages[at] for at in chosen]
+    texts = [passage_read(question, each.text, each.about if placed else "") for each in passages]
+    return Ask(question_read(question), tuple(texts))
+
+
+def _early(ranked: Sequence[int], count: int, generator: random.Random) -> list[int]:
+    """So many of a ranking at random, without repetition, the early ones more often."""
+    keys = {at: generator.random() ** (rank + 4) for rank, at in enumerate(ranked)}
+    return sorted(ranked, key=lambda at: -keys[at])[: max(0, count)]
+
+
+def trials(data: Path, *, dev: bool = False) -> JudgedCollection:
+    """Prompts on trials: those that are trained on, or those that are kept apart."""
+    reported = reported_documents(data)
+    passages: list[ListedPassage] = []
+    places: dict[str, int] = {}
+    for paper in rows(data / "trials_train" / "papers.jsonl"):
+        if paper["pmcid"] not in reported and is_dev(paper["pmcid"]) == dev:
+            for each in paper["passages"]:
+                places[each["id"]] = len(passages)
+                passages.append(ListedPassage(paper["pmcid"], each["text"], f"{paper['title']}. {each['heading']}"))
+    needs = [
+        Need(finding_of(row), relevant, row["pmcid"])
+        for row in rows(data / "trials_train" / "prompts.jsonl")
+        if row["effect"] in EFFECTS and (relevant := tuple(places[each] for each in row["gold"] if each in places))
+    ]
+    return JudgedCollection(passages, needs)
+
+
+def evidence(data: Path) -> JudgedCollection:
+    """Trials' findings against the sentences that experts marked, others of the same paper beside them."""
+    reported, titles = reported_documents(data), _titles(data)
+    known: dict[tuple[str, str], int] = {}
+    passages: list[ListedPassage] = []
+    found: dict[tuple[str, str, str, str], set[int]] = {}
+    said: dict[tuple[str, str, str, str], dict[str, Any]] = {}
+    for row in rows(data / "claims" / "evidence_inference_v2.jsonl"):
+        if row["pmcid"] in reported or is_dev(row["pmcid"]) or row["effect"] not in EFFECTS:
+            continue
+        place = known.setdefault((row["pmcid"], row["premise"]), len(passages))
+        if place == len(passages):
+            passages.append(ListedPassage(row["pmcid"], row["premise"], titles.get(row["pmcid"], "")))
+        key = (row["pmcid"], row["intervention"], row["comparator"], row["outcome"])
+        found.setdefault(key, set()).add(place)
+        said[key] = row
+    for (document, *_), at in found.items():
+        here = [(text, place) for (paper, text), place in known.items() if paper == document]
+        at |= {
+            place for text, place in here if any(text in passages[own].text or passages[own].text in text for own in at)
+        }
+    return JudgedCollection(
+        passages, [Need(finding_of(said[key]), tuple(sorted(at)), key[0]) for key, at in found.items()]
+    )
+
+
+def handwritten(data: Path) -> JudgedCollection:
+    """Claims written by hand that their passage proves or contradicts, others of the same paper beside it."""
+    reported = reported_documents(data)
+    apart = reported | {f"scifact:{each}" for each in scifact_reported(data)}
+    kept = [
+        row
+        for row in rows(data / "claims" / "handwritten.jsonl")
+        if row["split"] == "train" and row["origin"] in ("trials_train", "scifact", "pubmed_qa")
+        if not {row["document"], f"scifact:{row['document']}"} & apart and not is_dev(row["document"])
+    ]
+    known: dict[tuple[str, str], int] = {}
+    passages: list[ListedPassage] = []
+    for row in kept:
+        if known.setdefault((row["document"], row["premise"]), len(passages)) == len(passages):
+            passages.append(ListedPassage(row["document"], row["premise"], row["title"]))
+    needs = [
+        Need(row["claim"], (known[row["document"], row["premise"]],), row["document"])
+        for row in kept
+        if row["label"] in ("supported", "contradicted")
+    ]
+    return JudgedCollection(passages, needs)
+
+
+def handwritten_sentences(data: Path) -> JudgedCollection:
+    """The same claims against the sentences that they were written on, beside the others of their paper's passages."""
+    whole = handwritten(data)
+    places: dict[tuple[str, str], int] = {}
+    passages: list[ListedPassage] = []
+    for passage in whole.passages:
+        for span in sentences(passage.text):
+            text = passage.text[span.start : span.end].strip()
+            if places.setdefault((passage.document, text), len(passages)) == len(passages):
+                passages.append(ListedPassage(passage.document, text, passage.about))
+    evidence = {row["claim"]: row["evidence"] for row in rows(data / "claims" / "handwritten.jsonl")}
+    needs = []
+    for need in whole.needs:
+        quotes = evidence[str(need.said)]
+        own = [
+            at
+            for (document, text), at in places.items()
+            if document == need.document and any(text in quote or quote in text for quote in quotes)
+        ]
+        if own:
+            needs.append(Need(need.said, tuple(own), need.document))
+    return JudgedCollection(passages, needs)
+
+
+def scifact_sentences(data: Path) -> JudgedCollection:
+    """SciFact's training claims and the sentences of the abstracts that experts marked."""
+    apart, texts = scifact_reported(data), {row["doc_id"]: row for row in rows(data / "scifact" / "corpus.jsonl")}
+    needs, passages = [], list[ListedPassage]()
+    places: dict[str, int] = {}
+    for row in rows(data / "scifact" / "claims_train.jsonl"):
+        name = str(row["evidence_doc_id"])
+        if not name or name in apart:
+            continue
+        if name not in places:
+            places[name] = len(passages)
+            paper = texts[int(name)]
+            passages += [ListedPassage(f"scifact:{name}", each.strip(), paper["title"]) for each in paper["abstract"]]
+        own = tuple(places[name] + at for at in row["evidence_sentences"])
+        needs.append(Need(row["claim"], own, f"scifact:{name}"))
+    return JudgedCollection(passages, needs)
+
+
+def written_sentences(data: Path) -> JudgedCollection:
+    """Questions in natural words against the sentences that answer them, beside others of the same paper."""
+    return _in_sentences(_written(data), lambda item: [item.question])
+
+
+def written_claims(data: Path) -> JudgedCollection:
+    """True and false claims on what was asked for, against the same sentences."""
+    return _in_sentences(_written(data), WrittenItem.bearing_claims)
+
+
+def _in_sentences(found: WrittenSet, said: Callable[[WrittenItem], Sequence[str]]) -> JudgedCollection:
+    places: dict[str, dict[int, tuple[int, int]]] = {}
+    passages: list[ListedPassage] = []
+    for passage in found.passages:
+        places[passage.id] = {len(passages) + at: span for at, span in enumerate(passage.sentences)}
+        passages += [
+            ListedPassage(passage.document, passage.text[start:end], passage.about) for start, end in passage.sentences
+        ]
+    needs = []
+    for item in found.items:
+        relevant = tuple(
+            at
+            for own, spans in item.answers
+            for at, (start, end) in places[own.id].items()
+            if any(start < last and first < end for first, last in spans)
+        )
+        needs += [Need(text, relevant, item.document) for text in said(item)]
+    return JudgedCollection(passages, needs)
+
+
+def written_abstracts(data: Path) -> JudgedCollection:
+    """Questions and claims that were written on abstracts, of all abstracts that are not reported on."""
+    found, whole = _written(data), scifact(data)
+    places = {passage.document: at for at, passage in enumerate(whole.passages)}
+    needs = [
+        Need(text, (places[item.document],), item.document)
+        for item in found.items
+        if item.is_on_abstract
+        for text in (item.question, *item.bearing_claims())
+    ]
+    return JudgedCollection(whole.passages, needs)
+
+
+def written_passages(data: Path) -> JudgedCollection:
+    """The same questions against whole passages of trials."""
+    found = _written(data)
+    places = {each.id: at for at, each in enumerate(found.passages)}
+    needs = [
+        Need(each.question, tuple(places[passage.id] for passage, _ in each.answers), each.document)
+        for each in found.items
+        if not each.is_on_abstract
+    ]
+    return JudgedCollection([ListedPassage(each.document, each.text, each.about) for each in found.passages], needs)
+
+
+def _written(data: Path) -> WrittenSet:
+    found = written(data)
+    papers = {each.document for each in found.items if not is_dev(each.document)}
+    return WrittenSet(
+        [each for each in found.items if each.document in papers],
+        [each for each in found.passages if each.document in papers],
+    )
+
+
+def scifact(data: Path) -> JudgedCollection:
+    """SciFact's training claims and the abstracts cited for them; abstracts that are reported on are left out."""
+    apart, places = scifact_reported(data), dict[str, int]()
+    passages: list[ListedPassage] = []
+    for row in rows(data / "scifact" / "corpus.jsonl"):
+        if str(row["doc_id"]) not in apart:
+            places[str(row["doc_id"])] = len(passages)
+            passages.append(ListedPassage(f"scifact:{row['doc_id']}", " ".join(row["abstract"]), row["title"]))
+    cited: dict[str, set[int]] = {}
+    for row in rows(data / "scifact" / "claims_train.jsonl"):
+        here = {places[str(each)] for each in row["cited_doc_ids"] if str(each) in places}
+        cited.setdefault(row["claim"], set()).update(here)
+    needs = [Need(claim, tuple(sorted(at)), "") for claim, at in cited.items() if at]
+    return JudgedCollection(passages, needs)
+
+
+def pubmed_qa(data: Path) -> JudgedCollection:
+    """Half of PubMedQA's questions: their results answer, the rest of the abstract does not."""
+    passages: list[ListedPassage] = []
+    needs = []
+    for row in rows(data / "pubmed_qa" / "pqa_labeled_dev.jsonl"):
+        if not is_pubmed_trained(row["pubid"]):
+            continue
+        parts = list(zip(row["context"]["labels"], row["context"]["contexts"], strict=True))
+        answers = tuple(len(passages) + at for at, (label, _) in enumerate(parts) if "RESULT" in label.upper())
+        document = f"pubmed_qa:{row['pubid']}"
+        passages += [ListedPassage(document, text, label.capitalize()) for label, text in parts]
+        if answers:
+            needs.append(Need(row["question"], answers, document))
+    return JudgedCollection(passages, needs)
+
+
+def is_pubmed_trained(pubid: int) -> bool:
+    """Whether a question of PubMedQA is one of the half that is trained on."""
+    return fraction(f"pubmed_qa {pubid}") < 0.5
+
+
+def is_dev(document: str) -> bool:
+    """Whether a paper is kept apart from training."""
+    return fraction(DEV + document) < DEV_SHARE
+
+
+COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {
+    "trials": trials,
+    "evidence": evidence,
+    "handwritten": handwritten,
+    "handwritten_sentences": handwritten_sentences,
+    "scifact_sentences": scifact_sentences,
+    "written_sentences": written_sentences,
+    "written_passages": written_passages,
+    "written_claims": written_claims,
+    "written_abstracts": written_abstracts,
+    "scifact": scifact,
+    "pubmed_qa": pubmed_qa,
+}
+
+
+def epoch(
+    collections: dict[str, JudgedCollection], passes: dict[str, float], size: int, generator: random.Random
+) -> Iterator[Ask]:
+    """The lists of one pass in random order: each source's needs so many times, each time in other words."""
+    numbers: list[tuple[str, int]] = []
+    for name, collection in collections.items():
+        count = round(passes[name] * len(collection.needs))
+        whole, rest = divmod(count, max(1, len(collection.needs)))
+        numbers += [(name, at) for at in range(len(collection.needs))] * whole
+        numbers += [(name, at) for at in generator.sample(range(len(collection.needs)), rest)]
+    generator.shuffle(numbers)
+    for name, at in numbers:
+        yield drawn(collections[name], at, size, generator)
+
+
+def _titles(data: Path) -> dict[str, str]:
+    return {paper["pmcid"]: paper["title"] for paper in rows(data / "trials_train" / "papers.jsonl")}

@@ -1,0 +1,421 @@
+"""Compiled states: a program's prompts, demos and parameters as one JSON file, and what they were made for.
+
+    {"extract.predict": {…}, …, "parameters": {"threshold": 0.4, …},
+     "metadata": {"program": "main_points", "format": 1, "fingerprint": {…}, "provenance": {"lm": "extractive/1", …}}}
+
+DSPy's own state names neither fields nor their types, and loading it into a changed signature silently swaps
+descriptions. So the fingerprint holds them, and a state that does not fit is refused. JSON only, never a pickle, which
+could run code, and nothing but instructions, demonstrations and parameters (``programs.compiled_state``).
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import logging
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, TypeAdapter
+
+from programs.atomic_files import write_file
+from programs.errors import StateMismatch, UsageError
+from programs.models.order import LEARNED
+
+LARGEST_STATE = 20 * 2**20
+"""Bytes of a state file at most; those that are shipped have up to 200,000."""
+MOST_DEMOS = 64
+
+_STRICT = ConfigDict(extra="forbid", strict=True)
+_Name = Annotated[str, StringConstraints(max_length=100)]
+_Instructions = Annotated[str, StringConstraints(max_length=50_000)]
+
+
+class _FieldText(BaseModel):
+    model_config = _STRICT
+    prefix: Annotated[str, StringConstraints(max_length=500)]
+    description: Annotated[str, StringConstraints(max_length=10_000)]
+
+
+class _SignatureText(BaseModel):
+    model_config = _STRICT
+    instructions: _Instructions
+    fields: Annotated[list[_FieldText], Field(max_length=50)]
+
+
+class _PredictorState(BaseModel):
+    model_config = _STRICT
+    signature: _SignatureText
+    demos: Annotated[list[dict[_Name, JsonValue]], Field(max_length=MOST_DEMOS)]
+    traces: Annotated[list[JsonValue], Field(max_length=0)] = []
+    train: Annotated[list[JsonValue], Field(max_length=0)] = []
+    lm: None = None
+
+
+_PREDICTORS = TypeAdapter(dict[_Name, _PredictorState])
+
+
+def check_predictors(content: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Check what a file holds of predictors.
+
+    Args:
+        content: By predictor, as ``dspy.Module.dump_state`` gives it.
+        names: The predictors that it says it was made for.
+
+    Raises:
+        ValueError: There is another predictor, or anything but instructions, descriptions and demonstrations.
+    """
+    if content.keys() != set(names):
+        raise ValueError(f"it holds {', '.join(content)}, and says that it holds {', '.join(names)}")
+    _PREDICTORS.validate_python(dict(content))
+
+
+def without_runs(content: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Predictors' states without what an optimizer's runs left in them."""
+    return {name: {**values, "traces": [], "train": []} for name, values in content.items()}
+
+
+logger = logging.getLogger(__name__)
+
+FORMAT = 1
+
+UNCOMPILED = "uncompiled"
+"""Name of the candidate that every compilation begins with: the program as its authors wrote it."""
+
+_PICKLE_START = b"\x80"
+"""First byte of every pickle since protocol 2; no JSON text starts with it."""
+
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What comes of a file with another content: no UTF-8, no JSON, too deep, a number of too many digits, other types."""
+
+Fingerprint: TypeAlias = dict[str, dict[str, list[list[str]]]]
+"""By predictor ``inputs`` and ``outputs``, each a list of name and type."""
+
+
+class Stateful(Protocol):
+    """What has a state: a program."""
+
+    compiled_from: Path | None
+    settings: Any
+
+    @property
+    def name(self) -> str:
+        """The program's name."""
+
+    def named_predictors(self) -> Iterable[tuple[str, Any]]:
+        """The predictors of the program, each with its dotted name."""
+
+    def named_sub_modules(self) -> Iterable[tuple[str, Any]]:
+        """The modules of the program, itself among them, each with its dotted name."""
+
+    def set_lm(self, lm: None) -> None:
+        """Give every predictor a language model."""
+
+    def dump_state(self) -> dict[str, Any]:
+        """Prompts, demos and parameters, JSON-ready."""
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Read what ``dump_state`` wrote."""
+
+
+_P = TypeVar("_P", bound=Stateful)
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a compiled state comes from.
+
+    Attributes:
+        lm: The model it was compiled for, as ``dspy.LM.model`` names it: "extractive/1", "ollama/gpt-oss".
+        prompt_lm: The model that showed how, or wrote prompts; empty without one.
+        judge: Name and version of what judged claims.
+        adapter: How prompts were laid out.
+        optimizers: Their names in order.
+        candidate: The candidate that was chosen.
+        seed: Of everything random.
+        budget: Sizes that were set, such as the number of candidates.
+        dataset: Its name.
+        splits: SHA-256 of the examples of each split.
+        scores: Mean objective by split, each in [0, 1]; ``val`` is what ``load`` compares.
+        uncompiled: The same of the uncompiled program.
+        date: Day of the compilation, ISO 8601.
+        version: Of this project.
+    """
+
+    lm: str
+    prompt_lm: str = ""
+    judge: str = ""
+    adapter: str = "ChatAdapter"
+    optimizers: tuple[str, ...] = ()
+    candidate: str = ""
+    seed: int = 0
+    budget: Mapping[str, Any] = field(default_factory=dict)
+    dataset: str = ""
+    splits: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, float] = field(default_factory=dict)
+    uncompiled: Mapping[str, float] = field(default_factory=dict)
+    date: str = ""
+    version: str = ""
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Provenance:
+        """Read what ``asdict`` wrote; what another version added is left out."""
+        known = {each.name for each in fields(cls)}
+        kept = {name: value for name, value in values.items() if name in known}
+        return cls(**{**kept, "optimizers": tuple(kept.get("optimizers", ()))})
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state file that was read.
+
+    Attributes:
+        path: Where it was read.
+        program: Name of the program it was made for; empty where DSPy itself saved it, which does not say.
+        fingerprint: Fields of its predictors; empty likewise.
+        provenance: How it was made.
+        content: Prompts, demos and parameters.
+    """
+
+    path: Path
+    program: str
+    fingerprint: Fingerprint
+    provenance: Provenance
+    content: Mapping[str, Any]
+
+    @property
+    def lm(self) -> str:
+        """Name of the language model it was compiled for."""
+        return self.provenance.lm
+
+    @property
+    def score(self) -> float:
+        """Its score on the validation split; what is not known counts as worst."""
+        return self.provenance.scores.get("val", float("-inf"))
+
+    @property
+    def is_gain(self) -> bool:
+        """Whether it is anything but the uncompiled program, which nothing beat."""
+        return self.provenance.candidate != UNCOMPILED
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether it did worse on test than the uncompiled program, as far as that is known."""
+        made = self.provenance
+        return made.scores.get("test", 0.0) < made.uncompiled.get("test", 0.0)
+
+    def __str__(self) -> str:
+        made = self.provenance
+        by = ", ".join(made.optimizers) if self.is_gain else f"{UNCOMPILED}, which nothing beat"
+        return f"{self.path.name} ({by}; {made.dataset})"
+
+
+def fingerprint(program: Stateful) -> Fingerprint:
+    """Names and types of every predictor's fields, in their order."""
+    return {
+        name: {
+            side: [[field, _type_name(info.annotation)] for field, info in fields.items()]
+            for side, fields in (
+                ("inputs", predictor.signature.input_fields),
+                ("outputs", predictor.signature.output_fields),
+            )
+        }
+        for name, predictor in _thawed(program).named_predictors()
+    }
+
+
+def digest(made_of: Fingerprint) -> str:
+    """SHA-256 (hex) of a fingerprint: names, types and their order."""
+    return hashlib.sha256(json.dumps(list(made_of.items()), ensure_ascii=False).encode()).hexdigest()
+
+
+def state_of(program: Stateful, provenance: Provenance) -> dict[str, Any]:
+    """A program's state as JSON-ready values; its language model is not part of it."""
+    program = _thawed(program)
+    program.set_lm(None)
+    state = program.dump_state()
+    parameters = state.pop("parameters")
+    made_of = fingerprint(program)
+    metadata = {
+        "program": program.name,
+        "format": FORMAT,
+        "fingerprint": made_of,
+        "sha256": digest(made_of),
+        "provenance": asdict(provenance),
+    }
+    return {**without_runs(state), "parameters": parameters, "metadata": metadata}
+
+
+def save_state(program: Stateful, path: str | Path, provenance: Provenance) -> Path:
+    """Write a program's state to a JSON file, whole or not at all.
+
+    Raises:
+        UsageError: The name does not end in ``.json``, or a symbolic link stands in its place.
+    """
+    path = _json_path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return write_file(path, json.dumps(state_of(program, provenance), ensure_ascii=False, indent=1) + "\n")
+
+
+def read_state(path: str | Path) -> State:
+    """Read a state file.
+
+    Raises:
+        UsageError: There is none, or it is no JSON document of this form; pickles are never read.
+    """
+    path = _json_path(path)
+    raw = _bytes(path)
+    if raw.startswith(_PICKLE_START):
+        raise UsageError(f"{path} is a pickle, whatever its name says; give what `optimize` wrote")
+    try:
+        content = json.loads(raw)
+        metadata = content.pop("metadata")
+        if "dependency_versions" in metadata and "program" not in metadata:
+            return _saved_by_dspy(path, content)
+        made_with = metadata["format"]
+        state = _state(path, metadata, content) if made_with == FORMAT else None
+    except _UNREADABLE as error:
+        raise UsageError(
+            f"{path} is not a compiled state of this project ({error!r}); give what `optimize` wrote"
+        ) from error
+    if state is None:
+        raise UsageError(f"{path} has format {made_with!r}, this version reads {FORMAT}; compile again")
+    return state
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST_STATE:
+            raise UsageError(f"{path} is larger than {LARGEST_STATE} bytes, which no compiled state is")
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise UsageError(f"no compiled state at {path}; make one with `python -m optimize`") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}); give what `optimize` wrote") from error
+
+
+def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) -> State:
+    """A state from what its file holds; what is missing or of another type raises one of ``_UNREADABLE``."""
+    provenance = Provenance.from_dict(metadata["provenance"])
+    predictors = metadata["fingerprint"].items()
+    made_of = {name: {side: list(found) for side, found in sides.items()} for name, sides in predictors}
+    if not all(math.isfinite(score) for score in provenance.scores.values()):
+        raise ValueError("a score is not a number")
+    made = (metadata["program"], provenance.lm, provenance.dataset, provenance.candidate, *provenance.optimizers)
+    if not all(isinstance(name, str) for name in made):
+        raise TypeError("a name is not a text")
+    if not isinstance(content.get("parameters", {}), dict):
+        raise TypeError("parameters are not an object")
+    check_predictors({name: values for name, values in content.items() if name != "parameters"}, made_of)
+    return State(path, metadata["program"], made_of, provenance, content)
+
+
+def _saved_by_dspy(path: Path, content: Mapping[str, Any]) -> State:
+    """A state from what ``program.save`` wrote, which says neither of which program it is nor of which fields."""
+    predictors = {name: values for name, values in content.items() if name != "parameters"}
+    named = sorted({str(values["lm"].get("model")) for values in predictors.values() if values.get("lm")})
+    if named:
+        logger.warning("%s names the language model %s, which is left out: set one by dspy", path, ", ".join(named))
+    kept = {name: {**values, "lm": None} for name, values in without_runs(predictors).items()}
+    check_predictors(kept, kept)
+    return State(path, "", {}, Provenance(lm=""), {**kept, "parameters": content.get("parameters", {})})
+
+
+def apply_state(program: Stateful, state: State) -> None:
+    """Load a state into a program, after checking that it was made for exactly these signatures.
+
+    Raises:
+        StateMismatch: It was made for another program, or for other fields, or it names a model.
+    """
+    difference = mismatch(program, state) or _chosen_by_name(program, state)
+    if difference:
+        raise StateMismatch(f"{state.path} does not fit {program.name}: {difference}; compile the program again")
+    _thaw(program)
+    try:
+        program.load_state(dict(state.content))
+    except (UsageError, *_UNREADABLE) as error:  # parameters or values that this version does not know
+        raise StateMismatch(f"{state.path} does not fit {program.name}: {error}; compile the program again") from error
+    program.compiled_from = state.path
+
+
+def mismatch(program: Stateful, state: State) -> str:
+    """In words, the first thing in which a state does not fit a program; empty when it fits."""
+    if not state.program:
+        return _misfit(program, state)
+    if state.program != program.name:
+        return f"it was made for the program {state.program!r}"
+    own = fingerprint(program)
+    if own.keys() != state.fingerprint.keys():
+        return f"it has the predictors {', '.join(state.fingerprint)}, the program has {', '.join(own)}"
+    for name, sides in own.items():
+        for side, found in sides.items():
+            made_for = state.fingerprint[name].get(side)
+            if made_for != found:
+                return f"the {side} of {name} were {_listed(made_for or [])}, now they are {_listed(found)}"
+    return ""
+
+
+def _misfit(program: Stateful, state: State) -> str:
+    """The same of a state that says nothing of itself: the names of its predictors and how many fields each has."""
+    held = {name: len(values["signature"]["fields"]) for name, values in state.content.items() if name != "parameters"}
+    own = {name: len(each.signature.fields) for name, each in _thawed(program).named_predictors()}
+    if own.keys() != held.keys():
+        return f"it has the predictors {', '.join(held)}, the program has {', '.join(own)}"
+    other = next((name for name in own if own[name] != held[name]), None)
+    return f"{other} had {held[other]} fields, now it has {own[other]}" if other else ""
+
+
+def _chosen_by_name(program: Stateful, state: State) -> str:
+    """In words, a parameter by which a state would have a model of its choice loaded; empty when there is none."""
+    hints = get_type_hints(type(program.settings))
+    own = asdict(program.settings)
+    for name, value in state.content.get("parameters", {}).items():
+        if hints.get(name) is str and value not in (own[name], "", LEARNED):
+            return f"it would load a model of its choice; if you want that one, give {name}={value!r} yourself"
+    return ""
+
+
+def _json_path(path: str | Path) -> Path:
+    path = Path(path)
+    if path.suffix != ".json":
+        raise UsageError(f"{path} is no JSON file; compiled states are JSON, pickles are neither written nor read")
+    return path
+
+
+def _thawed(program: _P) -> _P:
+    copied = copy.deepcopy(program)
+    _thaw(copied)
+    return copied
+
+
+def _thaw(program: Stateful) -> None:
+    """Bring all predictors into sight: DSPy leaves those of compiled submodules out of a program's state."""
+    for _, module in program.named_sub_modules():
+        if hasattr(module, "_compiled"):
+            module._compiled = False
+
+
+def _type_name(annotation: Any) -> str:  # noqa: ANN401 - any annotation
+    """A type in full, with the fields of its models: a demo must not fit a value of another form."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return f"Literal[{', '.join(map(repr, arguments))}]"
+    if origin in (Union, UnionType):
+        return " | ".join(map(_type_name, arguments))
+    if origin is not None:
+        return f"{origin.__name__}[{', '.join(map(_type_name, arguments))}]"
+    if annotation is NoneType:
+        return "None"
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        inner = ", ".join(f"{name}: {_type_name(info.annotation)}" for name, info in annotation.model_fields.items())
+        return f"{annotation.__name__}({inner})"
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+
+
+def _listed(described: list[list[str]]) -> str:
+    return ", ".join(f"{name}: {kind}" for name, kind in described) or "none"

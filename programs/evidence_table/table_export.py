@@ -1,0 +1,354 @@
+"""Writes a finished table beside its cells.
+
+table/
+  table.json     everything, for `verify`
+  table.csv      a paper a line;  cells.csv  a cell a line, with its quote
+  table.xlsx     the same as sheets, with the extra `tables`
+  table.md       for a manuscript's supplement;  table.html  to sort, filter and read quotes in their passages
+  cells.jsonl    every cell as it came, from which a stopped run goes on
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from jinja2 import Environment
+
+from programs.atomic_files import write_file
+from programs.errors import UsageError
+from programs.evidence_table.columns import Column
+from programs.evidence_table.table import Cell, Status, Table, TablePaper, TableRow, judged_by, page_of
+from programs.extras import lacking, require
+from programs.results.rendering import clipped, harmless_line, templates, visible
+
+Line: TypeAlias = Sequence[str | float | int | None]
+
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_LONGEST = 32_000
+"""Characters of a cell of XLSX; Excel takes 32,767."""
+_WIDTH = 28
+_PAPER = ("paper", "title", "year", "doi", "url")
+_CELL = (
+    "paper", "title", "column", "question", "status", "value", "number", "unit", "sentence", "quote", "section", "page",
+    "start", "end", "passage", "verdict", "probability", "judged by", "nearest evidence", "reason", "doi", "url",
+)  # fmt: skip
+
+
+def values(table: Table) -> Iterator[Line]:
+    """The sheet of values: a paper a line, and below them what each column sums up to."""
+    yield [*_PAPER, *(each.name for each in table.columns)]
+    for row in table.rows:
+        yield [*_about(row.paper), *(cell.text for cell in row.cells)]
+    yield ["all papers", "", None, "", "", *(str(each) for each in table.summary())]
+
+
+def cells(table: Table) -> Iterator[Line]:
+    """The sheet of cells: one a line, with quote, place and judges."""
+    yield _CELL
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            yield _cell(row.paper, column, cell)
+
+
+def as_csv(lines: Iterator[Line]) -> str:
+    """Lines as CSV, harmless to spreadsheets."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([harmless(each) for each in line] for line in lines)
+    return text.getvalue()
+
+
+def as_xlsx(table: Table) -> bytes:
+    """A workbook of four sheets.
+
+    Raises:
+        MissingExtra: What writes it is not installed.
+    """
+    require("tables", "A table as XLSX")
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Alignment, Font
+    from openpyxl.utils import get_column_letter
+
+    book, bold, wrapped = Workbook(write_only=True), Font(bold=True), Alignment(wrap_text=True, vertical="top")
+    for name, lines in (
+        ("Table", values(table)),
+        ("Cells", cells(table)),
+        ("Summary", _summary(table)),
+        ("Disagreements", _disagreement_lines(table)),
+    ):
+        sheet = book.create_sheet(name)
+        sheet.freeze_panes = "B2"
+        for number, line in enumerate(lines):
+            if not number:
+                for place in range(1, len(line) + 1):
+                    sheet.column_dimensions[get_column_letter(place)].width = _WIDTH
+            written = [WriteOnlyCell(sheet, _fitting(each)) for each in line]
+            for each in written:
+                each.alignment = wrapped
+                if not number:
+                    each.font = bold
+            sheet.append(written)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def harmless(value: str | float | None) -> str | float | None:
+    """The value with an apostrophe before what a spreadsheet would read as a formula: papers are not trusted."""
+    if not isinstance(value, str) or not value.startswith(_FORMULA) or _NUMBER.fullmatch(value):
+        return value
+    return f"'{value}"
+
+
+def _about(paper: TablePaper) -> list[Any]:
+    return [paper.document_id, paper.title, paper.year, paper.doi, paper.url]
+
+
+def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
+    value, proof = cell.value, cell.certificate or {}
+    return [
+        paper.document_id,
+        paper.title,
+        column.name,
+        column.question,
+        cell.status,
+        value.text if value else "",
+        value.number if value else None,
+        value.unit if value else "",
+        proof.get("sentence", ""),
+        proof.get("quote", ""),
+        proof.get("section", ""),
+        page_of(cell),
+        proof.get("start"),
+        proof.get("end"),
+        proof.get("passage", ""),
+        proof.get("verdict", ""),
+        proof.get("score"),
+        judged_by(cell),
+        cell.nearest,
+        cell.why,
+        paper.doi,
+        paper.url,
+    ]
+
+
+def _summary(table: Table) -> Iterator[Line]:
+    yield ["column", "question", "papers", "reported", "not reported", "to be asked again", "in all"]
+    for column, each in zip(table.columns, table.summary(), strict=True):
+        yield [each.column, column.question, each.papers, each.reported, each.not_reported, each.failed, str(each)]
+
+
+def _disagreement_lines(table: Table) -> Iterator[Line]:
+    yield ["column", "says", "papers", "contradicted by", "of papers", "found by"]
+    for column in table.summary():
+        for each in column.disagreements:
+            yield [
+                column.column,
+                each.says,
+                ", ".join(each.papers),
+                each.other,
+                ", ".join(each.others),
+                each.judge or "opposed labels",
+            ]
+
+
+def _fitting(value: str | float | None) -> str | float | None:
+    if not isinstance(value, str):
+        return value
+    return harmless(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", value)[:_LONGEST])
+
+
+RECORD = "table.json"
+
+
+def write_table(table: Table, folder: Path) -> list[Path]:
+    """Write all forms of a table, each whole or not at all.
+
+    Returns:
+        The files.
+
+    Raises:
+        UsageError: The folder cannot be written to, or a link stands in a file's place.
+    """
+    contents: dict[str, str | bytes] = {
+        RECORD: json.dumps(table.as_dict(), ensure_ascii=False, indent=1) + "\n",
+        "table.csv": as_csv(values(table)),
+        "cells.csv": as_csv(cells(table)),
+        "table.md": as_markdown_table(table),
+        "table.html": as_html(table),
+    }
+    if not lacking("tables"):
+        contents["table.xlsx"] = as_xlsx(table)
+    try:
+        return [write_file(folder / name, content) for name, content in contents.items()]
+    except OSError as error:
+        raise UsageError(
+            f"{folder} cannot be written to ({error.strerror}); the cells are kept: make room, and go on with --resume"
+        ) from error
+
+
+def as_markdown_table(table: Table) -> str:
+    """A table as Markdown: values with numbers behind them, its questions, and the quote of each value."""
+    parts = [list(_table(table)), list(_questions(table)), list(_disagreements(table)), list(_quotes(table))]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield _line(["Paper", *(_text(each.name) for each in table.columns)])
+    yield _line(["---"] * (len(table.columns) + 1))
+    number = 0
+    for row in table.rows:
+        shown = []
+        for cell in row.cells:
+            number += cell.certificate is not None
+            shown.append(f"{_text(cell.text)} ({number})" if cell.certificate else _text(cell.text))
+        yield _line([f"{_text(row.paper.name)} ({_text(row.paper.document_id)})", *shown])
+    yield _line(["All papers", *(_text(str(each)) for each in table.summary())])
+
+
+def _questions(table: Table) -> Iterator[str]:
+    yield from (f"- {_text(each.name)}: {_text(each.question)}" for each in table.columns)
+    yield from (f"- {_text(note)}" for note in table.notes)
+
+
+def _disagreements(table: Table) -> Iterator[str]:
+    """What papers contradict each other with, word for word."""
+    for column in table.summary():
+        for each in column.disagreements:
+            one, other = _side(each.says, each.papers), _side(each.other, each.others)
+            yield f"- Papers disagree on {_text(column.column)}: {one}; {other}"
+
+
+def _side(says: str, papers: Sequence[str]) -> str:
+    return f"“{_text(says)}” ({_text(', '.join(papers))})"
+
+
+def _quotes(table: Table) -> Iterator[str]:
+    found = ((row.paper.document_id, cell) for row in table.rows for cell in row.cells if cell.certificate)
+    for number, (paper, cell) in enumerate(found, start=1):
+        yield f"{number}. {_text(paper)}, {_place(cell)}: “{_text((cell.certificate or {})['quote'])}”"
+
+
+def _place(cell: Cell) -> str:
+    page = page_of(cell)
+    return f"{(cell.certificate or {})['section']}{f', page {page}' if page else ''}"
+
+
+def _line(parts: list[str]) -> str:
+    return f"| {' | '.join(parts)} |"
+
+
+def _text(text: str) -> str:
+    return harmless_line(text).replace("|", "\\|")
+
+
+# The page makes no outside request. Style sheet and script stand in it, and its security policy names both by their
+# hashes; texts of papers are escaped, and no ``<`` is left in the data that could end the element they stand in.
+
+_LONGEST_VALUE = 300
+_CLASSES: Mapping[Status, str] = {
+    "reported": "reported",
+    "not reported": "silent",
+    "failed": "failed",
+    "not asked": "failed",
+}
+
+
+def as_html(table: Table) -> str:
+    """The page."""
+    style, script = _file("table.css"), _file("table.js")
+    return (
+        _environment()
+        .get_template("table.html")
+        .render(
+            table=table,
+            summary=table.summary(),
+            classes=_CLASSES,
+            style=style,
+            style_hash=_hash(style),
+            script=script,
+            script_hash=_hash(script),
+            data=_page_data(table),
+        )
+    )
+
+
+def _page_data(table: Table) -> str:
+    columns = [{"name": each.name, "question": each.question, "type": each.wanted.kind} for each in table.columns]
+    found = {"columns": columns, "rows": [_row_data(each) for each in table.rows]}
+    return json.dumps(_harmless_values(found), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _row_data(row: TableRow) -> dict[str, Any]:
+    paper = row.paper
+    about = {"id": paper.document_id, "title": paper.title, "year": paper.year, "doi": paper.doi}
+    return {**about, "cells": [_cell_data(each) for each in row.cells]}
+
+
+def _cell_data(cell: Cell) -> dict[str, Any]:
+    proof = cell.certificate
+    found: dict[str, Any] = {"status": cell.status, "text": cell.text, "why": cell.why}
+    found["passages"] = [_passage(each, cell) for each in cell.result.get("passages", ())]
+    if proof is None:
+        return found
+    number = cell.value.number if cell.value else None
+    told = {"sentence": proof["sentence"], "verdict": proof["verdict"], "score": proof["score"]}
+    return {**found, **told, "number": number, "judge": judged_by(cell)}
+
+
+def _passage(passage: Mapping[str, Any], cell: Cell) -> dict[str, Any]:
+    """A passage with the places of its quotes, counted from its start."""
+    quotes = {
+        (quote["start"] - passage["start"], quote["end"] - passage["start"])
+        for each in cell.result.get("citations", ())
+        if each["verdict"] == "supported"
+        for quote in each["quotes"]
+        if quote["passage"] == passage["id"] and quote["start"] >= passage["start"]  # not a header that it repeats
+    }
+    marks: list[tuple[int, int]] = []
+    for start, end in sorted(quotes):
+        if not marks or start >= marks[-1][1]:
+            marks.append((start, end))
+    page = page_of(cell) if marks else None
+    about = {name: passage[name] for name in ("section", "heading", "text")}
+    return {**about, "marks": marks, "page": page}
+
+
+def _harmless_values(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """The same with every text harmless, at its length: offsets stay."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {name: _harmless_values(each) for name, each in value.items()}
+    return [_harmless_values(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+@cache
+def _environment() -> Environment:
+    environment = templates("programs.evidence_table", "page")
+    environment.filters["cut"] = _cut
+    return environment
+
+
+def _cut(text: str) -> str:
+    return clipped(text, _LONGEST_VALUE)
+
+
+def _file(name: str) -> str:
+    return files("programs.evidence_table").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,371 @@
+"""Decides whether one sentence is proved, and says who decided what.
+
+1. Quotes that a model gave are placed in the passages. What does not stand there is dropped; then the checker must hold
+   the sentence for proved by the rest.
+2. At least one of them must stand in a passage that the sentence cites.
+3. The guards may veto: another number, unit, name, direction or negation than the quotes have, a clipped copy.
+4. The checker reads the sentence and the quotes; where no model proved the sentence, it finds the quote itself.
+
+What a model says is not proved stays unproved. The same sentence, passages, proof and checker always give the same
+verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from itertools import chain, repeat
+from typing import Any, Literal, TypeAlias
+
+from metrics.judgements import Judge
+from metrics.sentences import Span
+from metrics.support import Support
+from metrics.support.additions import own_words
+from metrics.support.guards import GUARDS, vetoes
+from metrics.support.judged import default_check
+from metrics.support.verdict import IN_OTHER_WORDS, Rule, Veto
+from programs.ingest.document import Place
+from programs.passages import Passage, RepeatedLine
+from programs.proof import GivenPassages
+from programs.proof.quote_alignment import place, sentences_of
+from signatures.values import ProofVerdict, SentenceProof, Verdict
+
+CHECKER: Judge = default_check()
+"""What reads a sentence against its quotes: the one place where another checker is put in."""
+
+By: TypeAlias = Literal["model", "checker", "guard"]
+
+_VERDICTS: dict[ProofVerdict, Verdict] = {
+    "proved": "supported",
+    "not proved": "unverifiable",
+    "about the evidence": "unverifiable",
+}
+NO_QUOTE = f"{GUARDS}: quotes"
+"""The guard that finds no quote of a proof in the passages that the sentence cites."""
+
+CERTAIN = (True, 1.0)
+"""A sentence that is supported beyond doubt: no other passage could support it better."""
+
+SURE = 0.6
+"""Probability from which on the checker's word counts for a sentence whose proof by a model fell through."""
+
+EXTRACTIVE = "extractive/"
+"""Stands for a model where there is none: the verdict is the checker's, and is counted as such."""
+
+OUTVOTED: frozenset[Rule] = frozenset({"course", "effect"})
+"""Rules on paraphrases that give way where a model proves a sentence by quotes and the checker holds it for proved by
+them. Of false sentences in development that these rules refuse, the checker holds 2 of 25 for proved; of true ones, 4
+of 7."""
+
+ABOUT_EVIDENCE = "it speaks about the evidence, which needs no proof"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProof:
+    """What a model said of one sentence.
+
+    Attributes:
+        sentence: The sentence without its citations.
+        verdict: Whether it is proved.
+        quotes: Label of a passage and words of it, as the model wrote both.
+        reason: Why it is not proved.
+        model: Name of the model.
+        starts: Of a proof that was saved, where in its paper each quote stands: a table may have one row twice.
+    """
+
+    sentence: str
+    verdict: ProofVerdict
+    quotes: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+    model: str = ""
+    starts: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, sentence: str, said: SentenceProof, model: str) -> ModelProof:
+        """Take over an entry of the model's reply."""
+        quotes = tuple((each.passage.strip(" []#"), each.quote) for each in said.quotes)
+        return cls(sentence, said.verdict, quotes, said.reason.strip(), model)
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Whole sentences of a passage that prove something.
+
+    Attributes:
+        passage: Id of the passage.
+        document_id: The paper.
+        section: Kind of section the passage was found in.
+        quote: The sentences, exactly as in the paper.
+        start: Offset in the document's text.
+        end: Offset after it.
+        places: Page and box of each line of print that it has a part in; empty for a paper without pages.
+    """
+
+    passage: str
+    document_id: str
+    section: str
+    quote: str
+    start: int
+    end: int
+    places: tuple[Place, ...] = ()
+
+    @classmethod
+    def of(cls, passage: Passage, span: Span) -> Quote:
+        """Cut it out of its passage."""
+        text = passage.text[span.start : span.end]
+        start, end = passage.start + span.start, passage.start + span.end
+        places = tuple(each for each in passage.places if each.start < end and start < each.end)
+        return cls(passage.id, passage.document_id, passage.section, text, start, end, places)
+
+    @classmethod
+    def of_repeated(cls, passage: Passage, line: RepeatedLine) -> Quote:
+        """A line of a table's beginning, which is shown before a later part of it."""
+        about = (passage.id, passage.document_id, passage.section)
+        return cls(*about, line.text, line.start, line.end, line.places)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values; ``places`` as objects with the names of ``Place``, left out where there are none."""
+        values = asdict(self)
+        del values["places"]
+        return {**values, "places": [each._asdict() for each in self.places]} if self.places else values
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one judge said.
+
+    Attributes:
+        by: Whether it is a language model, the checker or a guard.
+        name: Its name; of the checker with version or hash, of a guard with its rule.
+        verdict: What it said.
+        probability: Of the claim being supported, in [0, 1]; None for a judge that gives none.
+        reason: Why, or empty.
+    """
+
+    by: By
+    name: str
+    verdict: Verdict
+    probability: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What was decided on one sentence.
+
+    Attributes:
+        verdict: Of all judges together.
+        probability: The checker's, in [0, 1].
+        quotes: What proves it; of an unproved sentence what came nearest, which may be nothing.
+        reason: What proves it, or what is missing.
+        judges: Who said what.
+    """
+
+    verdict: Verdict
+    probability: float
+    quotes: tuple[Quote, ...]
+    reason: str
+    judges: tuple[Judged, ...]
+
+
+def prove(
+    sentence: str,
+    given: GivenPassages,
+    cited: Sequence[Passage],
+    proof: ModelProof | None = None,
+    checker: Judge = CHECKER,
+) -> Proven:
+    """Decide on one sentence.
+
+    Args:
+        sentence: Without its citations.
+        given: All passages.
+        cited: Those that the sentence cites, at least one.
+        proof: What a model said of the sentence; None where none was asked.
+        checker: What reads sentence and quotes.
+    """
+    if proof is None or proof.model.startswith(EXTRACTIVE):
+        return _checked(sentence, cited, checker)
+    reason = proof.reason if proof.verdict != "proved" else ""
+    said = Judged("model", proof.model, _VERDICTS[proof.verdict], reason=reason)
+    if proof.verdict != "proved":
+        return _refused(said, _checked(sentence, cited, checker), proof)
+    quotes, problems = placed(proof.quotes, given, proof.starts)
+    if not any(quote.passage == each.id for quote in quotes for each in cited):
+        elsewhere = f"its proof stands in {given.marker(quotes[0].passage)}, which it does not cite" if quotes else ""
+        reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
+        return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=reason), sentence, cited, checker)
+    support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
+    proving = {quote.passage for quote in quotes}
+    titles = tuple(dict.fromkeys(each.title for each in given.passages if each.title and each.id in proving))
+    checked = _judged(checker, support, sentence, quotes, titles)
+    if problems and checked.verdict != "supported":  # the model called all of its quotes together a proof, not the rest
+        guard = Judged("guard", NO_QUOTE, "unverifiable", reason="; ".join(problems))
+        return _with(said, guard, sentence, cited, checker)
+    return _decided(sentence, quotes, [said], checked, titles, given.texts)
+
+
+def _judged(
+    checker: Judge, support: Support, sentence: str, quotes: Sequence[Quote], titles: Sequence[str] = ()
+) -> Judged:
+    """What the checker said; that a copy with words of its own is proved it cannot say."""
+    texts = [quote.quote for quote in quotes]
+    own = own_words(sentence, texts, titles=titles) if support.verdict == "supported" else ""
+    if own:
+        return Judged("checker", checker.name, "unverifiable", round(support.score / 2, 4), own)
+    return Judged("checker", checker.name, support.verdict, round(support.score, 4), support.reason)
+
+
+def _with(said: Judged, guard: Judged, sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
+    """A proof that fell through: what the checker is sure to find in the passages that are cited."""
+    found = _checked(sentence, cited, checker)
+    unsure = found.verdict == "supported" and found.probability < SURE
+    verdict: Verdict = "unverifiable" if unsure else found.verdict
+    reason = found.reason if verdict == "supported" else guard.reason
+    return Proven(verdict, found.probability, found.quotes, reason, (said, guard, *found.judges))
+
+
+def _refused(said: Judged, found: Proven, proof: ModelProof) -> Proven:
+    about_evidence = ABOUT_EVIDENCE if proof.verdict == "about the evidence" else ""
+    reason = about_evidence or said.reason or "no passage proves it"
+    verdict: Verdict = "contradicted" if found.verdict == "contradicted" else "unverifiable"
+    return Proven(verdict, found.probability, found.quotes, reason, (said, *found.judges))
+
+
+def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
+    """What the checker finds without a model: the passage that supports the sentence best."""
+    first, *others = _nearest_first(sentence, cited)
+    best = _checked_by(sentence, first, checker)
+    for passage in others:
+        if _weight(best) == CERTAIN:
+            break
+        best = max(best, _checked_by(sentence, passage, checker), key=_weight)
+    return best
+
+
+def _nearest_first(sentence: str, cited: Sequence[Passage]) -> list[Passage]:
+    """Passages by the number of the sentence's words that they hold; of a copy, the one that it was copied from."""
+    words = set(sentence.split())
+    return sorted(cited, key=lambda each: -len(words.intersection(each.text.split())))
+
+
+def _checked_by(sentence: str, passage: Passage, checker: Judge) -> Proven:
+    support = _read(checker, sentence, passage.text)
+    spans = [each for each in sentences_of(passage.text) if each.start < support.end and support.start < each.end]
+    quotes = (Quote.of(passage, Span(spans[0].start, spans[-1].end)),) if support.quote and spans else ()
+    return _decided(sentence, quotes, [], _judged(checker, support, sentence, quotes))
+
+
+@lru_cache(maxsize=512)
+def _read(checker: Judge, sentence: str, passage: str) -> Support:
+    """What the checker says; an answer is proved and then certified, which asks the same of it twice."""
+    return checker.check(sentence, [passage])
+
+
+def _weight(proven: Proven) -> tuple[bool, float]:
+    return proven.verdict == "supported", proven.probability
+
+
+def _decided(
+    sentence: str,
+    quotes: Sequence[Quote],
+    said: Sequence[Judged],
+    checked: Judged,
+    titles: Sequence[str] = (),
+    given: Sequence[str] = (),
+) -> Proven:
+    """Put the judges together: a veto weighs most, then what a model proves, then what the checker says.
+
+    That the checker contradicts a model's proof is told, and no veto: too often (2 of 14 times in development) it is
+    wrong then.
+    """
+    vetoed = vetoes(sentence, [quote.quote for quote in quotes], titles, given) if quotes else []
+    if said and checked.verdict == "supported":  # two who read the meaning, against a rule on words
+        vetoed = [each for each in vetoed if each.rule not in OUTVOTED]
+    judges = (*said, checked, *map(_guard, vetoed))
+    probability = checked.probability or 0.0
+    if vetoed:
+        sure = said or checked.verdict == "contradicted" or any(each.rule not in IN_OTHER_WORDS for each in vetoed)
+        verdict: Verdict = _vetoed(vetoed) if sure else "unverifiable"
+        return Proven(verdict, probability, tuple(quotes), vetoed[0].reason, judges)
+    if checked.verdict == "contradicted" and not said:
+        return Proven("contradicted", probability, tuple(quotes), checked.reason, judges)
+    supported = any(each.verdict == "supported" for each in (*said, checked))
+    verdict = "supported" if supported else "unverifiable"
+    by_model = supported and checked.verdict != "supported"
+    reason = f"{said[0].name} says that the quotes prove it" if by_model else checked.reason
+    return Proven(verdict, probability, tuple(quotes), reason, judges)
+
+
+def _vetoed(vetoed: Sequence[Veto]) -> Verdict:
+    return "contradicted" if any(each.opposed for each in vetoed) else "unverifiable"
+
+
+def _guard(veto: Veto) -> Judged:
+    return Judged("guard", f"{GUARDS}: {veto.rule}", _vetoed([veto]), reason=veto.reason)
+
+
+def placed(
+    quotes: Iterable[tuple[str, str]], given: GivenPassages, starts: Iterable[int] = ()
+) -> tuple[list[Quote], list[str]]:
+    """Where quotes stand, each whole sentence once; and what is wrong with those that stand nowhere.
+
+    Args:
+        quotes: Labels of passages and words of them.
+        given: All passages.
+        starts: Where in its paper each quote stands, if that is known.
+    """
+    found: dict[Quote, None] = {}
+    problems = []
+    for (label, quote), start in zip(quotes, chain(starts, repeat(0)), strict=False):
+        stands, problem = _looked_up(quote, label, given, start)
+        found.update(dict.fromkeys(stands))
+        if not stands:
+            problems.append(f"{problem}: “{quote}”")
+    return list(found), problems
+
+
+def _looked_up(quote: str, label: str, given: GivenPassages, start: int) -> tuple[list[Quote], str]:
+    """Where a quote stands: in the passage it is said to be in, else in any that holds it word for word; or why not."""
+    problem = "the quote does not stand in the passage"
+    for passage in given.named(label):
+        found, problem = _in_passage(quote, passage, start)
+        if found:
+            return found, ""
+    for passage in given.passages:
+        placed = place(quote, passage.text, near=False)
+        if placed.spans:
+            return [Quote.of(passage, span) for span in placed.spans], ""
+    return [], problem
+
+
+def _in_passage(quote: str, passage: Passage, start: int) -> tuple[list[Quote], str]:
+    """A quote in a passage, or in what is shown before it; a saved one of these has the line's own words and offset."""
+    saved = [each for each in passage.repeated if (each.text, each.start) == (quote, start)]
+    if saved:
+        return [Quote.of_repeated(passage, saved[0])], ""
+    placed = place(quote, passage.text, start=start - passage.start)
+    if placed.spans or not passage.repeated:
+        return [Quote.of(passage, span) for span in placed.spans], placed.problem
+    return _as_shown(quote, passage)
+
+
+def _as_shown(quote: str, passage: Passage) -> tuple[list[Quote], str]:
+    """A quote in a later part of a table as a model reads it, each line at its own place in the paper.
+
+    A caption or header that is shown again is quoted where it stands, at the table's beginning.
+    """
+    head = "\n".join(each.shown for each in passage.repeated)
+    placed = place(quote, f"{head}\n{passage.text}")
+    found: list[Quote] = []
+    for span in placed.spans:
+        position = 0
+        for line in passage.repeated:
+            end = position + len(line.shown)
+            if span.start < end and position < span.end:
+                found.append(Quote.of_repeated(passage, line))
+            position = end + 1
+        if span.end > position:
+            found.append(Quote.of(passage, Span(max(span.start - position, 0), span.end - position)))
+    return list(dict.fromkeys(found)), placed.problem

@@ -1,0 +1,386 @@
+"""Two steps of a search: papers by their summaries, then passages within these papers.
+
+Summaries are a collection of their own beside the index's passages, one a paper:
+
+    papers.idx                        papers.idx/summaries
+    http://qdrant:6333/papers         http://qdrant:6333/papers__summaries
+
+A summary belongs to one version of its paper: once the paper is replaced or removed, it is no longer found, even while
+it is still stored.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from metrics.words import inverse_document_frequency
+from programs.errors import IndexNotFound, UsageError
+from programs.ingest.document import Chunk, Document, MetadataValue
+from programs.retrieval import records
+from programs.retrieval.collection import Collection, Manifest, Purpose, beside
+from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filters, parse_filters
+from programs.retrieval.passage_collection import open_passages
+from programs.retrieval.rank_fusion import reciprocal_rank_fusion
+from programs.retrieval.records import Hit, sealed
+from programs.retrieval.retriever import Retriever, fused_hit
+from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, StoredPoint, Vector
+
+if TYPE_CHECKING:
+    from programs.retrieval.embedder import Embedder
+
+
+_NAME = "summaries"
+_ARM_DEPTH = 40
+_RECORD = "summary"
+_FIELDS: Mapping[str, FieldType] = {"record": "keyword", "document": "keyword", "hash": "keyword"}
+_BATCH = 64
+"""Summaries embedded at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a paper is about, as a language model wrote it.
+
+    Attributes:
+        document_id: The paper.
+        text: The summary.
+        lm: Name of the model that wrote it.
+        recipe: Digest of model and prompts; another recipe would have written another summary.
+        source: Digest of the text that was summarized.
+        content_hash: ``Document.content_hash`` of the version that it belongs to.
+    """
+
+    document_id: str
+    text: str
+    lm: str
+    recipe: str
+    source: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryHit:
+    """A summary that a search found; ``score`` is fused and comparable within one search only."""
+
+    summary: Summary
+    score: float
+
+
+class Summaries:
+    """The summaries of an index's papers; ``Index.summaries`` opens and closes them.
+
+    Args:
+        stored: The collection of the summaries.
+        passages: The collection of the papers' passages.
+    """
+
+    def __init__(self, stored: Collection, passages: Collection) -> None:
+        self._stored = stored
+        self._store = stored.store
+        self._passages = passages
+
+    @classmethod
+    def open(cls, passages: Collection, place: str | Path | None = None) -> Summaries | None:
+        """Open the summaries of a collection's papers.
+
+        Args:
+            passages: The collection of the papers' passages.
+            place: Folder or address of the summaries, where they are not beside the passages.
+
+        Returns:
+            The summaries, or None when there are none.
+
+        Raises:
+            IndexMismatch: They were made with another embedder than the index.
+        """
+        try:
+            return cls._opened(passages, place, create=False)
+        except IndexNotFound:
+            return None
+
+    @classmethod
+    def create(cls, passages: Collection) -> Summaries:
+        """Make an empty collection beside the passages, kept like them, or open it; errors as for ``open``."""
+        kept = passages.store.kept()
+        return cls.open(passages) or cls._opened(passages, None, create=True, keeping=kept.keeping if kept else None)
+
+    @classmethod
+    def _opened(
+        cls, passages: Collection, place: str | Path | None, *, create: bool, keeping: Keeping | None = None
+    ) -> Summaries:
+        made_with, where = passages.manifest, str(place or beside(passages.place, _NAME))
+        manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse, sealed=True)
+
+        def check(stored: Manifest) -> None:
+            if stored.chunking != _NAME:
+                raise UsageError(f"{where} holds passages, not summaries; name the folder or collection of summaries")
+            stored.require(where, embedder=manifest.embedder, dimension=manifest.dimension, sparse=manifest.sparse)
+
+        purpose = Purpose(lambda: manifest, check, _FIELDS, "python -m programs index PAPERS --summaries")
+        return cls(Collection.open(where, purpose, create=create, complete=True, keeping=keeping), passages)
+
+    def put(self, summaries: Sequence[tuple[Summary, Document]]) -> None:
+        """Store summaries with their papers' metadata, each in place of an earlier one of its paper."""
+        for start in range(0, len(summaries), _BATCH):
+            batch = summaries[start : start + _BATCH]
+            texts = [_searched(summary, document.title) for summary, document in batch]
+            vectors = self._passages.embedder.embed(texts)
+            self._store.upsert(
+                [
+                    StoredPoint(
+                        _point_id(document.id), _payload(summary, document), vector, self._stored.bm25.document(text)
+                    )
+                    for (summary, document), text, vector in zip(batch, texts, vectors, strict=True)
+                ]
+            )
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Have several changes appear to others together, at the end, those before an exception too; see ``Index``."""
+        return self._store.writing(keep=True)
+
+    def stored(self) -> dict[str, Summary]:
+        """Every stored summary by paper, also those of papers that have changed since."""
+        return {one.document_id: one for one in map(self._summary, self._store.scroll([records.record_is(_RECORD)]))}
+
+    def of(self, document_ids: Iterable[str]) -> dict[str, Summary]:
+        """The summaries of papers as they are now; papers without one are left out."""
+        found = self._store.retrieve([_point_id(each) for each in document_ids])
+        return self._current([self._summary(payload) for payload in found.values()])
+
+    def search(self, query: str | Sequence[str], k: int, filters: Filters | None = None) -> list[SummaryHit]:
+        """Find summaries by meaning and by words, fused by reciprocal rank.
+
+        Args:
+            query: A question, or several wordings of it, none empty.
+            k: How many to return at most, at least 1.
+            filters: As for ``Index.search``; what they say of single passages is left to the search for these.
+        """
+        queries = [query] if isinstance(query, str) else list(query)
+        of_papers = {
+            key: value for key, value in (filters or {}).items() if key == "document" or key not in CHUNK_FIELDS
+        }
+        conditions = [records.record_is(_RECORD), *parse_filters(of_papers, self._passages.fields())]
+        vectors = [*self._passages.embedder.embed_query(queries), *(self._stored.bm25.query(text) for text in queries)]
+        depth = max(k, _ARM_DEPTH)
+        with self._store.reading(), self._passages.store.reading():
+            return self._found(vectors, conditions, k, depth)
+
+    def _found(
+        self, vectors: Sequence[Vector | SparseVector], conditions: Sequence[Condition], k: int, depth: int
+    ) -> list[SummaryHit]:
+        while True:
+            rankings = self._store.query(vectors, depth, conditions)
+            fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
+            payloads = self._store.retrieve([one.id for one in fused])
+            current = self._current([self._summary(payload) for payload in payloads.values()])
+            hits = [
+                SummaryHit(current[name], one.score) for one in fused if (name := _named(payloads, one.id)) in current
+            ]
+            # Outdated summaries may have taken the place of others.
+            if len(hits) >= k or all(len(ranking) < depth for ranking in rankings):
+                return hits[:k]
+            depth *= 4
+
+    def remove(self, document_ids: Sequence[str]) -> None:
+        """Remove the summaries of papers; papers without one are skipped."""
+        if document_ids:
+            self._store.delete([Condition("document", "keyword", values=tuple(document_ids))])
+
+    def count(self) -> int:
+        """How many are stored."""
+        return self._store.count([records.record_is(_RECORD)])
+
+    def optimize(self) -> None:
+        """Optimize the engine after many writes."""
+        self._store.optimize()
+
+    def close(self) -> None:
+        """Flush and release the collection."""
+        self._store.close()
+
+    def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[str, Embedder | None, str]]:
+        # Saved programs name what they read, and open it where they are loaded.
+        return _opened_again, (self._passages.place, self._passages.given_embedder, self._stored.place)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Summaries:
+        # Optimizers copy programs; a collection is a connection, which copies share.
+        return self
+
+    def _summary(self, payload: Payload) -> Summary:
+        intact = self._stored.intact(payload)
+        return Summary(*(intact[field] for field in ("document", "text", "lm", "recipe", "source", "hash")))
+
+    def _current(self, summaries: Sequence[Summary]) -> dict[str, Summary]:
+        hashes = self._passages.content_hashes([one.document_id for one in summaries])
+        return {one.document_id: one for one in summaries if hashes.get(one.document_id) == one.content_hash}
+
+
+def _opened_again(passages: str, embedder: Embedder | None, place: str) -> Summaries | None:
+    return Summaries.open(open_passages(passages, embedder=embedder), place)
+
+
+def _point_id(document_id: str) -> str:
+    return records.point_id(f"summary/{document_id}")
+
+
+def _searched(summary: Summary, title: str) -> str:
+    """The text of a summary that is embedded and counted."""
+    return f"{title}. {summary.text}" if title else summary.text
+
+
+def _payload(summary: Summary, document: Document) -> Payload:
+    return sealed(
+        {
+            "record": _RECORD,
+            "document": summary.document_id,
+            "hash": summary.content_hash,
+            "source": summary.source,
+            "recipe": summary.recipe,
+            "lm": summary.lm,
+            "text": summary.text,
+            "metadata": records.filterable(document),
+        }
+    )
+
+
+def _named(payloads: Mapping[str, Payload], point: str) -> str:
+    return str(payloads[point]["document"]) if point in payloads else ""
+
+
+_REMEMBERED_PAPERS = 256
+"""At about 40 passages each some 20 MB of vectors; a paper that is asked again is not embedded again."""
+
+
+class Papers(Retriever, Protocol):
+    """Papers with their passages; ``Index`` holds them."""
+
+    def content_hashes(self, document_ids: Iterable[str]) -> Mapping[str, str]:
+        """Those of the ids that it has, each with the hash of its document."""
+
+    def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
+        """A document's passages in reading order, those that match."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Paper:
+    """A paper's passages in reading order.
+
+    Attributes:
+        chunks: The passages.
+        vectors: float32 [passages, dimension], rows of unit length.
+        terms: BM25 weights of each passage's terms, by term.
+        metadata: As in every hit of the paper.
+    """
+
+    chunks: Sequence[Chunk]
+    vectors: Vector
+    terms: Sequence[Mapping[int, float]]
+    metadata: Mapping[str, MetadataValue]
+
+
+class WithinPapers:
+    """The second search of two; vectors are made at a paper's first question and kept.
+
+    Args:
+        index: Where the papers are.
+    """
+
+    def __init__(self, index: Papers) -> None:
+        self._index = index
+        self._bm25 = Bm25()
+        self._papers: OrderedDict[str, _Paper] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[type[WithinPapers], tuple[Papers]]:
+        return WithinPapers, (self._index,)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> WithinPapers:
+        # Optimizers copy programs; vectors are shared by all copies.
+        return self
+
+    def search(self, queries: Sequence[str], document_ids: Iterable[str], k: int, filters: Filters | None) -> list[Hit]:
+        """Find passages by meaning and by words, fused by reciprocal rank.
+
+        Args:
+            queries: Wordings of one question, at least one, none empty.
+            document_ids: The papers, all in the index.
+            k: How many passages to return at most.
+            filters: As for ``Index.search``; what they say of papers must hold for these already.
+
+        Returns:
+            Best first. Dense scores are cosine similarities; BM25 takes its document frequencies from these papers.
+        """
+        papers = self._known(document_ids)
+        allowed = self._allowed(papers, filters)
+        passages = {chunk.id: (chunk, paper.metadata) for paper in papers for chunk in paper.chunks}
+        dense = [_by_meaning(vector, papers) for vector in self._index.embedder.embed_query(queries)] if papers else []
+        sparse = [_by_words(self._bm25.query(query), papers) for query in queries]
+        lists = [_best_first(scores, allowed) for scores in (*dense, *sparse)]
+        fused = reciprocal_rank_fusion(lists, limit=k)
+        return [fused_hit(one, *passages[one.id], dense, sparse) for one in fused]
+
+    def neighbours(self, chunk: Chunk) -> tuple[Chunk | None, Chunk | None]:
+        """The passages before and after one in its paper; None at its ends."""
+        chunks = self._known([chunk.document_id])[0].chunks
+        place = next(row for row, each in enumerate(chunks) if each.id == chunk.id)
+        return chunks[place - 1] if place else None, chunks[place + 1] if place + 1 < len(chunks) else None
+
+    def _known(self, document_ids: Iterable[str]) -> list[_Paper]:
+        return [self._paper(each, content) for each, content in self._index.content_hashes(document_ids).items()]
+
+    def _allowed(self, papers: Sequence[_Paper], filters: Filters | None) -> frozenset[str] | None:
+        """Ids of the passages that match; None for all."""
+        of_passages = {
+            key: value for key, value in (filters or {}).items() if key in CHUNK_FIELDS and key != "document"
+        }
+        if not of_passages:
+            return None
+        names = {paper.chunks[0].document_id for paper in papers if paper.chunks}
+        return frozenset(chunk.id for name in names for chunk in self._index.chunks(name, of_passages))
+
+    def _paper(self, document_id: str, content_hash: str) -> _Paper:
+        # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
+        with self._lock:
+            if content_hash not in self._papers:
+                chunks = self._index.chunks(document_id)
+                texts = [chunk.text for chunk in chunks]
+                terms = [_weights(self._bm25.document(text)) for text in texts]
+                metadata = records.filterable(self._index.document(document_id))
+                self._papers[content_hash] = _Paper(chunks, self._index.embedder.embed(texts), terms, metadata)
+            self._papers.move_to_end(content_hash)
+            while len(self._papers) > _REMEMBERED_PAPERS:
+                self._papers.popitem(last=False)
+            return self._papers[content_hash]
+
+
+def _weights(vector: SparseVector) -> dict[int, float]:
+    return dict(zip(vector.indices, vector.values, strict=True))
+
+
+def _by_meaning(query: Vector, papers: Sequence[_Paper]) -> dict[str, float]:
+    """Cosine similarity of every passage."""
+    return {
+        chunk.id: score
+        for paper in papers
+        for chunk, score in zip(paper.chunks, (paper.vectors @ query).tolist(), strict=True)
+    }
+
+
+def _by_words(query: SparseVector, papers: Sequence[_Paper]) -> dict[str, float]:
+    """BM25 of the passages that share a term; idf = ln(1 + (N − n + ½)/(n + ½)) over the passages of all papers."""
+    found = {chunk.id: terms for paper in papers for chunk, terms in zip(paper.chunks, paper.terms, strict=True)}
+    counts = Counter(term for terms in found.values() for term in query.indices if term in terms)
+    idf = {term: inverse_document_frequency(len(found), count) for term, count in counts.items()}
+    scores = {name: sum(idf[term] * terms[term] for term in idf if term in terms) for name, terms in found.items()}
+    return {name: score for name, score in scores.items() if score > 0}
+
+
+def _best_first(scores: Mapping[str, float], allowed: frozenset[str] | None) -> list[str]:
+    names = scores if allowed is None else scores.keys() & allowed
+    return sorted(names, key=lambda name: (-scores[name], name))

@@ -1,0 +1,322 @@
+"""``GET /api/programs``, ``/api/fields``, ``/api/documents``, ``/health``, ``/ready``: what can be asked."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import Annotated, Any, Literal, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from programs.ingest.document import Document
+from programs.registry import PROGRAMS, Entry
+from programs.retrieval.filters import OWN_VALUES, FieldType
+from programs.retrieval.index import Index
+from programs.server.error_responses import Json
+from programs.server.question_service import Answering, require_there, takes
+from programs.server.request_queue import ServerOptions, Workers
+
+FRESH_SECONDS = 60.0
+"""How long a list of papers counts as fresh: on a Qdrant server others may add some."""
+
+MOST_VALUES = 60
+"""A field with more different values is not a menu."""
+
+_OF_ONE_PAPER = frozenset({"title", "doi", "pmcid", "url", "source", "document", "heading"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Papers:
+    rows: Sequence[Mapping[str, Any]]
+    fields: Mapping[str, FieldType]
+    state: str | None
+    read_at: float
+
+    def are_fresh(self, state: str | None, now: float) -> bool:
+        """Whether the index has not changed since they were read; if unknown, whether that was recently."""
+        return state == self.state if state is not None else now - self.read_at <= FRESH_SECONDS
+
+
+class Catalogue:
+    """The papers of an index, read when it has changed, on a Qdrant server once a minute at most.
+
+    Blocking; shared by all threads.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._papers: _Papers | None = None
+        self._reading = threading.Lock()
+        self._counting = threading.Lock()
+        self._state = index.state()
+        self._count = index.stats().documents
+
+    def count(self) -> int:
+        """Number of papers, counted again when an embedded index has changed; on a server, as last listed."""
+        with self._counting:
+            state = self._index.state()
+            if state != self._state:
+                self._count, self._state = self._index.stats().documents, state
+            return self._count
+
+    def documents(self, limit: int, offset: int) -> dict[str, Any]:
+        """A page of the papers in the order of their ids."""
+        rows = self._read().rows
+        shown = [_row(row) for row in rows[offset : offset + limit]]
+        return {"documents": shown, "total": len(rows), "limit": limit, "offset": offset}
+
+    def fields(self) -> dict[str, Any]:
+        """Every field that filters can name, with the values or the range it has."""
+        papers = self._read()
+        return {"fields": [_field(name, kind, papers.rows) for name, kind in sorted(papers.fields.items())]}
+
+    def _read(self) -> _Papers:
+        require_there(self._index)
+        with self._reading:
+            now, state = time.monotonic(), self._index.state()
+            if self._papers is None or not self._papers.are_fresh(state, now):
+                with self._index.reading():
+                    rows = sorted(self._index.documents(), key=lambda row: str(row["id"]))
+                    self._papers = _Papers(rows, self._index.fields(), state, now)
+                with self._counting:
+                    self._count, self._state = len(rows), state
+            return self._papers
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A paper in a list; its other metadata is apart, because those fields may have any name."""
+    known = {name: value for name, value in row.items() if name not in ("id", "chunks", "title", "year")}
+    return {
+        "id": row["id"],
+        "title": row.get("title", ""),
+        "year": row.get("year"),
+        "chunks": row["chunks"],
+        "metadata": known,
+    }
+
+
+def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    values = OWN_VALUES.get(name) or _values(name, rows)
+    described: dict[str, Any] = {"name": name, "type": kind, "values": [], "min": None, "max": None}
+    if kind == "number":
+        numbers = [value for value in values if isinstance(value, int | float)]
+        return {**described, "min": min(numbers, default=None), "max": max(numbers, default=None)}
+    if name in _OF_ONE_PAPER or len(values) > MOST_VALUES:
+        return described
+    return {**described, "values": sorted(map(str, values))}
+
+
+def _values(name: str, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
+    found: set[Any] = set()
+    for row in rows:
+        value = row.get(name, [])
+        found.update(value if isinstance(value, list) else [value])
+    return found
+
+
+T = TypeVar("T")
+
+LONGEST_TEXT = 20_000
+_USUAL_TEXT = 4_000
+_MOST_DOCUMENTS = 500
+_FARTHEST = 2**53
+"""The largest range of whole numbers that all JSON readers represent exactly."""
+
+DocumentId = Annotated[str, Path(min_length=1, max_length=500, description="As GET /api/documents lists it.")]
+
+
+class ProgramList(BaseModel):
+    """The programs of the suite."""
+
+    class Program(BaseModel):
+        """A program of the suite, as ``GET /api/programs`` lists it."""
+
+        name: str
+        summary: str
+        asks: Literal["paper", "index"]
+        available: bool
+        default: bool
+        takes: list[str]
+        compiled: str | None
+
+    programs: list[Program]
+
+
+class FieldList(BaseModel):
+    """What filters can name."""
+
+    class Field(BaseModel):
+        """A field of the metadata that filters can name, with some of its values."""
+
+        name: str
+        type: Literal["keyword", "number"]
+        values: list[str]
+        min: float | None
+        max: float | None
+
+    fields: list[Field]
+
+
+class DocumentList(BaseModel):
+    """A page of the papers."""
+
+    class Document(BaseModel):
+        """An indexed paper, as ``GET /api/documents`` lists it."""
+
+        id: str
+        title: str
+        year: int | None
+        chunks: int
+        metadata: dict[str, Any]
+
+    documents: list[Document]
+    total: int
+    limit: int
+    offset: int
+    takes_uploads: bool
+
+
+class DocumentDetails(BaseModel):
+    """A paper without its text; offsets are in Unicode code points."""
+
+    id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    journal: str
+    doi: str
+    pmcid: str
+    url: str
+    metadata: dict[str, Any]
+    length: int
+    sections: list[dict[str, Any]]
+    figures: list[dict[str, Any]]
+
+
+class DocumentText(BaseModel):
+    """A span of a paper's text; offsets are in Unicode code points."""
+
+    id: str
+    start: int
+    end: int
+    length: int
+    text: str
+
+
+class Health(BaseModel):
+    """The server is running; what it answers with."""
+
+    status: Literal["ok"]
+    version: str
+    documents: int
+    lm: str
+    program: str
+    api_key: bool
+    waiting: int
+
+
+class Ready(BaseModel):
+    """A question could be answered now."""
+
+    status: Literal["ready"]
+
+
+def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -> APIRouter:
+    """The endpoints under ``/api``."""
+    router = APIRouter(prefix="/api")
+    one_at_a_time = CapacityLimiter(1)
+
+    async def aside(work: Callable[[], T]) -> T:
+        """Work in a thread, one at a time: many would starve the event loop."""
+        return await to_thread.run_sync(work, limiter=one_at_a_time)
+
+    @router.get("/programs", response_model=ProgramList, summary="Programs that can be asked")
+    async def programs() -> Response:
+        return Json({"programs": await aside(lambda: [_program(each, answering, options) for each in PROGRAMS])})
+
+    @router.get("/fields", response_model=FieldList, summary="Fields that filters can name")
+    async def fields() -> Response:
+        return Json(await aside(catalogue.fields))
+
+    @router.get("/documents", response_model=DocumentList, summary="Papers")
+    async def documents(
+        limit: Annotated[int, Query(ge=1, le=_MOST_DOCUMENTS)] = 50,
+        offset: Annotated[int, Query(ge=0, le=_FARTHEST)] = 0,
+    ) -> Response:
+        page = await aside(lambda: catalogue.documents(limit, offset))
+        return Json({**page, "takes_uploads": options.uploads is not None})
+
+    @router.get("/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
+    async def document(document_id: DocumentId) -> Response:
+        return Json(await aside(lambda: _details(answering.document(document_id))))
+
+    @router.get("/documents/{document_id}/text", response_model=DocumentText, summary="A span of a paper's text")
+    async def text(
+        document_id: DocumentId,
+        start: Annotated[int, Query(ge=0, le=_FARTHEST)] = 0,
+        end: Annotated[int | None, Query(ge=0, le=_FARTHEST, description="By default 4,000 after the start.")] = None,
+    ) -> Response:
+        until = start + _USUAL_TEXT if end is None else end
+        return Json(await aside(lambda: _text(answering.document(document_id), start, until)))
+
+    return router
+
+
+def health(answering: Answering, catalogue: Catalogue, workers: Workers, options: ServerOptions) -> APIRouter:
+    """``/health``, which reads the index only when it has changed, and ``/ready``, which always does."""
+    router = APIRouter()
+    counting = CapacityLimiter(1)
+    answer = {"status": "ok", "version": version("corroborate"), "lm": answering.lm_name, "program": options.program}
+
+    @router.head("/health", include_in_schema=False)
+    @router.get("/health", response_model=Health, summary="Whether the server can answer")
+    async def healthy() -> Response:
+        require_there(answering.index)
+        documents = await to_thread.run_sync(catalogue.count, limiter=counting)
+        now = {"documents": documents, "waiting": workers.waiting}
+        return Json({**answer, **now, "api_key": options.api_key is not None})
+
+    @router.get("/ready", response_model=Ready, summary="Whether a question could be answered now: asks the index")
+    async def ready() -> Response:
+        require_there(answering.index)
+        await to_thread.run_sync(answering.index.require_answer, limiter=counting)
+        return Json({"status": "ready"})
+
+    return router
+
+
+def _program(entry: Entry, answering: Answering, options: ServerOptions) -> dict[str, Any]:
+    taken = takes(entry)
+    return {
+        "name": entry.name,
+        "summary": entry.summary,
+        "asks": entry.asks,
+        "available": bool(taken),
+        "default": entry.name == options.program,
+        "takes": list(taken),
+        "compiled": answering.compiled(entry.name) if taken else None,
+    }
+
+
+def _details(document: Document) -> dict[str, Any]:
+    shown = ("id", "title", "authors", "year", "journal", "doi", "pmcid", "url")
+    return {
+        **{name: getattr(document, name) for name in shown},
+        "metadata": dict(document.metadata),
+        "length": len(document.text),
+        "sections": [asdict(section) for section in document.sections],
+        "figures": [asdict(figure) for figure in document.figures],
+    }
+
+
+def _text(document: Document, start: int, end: int) -> dict[str, Any]:
+    length = len(document.text)
+    first = min(start, length)
+    last = max(first, min(end, length, first + LONGEST_TEXT))
+    return {"id": document.id, "start": first, "end": last, "length": length, "text": document.text[first:last]}

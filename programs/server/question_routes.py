@@ -1,0 +1,356 @@
+"""``POST /api/ask``, ``/api/table`` and ``/api/chat``: questions, papers × questions, and the chat of `multi_signal`.
+
+As JSON or, but for the chat, as server-sent events:
+
+    event: step      {"name": "retrieve", "message": "Retrieved 40 candidates", "facts": {…}}
+    event: text      {"delta": "Femur density fell by 12.4 % [1]. "}
+    event: result    {… the whole result …}
+    event: error     {"error": {…}, "status": 503}
+
+The text comes after verification, sentence by sentence: what was not verified is never shown as an answer. A table:
+
+    {"columns": [{"name": "dose", "question": "What was the daily dose?", "type": "number", "unit": "mg"}],
+    "filters": {"organism": ["Mus musculus"]}}
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
+from starlette.responses import Response, StreamingResponse
+
+from metrics.sentences import sentences
+from programs.errors import UsageError
+from programs.evidence_table.columns import Column, checked, column_of
+from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
+from programs.server.error_responses import BAD_COLUMN, Json, Refusal, logged
+from programs.server.question_service import Answering, AskedQuestion, TableAsked
+from programs.server.request_queue import QuestionRun, ServerOptions, Workers
+
+EVENTS = "text/event-stream"
+_KEEP_ALIVE = ": keep-alive\n\n"
+
+
+LARGEST_TOP_K = 40
+"""As many candidates as `multi_signal` chooses from."""
+
+_VALUE = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
+_FILTERS_SCHEMA = {
+    "anyOf": [
+        {
+            "type": "object",
+            "additionalProperties": {
+                "anyOf": [
+                    *_VALUE["anyOf"],
+                    {"type": "array", "items": _VALUE, "minItems": 1},
+                    {
+                        "type": "object",
+                        "minProperties": 1,
+                        "additionalProperties": False,
+                        "properties": {
+                            **{bound: {"type": "number"} for bound in ("gte", "gt", "lte", "lt")},
+                            "not": {"anyOf": [*_VALUE["anyOf"], {"type": "array", "items": _VALUE, "minItems": 1}]},
+                        },
+                    },
+                ]
+            },
+        },
+        {"type": "null"},
+    ]
+}
+
+
+class Body(BaseModel):
+    """A request's body: unknown fields are refused, and so is text that UTF-8 cannot write."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _holds_text(cls, values: Any) -> Any:  # noqa: ANN401 - whatever was sent
+        require_plain(values)
+        return values
+
+
+Question = Annotated[
+    str,
+    Field(min_length=1, max_length=LONGEST_QUESTION, description="What to ask, in any language."),
+    AfterValidator(require_seen),
+]
+TopK = Annotated[
+    StrictInt | None,
+    Field(ge=1, le=LARGEST_TOP_K, description="Passages to answer from; the program's own number if not given."),
+]
+FilterField = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description='Which passages may be found, such as {"organism": ["Mus musculus"], "year": {"gte": 2015}}; '
+        "GET /api/fields lists the fields.",
+        json_schema_extra=_FILTERS_SCHEMA,
+    ),
+]
+
+
+_MOST_PAPERS = 1_000
+
+
+class AskRequest(Body):
+    """A question to a program."""
+
+    question: Question
+    program: Annotated[
+        str | None, Field(description="As GET /api/programs lists it; the server's own if not given.")
+    ] = None
+    filters: FilterField = None
+    top_k: TopK = None
+    document_id: Annotated[str | None, Field(min_length=1, max_length=500, description="The one paper to ask.")] = None
+    verify: Annotated[bool, Field(strict=True, description="Verify and repair the answer.")] = True
+
+
+class AskResponse(BaseModel):
+    """A result; programs add fields of their own."""
+
+    model_config = ConfigDict(extra="allow")
+
+    program: str
+    lm: str
+    form: Annotated[int, Field(description="Of the certificates, which a later version may write otherwise.")]
+    question: str
+    answer: Annotated[str, Field(description="Empty when the papers do not hold the answer.")]
+    answerable: bool
+    citations: Annotated[list[dict[str, Any]], Field(description="A certificate for each cited sentence.")]
+    passages: list[dict[str, Any]]
+    unsupported_claims: list[dict[str, str]]
+    repairs: list[dict[str, Any]]
+    figures: list[dict[str, Any]]
+    topic: str
+    uncited: list[str]
+    notes: list[str]
+    metrics: dict[str, Any]
+
+
+async def _response(run: QuestionRun, request: Request, keep_alive: float | None = None) -> Response:
+    """The outcome of a run as JSON, or as a stream where there may be one and the client accepts it."""
+    if keep_alive and EVENTS in request.headers.get("accept", ""):
+        headers = {"Cache-Control": "no-store"}
+        return StreamingResponse(events(run, keep_alive), media_type=EVENTS, headers=headers)
+    try:
+        return Json(await run.outcome(request))
+    finally:
+        run.abandon()
+
+
+async def events(run: QuestionRun, keep_alive: float) -> AsyncIterator[str]:
+    """The steps of a run, its text and its result, or what went wrong, as server-sent events."""
+    try:
+        async for step in run.steps(keep_alive):
+            yield _event("step", asdict(step)) if step else _KEEP_ALIVE
+        result = await run.outcome()
+        for delta in deltas(result.get("answer", "")):
+            yield _event("text", {"delta": delta})
+        yield _event("result", result)
+    except Exception as error:  # noqa: BLE001 - the response has begun, so this is where errors are told
+        problem = logged(error)
+        yield _event("error", {**problem.as_dict(), "status": problem.kind.status})
+    finally:
+        run.abandon()
+
+
+def _event(name: str, data: dict[str, Any]) -> str:
+    # With every character beyond ASCII escaped no text can hold a line break of the stream's format.
+    return f"event: {name}\ndata: {json.dumps(data, allow_nan=False, default=str)}\n\n"
+
+
+def deltas(answer: str) -> Iterator[str]:
+    """The sentences of an answer, each with the white space after it; joined they are the answer."""
+    starts = [0, *(sentence.start for sentence in sentences(answer)[1:]), len(answer)]
+    return (answer[start:end] for start, end in pairwise(starts) if end > start)
+
+
+class ColumnField(Body):
+    """A column of a requested table: a question and the type of its answers."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    question: Question
+    type: Annotated[str, Field(max_length=40, description="text, number, yes/no, choices or direction.")] = "text"
+    unit: Annotated[str, Field(max_length=40, description="Of a number: which one is preferred.")] = ""
+    choices: Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=50)] = ()
+
+
+class TableRequest(Body):
+    """A table to be filled."""
+
+    columns: Annotated[list[ColumnField], Field(min_length=1, max_length=50)]
+    document_ids: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=500)], ...],
+        Field(max_length=_MOST_PAPERS, description="The papers that are the rows; all if none is named."),
+    ] = ()
+    filters: FilterField = None
+    find: Annotated[str, Field(max_length=2_000, description="Take the papers that this question finds.")] = ""
+    limit: Annotated[int | None, Field(strict=True, ge=1, le=_MOST_PAPERS, description="Papers at most.")] = None
+
+
+class TableResponse(BaseModel):
+    """A table; `verify` takes it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    table: int
+    program: str
+    lm: str
+    columns: list[dict[str, Any]]
+    rows: Annotated[list[dict[str, Any]], Field(description="A paper each, with a cell a column.")]
+    summary: list[dict[str, Any]]
+    notes: list[str]
+
+
+def _columns(asked: TableRequest) -> list[Column]:
+    try:
+        found = [
+            column_of(each.model_dump(mode="json"), f"column {number}")
+            for number, each in enumerate(asked.columns, start=1)
+        ]
+        return checked(found)
+    except UsageError as error:
+        raise Refusal(BAD_COLUMN, str(error)) from error
+
+
+# The chat has request and response as the description of `multi_signal` gives them. Additional keys are ``answerable``,
+# ``notes`` and in each citation ``number``, ``document_id``, ``cited`` and ``verdict``. ``[n]`` in the answer is the
+# n-th citation, so every passage has one, cited or not. Boosts are signals in [0, 1], as `multi_signal` weighs them.
+
+PROGRAM = "multi_signal"
+NO_ANSWER = "The papers do not hold an answer to this question."
+SNIPPET = 300
+
+
+class ChatRequest(Body):
+    """A question."""
+
+    query: Question
+    filters: FilterField = None
+    top_k: TopK = None
+
+
+class ChatCitation(BaseModel):
+    """A passage that the answer was written from."""
+
+    source_id: str
+    section: Annotated[str, Field(examples=["Results"])]
+    snippet: Annotated[str, Field(description="The quote that the answer rests on, else how the passage begins.")]
+    doi: str
+    similarity_score: float
+    section_boost: float
+    final_score: float
+    relevance_reason: str
+    number: int
+    document_id: str
+    cited: bool
+    verdict: str | None
+
+
+class ChatMetrics(BaseModel):
+    """Figures of an answer."""
+
+    latency_ms: float
+    retrieved_k: int
+    grounded_ratio: Annotated[
+        float, Field(description="Sentences that cite / sentences that have to; 0 without an answer.")
+    ]
+    section_distribution: dict[str, int]
+    dedup_count: int
+
+
+class ChatResponse(BaseModel):
+    """An answer with its sources."""
+
+    answer: str
+    citations: list[ChatCitation]
+    metrics: ChatMetrics
+    answerable: bool
+    notes: list[str]
+
+
+def as_chat(result: Mapping[str, Any]) -> ChatResponse:
+    """Convert a result to the form of the description."""
+    passages, metrics = result["passages"], result["metrics"]
+    return ChatResponse(
+        answer=result["answer"] or NO_ANSWER,
+        citations=[
+            _chat_citation(number, passage, result["citations"]) for number, passage in enumerate(passages, start=1)
+        ],
+        metrics=ChatMetrics(
+            latency_ms=metrics["latency_ms"],
+            retrieved_k=len(passages),
+            grounded_ratio=metrics["grounded_ratio"] or 0.0,
+            section_distribution=Counter(passage["section"].capitalize() for passage in passages),
+            dedup_count=metrics["dedup_count"],
+        ),
+        answerable=result["answerable"],
+        notes=result["notes"],
+    )
+
+
+def _chat_citation(number: int, passage: Mapping[str, Any], certificates: Sequence[Mapping[str, Any]]) -> ChatCitation:
+    proofs = [each for each in certificates if each["passage"] == passage["id"]]
+    best = max(proofs, key=lambda each: (each["verdict"] == "supported", each["score"]), default=None)
+    scores = passage["scores"]
+    return ChatCitation(
+        source_id=passage["id"],
+        section=passage["section"].capitalize(),
+        snippet=_shortened((best or {}).get("quote") or passage["text"]),
+        doi=passage["doi"],
+        similarity_score=round(scores["sim"], 4),
+        section_boost=round(scores["sec_boost"], 4),
+        final_score=round(scores["final"], 4),
+        relevance_reason=passage["relevance_reason"],
+        number=number,
+        document_id=passage["document_id"],
+        cited=bool(proofs),
+        verdict=best["verdict"] if best else None,
+    )
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SNIPPET else f"{line[:SNIPPET].rsplit(' ', 1)[0]}…"
+
+
+def routes(answering: Answering, workers: Workers, options: ServerOptions) -> APIRouter:
+    """The endpoints."""
+    router = APIRouter()
+    streamed: dict[int | str, dict[str, Any]] = {200: {"content": {EVENTS: {"schema": {"type": "string"}}}}}
+
+    def run(work: Callable[[], dict[str, Any]]) -> QuestionRun:
+        return QuestionRun(workers, work, options.timeout)
+
+    @router.post("/api/ask", response_model=AskResponse, responses=streamed, summary="Ask a program")
+    async def ask(asked: AskRequest, request: Request) -> Response:
+        program = asked.program or options.program
+        wanted = AskedQuestion(asked.question, program, asked.filters, asked.top_k, asked.document_id, asked.verify)
+        answering.check(wanted)
+        return await _response(run(lambda: answering(wanted)), request, options.keep_alive)
+
+    @router.post(
+        "/api/table", response_model=TableResponse, responses=streamed, summary="Ask every paper every question"
+    )
+    async def table(asked: TableRequest, request: Request) -> Response:
+        wanted = TableAsked(
+            _columns(asked), options.table_cells, asked.document_ids, asked.filters, asked.find.strip(), asked.limit
+        )
+        return await _response(run(lambda: answering.table(wanted)), request, options.keep_alive)
+
+    @router.post("/api/chat", response_model=ChatResponse, summary="Ask multi_signal")
+    async def chat(asked: ChatRequest, request: Request) -> Response:
+        wanted = AskedQuestion(asked.query, PROGRAM, asked.filters, asked.top_k)
+        answering.check(wanted)
+        return await _response(run(lambda: as_chat(answering(wanted)).model_dump()), request)
+
+    return router

@@ -1,0 +1,214 @@
+"""Limits of a server, and the questions that it answers: threads, the queue before them, and the run of a question."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from anyio import CapacityLimiter
+from starlette.requests import Request
+
+from programs.errors import UsageError
+from programs.progress import Step, listening
+from programs.server.error_responses import BUSY, CLIENT_GONE, TIMEOUT, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """Limits and permissions of a server.
+
+    Attributes:
+        program: Answers when a request names no program.
+        api_key: What callers of ``/api`` must send; None for no key.
+        hosts: Names it may be addressed by besides those of the loopback interface; "*" for any. A page elsewhere
+            can make its own name point at this machine (DNS rebinding), but not change the name that browsers send.
+        origins: Pages elsewhere that may call it (CORS); none by default.
+        workers: Threads that answer. The engine and extraction hold Python's global lock, so more threads answer no
+            more questions, but each keeps the others, and ``/health``, waiting.
+        waiting: Questions that may wait for a worker; further ones are refused as busy.
+        timeout: Seconds for a whole answer, waiting included.
+        keep_alive: Seconds without a step after which a stream says that it is alive.
+        body_limit: Largest number of bytes of a request's body.
+        body_timeout: Seconds in which a body must arrive.
+        uploads: Folder for papers that callers send, one at a time; None for no uploads.
+        upload_limit: Largest number of bytes of such a paper.
+        upload_timeout: Seconds in which it must arrive.
+        table_cells: Largest number of cells of a table: one worker fills them one after another, within ``timeout``.
+    """
+
+    program: str = "multi_signal"
+    api_key: str | None = field(default=None, repr=False)
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    workers: int = 2
+    waiting: int = 256
+    timeout: float = 300.0
+    keep_alive: float = 10.0
+    body_limit: int = 64 * 1024
+    body_timeout: float = 20.0
+    uploads: Path | None = None
+    upload_limit: int = 32 * 2**20
+    upload_timeout: float = 120.0
+    table_cells: int = 400
+
+    def __post_init__(self) -> None:
+        for name in ("workers", "waiting", "body_limit", "upload_limit", "table_cells"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
+        for name in ("timeout", "keep_alive", "body_timeout", "upload_timeout"):
+            if not 0 < getattr(self, name) < float("inf"):
+                raise UsageError(f"{name} must be a number of seconds above 0, got {getattr(self, name)}")
+
+
+T = TypeVar("T")
+Answer: TypeAlias = dict[str, Any]
+
+
+class Workers:
+    """Answers several questions at once; others wait in the order in which they came.
+
+    Used on the event loop. Its threads are not those of ``anyio.to_thread``, which keep the process from ending, and
+    one may be waiting for a model for minutes.
+
+    Args:
+        threads: How many questions are answered at once.
+        waiting: How many may wait.
+    """
+
+    def __init__(self, threads: int, waiting: int) -> None:
+        self._most = waiting
+        self._limiter = CapacityLimiter(threads)
+        self._queue: set[asyncio.Task[Any]] = set()
+
+    @property
+    def waiting(self) -> int:
+        """How many questions wait for a thread."""
+        return len(self._queue)
+
+    def submit(self, work: Callable[[], T]) -> asyncio.Task[T]:
+        """Do the work in a thread, in the caller's context; cancelling the task takes waiting work out of the queue.
+
+        Raises:
+            Refusal: The queue is full.
+        """
+        if self.waiting - self._limiter.available_tokens >= self._most:
+            raise Refusal(BUSY, f"{self.waiting} questions are waiting already", Retry_After="5")
+        task = asyncio.create_task(self._done(work))
+        self._queue.add(task)
+        task.add_done_callback(self._queue.discard)
+        return task
+
+    async def _done(self, work: Callable[[], T]) -> T:
+        place = object()  # held until the thread ends, also when the task is cancelled before
+        await self._limiter.acquire_on_behalf_of(place)
+        self._queue -= {asyncio.current_task()}
+        return await _in_thread(work, lambda: self._limiter.release_on_behalf_of(place))
+
+
+def _in_thread(work: Callable[[], T], on_end: Callable[[], None]) -> asyncio.Future[T]:
+    """Do the work in a daemon thread; ``on_end`` is called on the event loop afterwards."""
+    loop, context = asyncio.get_running_loop(), contextvars.copy_context()
+    outcome: Future[T] = Future()
+    outcome.set_running_or_notify_cancel()  # so that it cannot be cancelled any more
+
+    def do() -> None:
+        try:
+            outcome.set_result(context.run(work))
+        except BaseException as error:  # noqa: BLE001 - raised where the outcome is awaited
+            outcome.set_exception(error)
+        finally:
+            with suppress(RuntimeError):  # the server has stopped, and its loop is closed
+                loop.call_soon_threadsafe(on_end)
+
+    threading.Thread(target=do, name="answer", daemon=True).start()
+    return asyncio.wrap_future(outcome)
+
+
+class Abandoned(Exception):
+    """Stops a program at its next step, because no client waits for its answer."""
+
+
+class QuestionRun:
+    """One question: its steps while they happen, its outcome, and its end once no client waits for it.
+
+    Made on the event loop.
+
+    Args:
+        workers: Do the work.
+        work: What to do; its steps are reported.
+        timeout: Seconds from now until it is abandoned.
+
+    Raises:
+        Refusal: The workers' queue is full.
+    """
+
+    def __init__(self, workers: Workers, work: Callable[[], Answer], timeout: float) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._timeout = timeout
+        self._deadline = self._loop.time() + timeout
+        self._abandoned = threading.Event()
+        self._told: asyncio.Queue[Step | None] = asyncio.Queue()
+        self._outcome = workers.submit(lambda: self._heard(work))
+        self._outcome.add_done_callback(lambda _: self._told.put_nowait(None))
+
+    async def steps(self, patience: float) -> AsyncIterator[Step | None]:
+        """Steps as they happen, until the outcome is there or time is over; None after ``patience`` without a step."""
+        while (left := self._deadline - self._loop.time()) > 0:
+            try:
+                step = await asyncio.wait_for(self._told.get(), min(patience, left))
+            except TimeoutError:
+                yield None
+                continue
+            if step is None:
+                return
+            yield step
+
+    async def outcome(self, request: Request | None = None) -> Answer:
+        """The answer; an error of the work is raised.
+
+        Args:
+            request: If given, waiting ends when its client disconnects.
+
+        Raises:
+            Refusal: It took too long, or the client has disconnected.
+        """
+        watcher = asyncio.ensure_future(_hung_up(request)) if request else None
+        try:
+            waited: set[asyncio.Future[Any]] = {self._outcome, *([watcher] if watcher else [])}
+            left = max(self._deadline - self._loop.time(), 0)
+            done, _ = await asyncio.wait(waited, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if watcher:
+                watcher.cancel()
+        if self._outcome in done:
+            return self._outcome.result()
+        if done:
+            raise Refusal(CLIENT_GONE, "the client has hung up")
+        raise Refusal(TIMEOUT, f"no answer in {self._timeout:g} seconds")
+
+    def abandon(self) -> None:
+        """Stop: waiting work is dropped, running work ends at its next step; finished work is not affected."""
+        self._abandoned.set()
+        self._outcome.cancel()
+
+    def _heard(self, work: Callable[[], Answer]) -> Answer:
+        with listening(self._hear):
+            return work()
+
+    def _hear(self, step: Step) -> None:
+        if self._abandoned.is_set():
+            raise Abandoned
+        self._loop.call_soon_threadsafe(self._told.put_nowait, step)
+
+
+async def _hung_up(request: Request) -> None:
+    """Return when the client has disconnected; the request's body must have been read."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

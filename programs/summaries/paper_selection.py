@@ -1,0 +1,335 @@
+"""Chooses papers for a question: candidates are found by passages and summaries, and rated by a language model."""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import dspy
+
+from programs.errors import MalformedOutput
+from programs.ingest.document import Chunk, Document
+from programs.passages.context_selection import RankedPassage
+from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several
+from programs.program import attempt
+from programs.progress import report_step
+from programs.retrieval.rank_fusion import reciprocal_rank_fusion
+from programs.retrieval.records import Hit
+from programs.summaries import opening
+from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance, SelectPapers
+from signatures.passages import as_data, numbered
+
+if TYPE_CHECKING:
+    from programs.retrieval.filters import Filters
+    from programs.retrieval.index import Index
+    from programs.retrieval.summary_index import Summaries
+
+
+NOTHING_FOUND = "Nothing was retrieved: the index holds no paper that matches."
+
+
+def candidate_papers(
+    index: Index, summaries: Summaries | None, queries: Sequence[str], depths: tuple[int, int], filters: Filters | None
+) -> tuple[list[CandidatePaper], list[str]]:
+    """Papers to choose from, the likeliest first, and what is to be said of them.
+
+    Args:
+        index: Their passages.
+        summaries: Of its papers; None without any.
+        queries: The question, and other words for it.
+        depths: How many passages and how many summaries are looked at; more where a question asks for several papers.
+        filters: What passages have to meet.
+    """
+    is_wide, top_k = asks_for_several(queries[0]), depths[1]
+    hits = index.search(queries, DEPTH if is_wide else depths[0], filters)
+    top_k = MOST_PAPERS if is_wide and top_k else top_k
+    found = summaries.search(queries, top_k, filters) if summaries and top_k else []
+    # Filters on single passages say nothing of summaries, and a paper without such a passage would be of no use.
+    found = [hit for hit in found if not filters or index.chunks(hit.summary.document_id, filters)]
+    lists = [[hit.chunk.document_id for hit in hits], [hit.summary.document_id for hit in found]]
+    names = [one.id for one in reciprocal_rank_fusion(lists)][: MOST_PAPERS if is_wide else None]
+    report_step(
+        "retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names
+    )
+    written = summaries.of(names) if summaries else {}
+    candidates = [_candidate(index, name, written[name].text if name in written else "") for name in names]
+    return candidates, _notes(candidates)
+
+
+def _candidate(index: Index, document_id: str, summary: str) -> CandidatePaper:
+    document = index.document(document_id)
+    return CandidatePaper(document_id, document.title, summary or opening(document), bool(summary))
+
+
+def _notes(candidates: Sequence[CandidatePaper]) -> list[str]:
+    if not candidates:
+        return [NOTHING_FOUND]
+    missing = [each.document_id for each in candidates if not each.is_summary]
+    if not missing or len(candidates) == 1:  # of which the model is not asked
+        return []
+    return [
+        f"{len(missing)} of {len(candidates)} papers have no summary ({', '.join(missing)}); the model saw their first "
+        "words instead. Make summaries with `python -m programs index PAPERS --summaries`."
+    ]
+
+
+Neighbours = tuple[Chunk | None, Chunk | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperInfo:
+    """A paper that passages were taken from.
+
+    Attributes:
+        title: Its title, or empty.
+        possessor: Whose paper it is, as its metadata field ``possessor`` says; or empty.
+        file_path: The file it was read from, or empty.
+        document_id: Its id in the index.
+        authors: "Family, Given" in printed order.
+        year: Year of publication.
+        doi: Its DOI, or empty.
+        url: Its address, or empty.
+    """
+
+    title: str
+    possessor: str
+    file_path: str
+    document_id: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    doi: str = ""
+    url: str = ""
+
+    @classmethod
+    def of(cls, document: Document) -> PaperInfo:
+        """What an index knows of a paper."""
+        return cls(
+            document.title,
+            str(document.metadata.get("possessor", "")),
+            document.source,
+            document.id,
+            document.authors,
+            document.year,
+            document.doi,
+            document.url,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedPaper:
+    """A paper whose passages were searched.
+
+    Attributes:
+        document_id: The paper.
+        title: Its title, or empty.
+        relevance: What the model rated it, 1 to 10; None where the model chose none, or there was no other.
+        reason: Why, in the model's words, or that it stands in.
+        summary: Its summary, or empty where it has none.
+    """
+
+    document_id: str
+    title: str
+    relevance: int | None
+    reason: str
+    summary: str
+
+    @classmethod
+    def of(cls, choice: PaperChoice) -> SelectedPaper:
+        """What was chosen and why."""
+        paper = choice.candidate
+        summary = paper.about if paper.is_summary else ""
+        return cls(paper.document_id, paper.title, choice.relevance, choice.reason, summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """One text of a result.
+
+    Attributes:
+        role: ``passage`` for what was found, ``context`` for what stands next to it, ``summary`` for what a model
+            wrote about the paper, which is not a text of the paper and no evidence.
+        document_id: The paper.
+        text: The text.
+        chunk: The passage; None for a summary.
+        score: Fused score of what was found; None for the others.
+    """
+
+    role: Literal["passage", "context", "summary"]
+    document_id: str
+    text: str
+    chunk: Chunk | None = None
+    score: float | None = None
+
+
+def in_order(
+    hits: Iterable[Hit], neighbours_of: Callable[[Chunk], Neighbours], summaries: Mapping[str, str]
+) -> Iterator[Retrieved]:
+    """Put texts in the order of a result, each once.
+
+    For every hit, best first: the summary of its paper, the passage before it, the hit, the passage after it. What is
+    a hit itself stands at its own place and not beside another.
+
+    Args:
+        hits: The passages that were found.
+        neighbours_of: Gives the passages before and after one.
+        summaries: By document id; papers without one are left out.
+    """
+    found = list(hits)
+    given = {hit.chunk.id for hit in found}
+    summarized: set[str] = set()
+    for hit in found:
+        paper = hit.chunk.document_id
+        if paper in summaries and paper not in summarized:
+            summarized.add(paper)
+            yield Retrieved("summary", paper, summaries[paper])
+        before, after = neighbours_of(hit.chunk)
+        for chunk in (before, hit.chunk, after):
+            if chunk is hit.chunk:
+                yield Retrieved("passage", paper, chunk.text, chunk, hit.score)
+            elif chunk is not None and chunk.id not in given:
+                given.add(chunk.id)
+                yield Retrieved("context", paper, chunk.text, chunk)
+
+
+def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable[PaperChoice]) -> list[RankedPassage]:
+    """The texts that stand in papers, in their order, as candidates for what is shown."""
+    hit_of = {hit.chunk.id: (rank, hit) for rank, hit in enumerate(hits, start=1)}
+    choice_of = {choice.candidate.document_id: choice for choice in choices}
+    return [
+        _ranked(text.chunk, hit_of.get(text.chunk.id), choice_of[text.document_id])
+        for text in texts
+        if text.chunk is not None
+    ]
+
+
+def _ranked(chunk: Chunk, found: tuple[int, Hit] | None, choice: PaperChoice) -> RankedPassage:
+    scores: dict[str, float | None] = {"relevance": choice.relevance}
+    why = "stands next to a passage that was found"
+    if found is not None:
+        rank, hit = found
+        scores |= {"fused": hit.score, "dense": hit.dense_score, "sparse": hit.sparse_score, "answers": hit.relevance}
+        why = f"number {rank} of the passages in the chosen papers"
+    rated = "its paper is unrated" if choice.relevance is None else f"its paper is rated {choice.relevance} of 10"
+    return RankedPassage(
+        chunk,
+        {name: score for name, score in scores.items() if score is not None},
+        f"{why}; {rated}: {choice.reason}",
+        None if found is None else found[1].relevance,
+    )
+
+
+ONLY_ONE = "the only paper that the search found; not rated"
+"""The reason of a candidate that stands alone: the model is then not asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePaper:
+    """A paper to choose from.
+
+    Attributes:
+        document_id: The paper.
+        title: Its title, or empty.
+        about: Its summary, or its first words where it has none.
+        is_summary: Which of the two.
+    """
+
+    document_id: str
+    title: str
+    about: str
+    is_summary: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PaperChoice:
+    """A candidate that was chosen.
+
+    Attributes:
+        candidate: The paper.
+        relevance: From 1 to 10; None where the model did not rate it or was not asked.
+        reason: The model's, or ours where it gave none.
+    """
+
+    candidate: CandidatePaper
+    relevance: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the model chose, most relevant first, equals in the order of the candidates; and what was odd about it."""
+
+    choices: tuple[PaperChoice, ...]
+    notes: tuple[str, ...] = ()
+
+
+class PaperSelector(dspy.Module):
+    """The step as a module, so that its prompt is compiled with the program."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.select = dspy.Predict(SelectPapers)
+
+    def forward(
+        self, question: str, candidates: Sequence[CandidatePaper], batch_size: int = 10, num_tries: int = 1
+    ) -> Selection:
+        """Rate papers; those that the model leaves out are irrelevant. A single one is taken without asking.
+
+        Args:
+            question: In any language.
+            candidates: The papers, likeliest first.
+            batch_size: Papers that the model sees at once, at least 1.
+            num_tries: Attempts at a batch whose output does not parse; a batch that never does is noted and left out.
+        """
+        if len(candidates) == 1:
+            report_step("select", "One paper was found, so none is rated", papers=1)
+            return Selection((PaperChoice(candidates[0], None, ONLY_ONE),))
+        batches = [candidates[start : start + batch_size] for start in range(0, len(candidates), batch_size)]
+        if not batches:
+            return Selection(())
+        report_step("select", f"Rating {len(candidates)} papers by their summaries", papers=len(candidates))
+        with ThreadPoolExecutor(len(batches)) as pool:
+            # Each in a copy of this context, which carries the model and what counts its calls.
+            work = [
+                pool.submit(contextvars.copy_context().run, self._rated, question, batch, num_tries)
+                for batch in batches
+            ]
+            rated = [each.result() for each in work]
+        choices = sorted((each for batch in rated for each in batch.choices), key=lambda each: -(each.relevance or 0))
+        return Selection(tuple(choices), tuple(note for batch in rated for note in batch.notes))
+
+    def _rated(self, question: str, batch: Sequence[CandidatePaper], num_tries: int) -> Selection:
+        shown = numbered(("", "\n".join(filter(None, [each.title, each.about]))) for each in batch)
+        try:
+            step = attempt(self.select, num_tries, papers=shown, question=as_data(question))
+        except MalformedOutput as error:
+            names = ", ".join(each.document_id for each in batch)
+            return Selection((), (f"The papers {names} were not rated: {error}",))
+        notes: list[str] = []
+        choices = _choices(step.selections or (), batch, notes)
+        return Selection(tuple(sorted(choices, key=lambda each: batch.index(each.candidate))), tuple(notes))
+
+
+def _choices(
+    selections: Iterable[PaperRelevance], batch: Sequence[CandidatePaper], notes: list[str]
+) -> Iterator[PaperChoice]:
+    """What is usable of the model's selections; the rest is noted."""
+    rated: set[int] = set()
+    for each in selections:
+        if not 1 <= each.paper <= len(batch):
+            notes.append(f"The model rated a paper number {each.paper} of {len(batch)} papers; that was passed over.")
+            continue
+        candidate, relevance = batch[each.paper - 1], min(each.relevance, MOST_RELEVANCE)
+        name = candidate.document_id
+        if each.paper in rated:
+            notes.append(f"The model rated {name} twice; the first rating counts.")
+            continue
+        rated.add(each.paper)
+        if relevance < LEAST_RELEVANCE:
+            notes.append(f"The model rated {name} {each.relevance}, below {LEAST_RELEVANCE}; it counts as left out.")
+            continue
+        if relevance != each.relevance:
+            notes.append(f"The model rated {name} {each.relevance}, above {MOST_RELEVANCE}; it counts as {relevance}.")
+        yield PaperChoice(candidate, relevance, " ".join(each.reason.split()) or "no reason given")

@@ -1,0 +1,58 @@
+"""What was written by hand on papers: that it is whole, and that it fits the papers it was written on."""
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from optimize.training.handwritten_claims import claim_pairs, evidence_pairs, written
+from optimize.training.labelled_claims import reported_documents, scifact_reported
+from optimize.training.pairs import LABELS
+from tests.benchmarks import BENCHMARKS, needs_benchmarks
+
+ROWS = [
+    json.loads(line) for line in (files("optimize.training") / "written.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+def test_every_row_has_a_question_its_answers_and_three_different_claims():
+    for row in ROWS:
+        assert set(row) == {"paper", "question", "answers", *LABELS}
+        assert len({row[label] for label in LABELS}) == len(LABELS)
+        assert row["answers"]
+        assert all(spans and all(start < end for start, end in spans) for _, spans in row["answers"])
+
+
+def test_no_question_is_asked_twice():
+    asked = [row["question"] for row in ROWS]
+    assert len(set(asked)) == len(asked)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return written(BENCHMARKS)
+
+
+@needs_benchmarks
+def test_answers_stand_in_their_passages(found):
+    for item in found.items:
+        for passage, spans in item.answers:
+            assert passage.document == item.document
+            for start, end in spans:
+                assert passage.text[start:end].strip()
+                assert any(first < end and start < last for first, last in passage.sentences)
+
+
+@needs_benchmarks
+def test_no_paper_is_one_that_is_reported_on(found):
+    apart = reported_documents(BENCHMARKS) | {f"scifact:{each}" for each in scifact_reported(BENCHMARKS)}
+    assert not {row["paper"] for row in ROWS} & apart
+    assert len(found.items) == len(ROWS)
+
+
+@needs_benchmarks
+def test_each_claim_is_held_against_its_passage_and_against_its_evidence(found):
+    claims, evidence = claim_pairs(found, 60), evidence_pairs(found)
+    assert len(claims) == len(evidence) == 3 * len(ROWS)
+    assert {pair.label for pair in claims} == set(LABELS)
+    assert all(pair.premise.strip() for pair in (*claims, *evidence))

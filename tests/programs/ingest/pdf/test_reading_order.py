@@ -1,0 +1,168 @@
+from programs.ingest.pdf.margins import without_margins
+from programs.ingest.pdf.reading_order import TextRun, reading_order
+
+
+def run(text, left, top, width=200.0, size=10.0):
+    return TextRun(text, left, top - size, left + width, top, size)
+
+
+def column(name, left, top, lines, width=200.0):
+    return [run(f"{name}{number} and more of its text", left, top - 12 * number, width) for number in range(lines)]
+
+
+def order(runs):
+    return [line.text.removesuffix(" and more of its text") for line in reading_order([runs])[0]]
+
+
+def test_one_column_is_read_downwards_whatever_the_order_of_the_file():
+    runs = column("a", 50, 700, 6)
+    assert order(runs[::-1]) == ["a0", "a1", "a2", "a3", "a4", "a5"]
+
+
+def test_two_columns_are_read_one_after_the_other():
+    left, right = column("l", 50, 700, 5), column("r", 270, 700, 5)
+    mixed = [run for pair in zip(left, right, strict=True) for run in pair]
+    assert order(mixed) == [*(f"l{n}" for n in range(5)), *(f"r{n}" for n in range(5))]
+
+
+def test_what_crosses_the_gutter_parts_the_page_into_bands():
+    page = [
+        *column("l", 50, 700, 4),
+        *column("r", 270, 700, 4),
+        run("caption", 50, 640, 420),
+        *column("m", 50, 620, 4),
+        *column("s", 270, 620, 4),
+        run("title", 50, 720, 420),
+    ]
+    assert order(page) == [
+        "title",
+        *(f"{side}{n}" for side in "lr" for n in range(4)),
+        "caption",
+        *(f"{side}{n}" for side in "ms" for n in range(4)),
+    ]
+
+
+def test_three_columns_are_read_one_after_the_other():
+    page = [run for left, name in ((350, "c"), (50, "a"), (200, "b")) for run in column(name, left, 700, 5, width=135)]
+    assert order(page) == [f"{name}{n}" for name in "abc" for n in range(5)]
+
+
+def test_tables_are_read_row_by_row():
+    places = {"a": 50, "b": 150, "c": 400}
+    cells = [run(f"{row}{name}", left, 700 - 12 * row, 30) for row in range(6) for name, left in places.items()]
+    assert order(cells) == [f"{row}a {row}b {row}c" for row in range(6)]
+
+
+def test_superscripts_stay_on_their_line():
+    page = [
+        run("cells", 50, 700, 40),
+        TextRun("2+", 91, 695, 98, 702, 6.0),
+        run("grew", 100, 700, 40),
+        run("next", 50, 688),
+    ]
+    assert order(page) == ["cells 2+ grew", "next"]
+
+
+def test_print_that_is_set_anew_behind_a_sign_stays_on_its_line():
+    lines = []
+    for number in range(6):
+        top = 700 - 12 * number
+        lines += [
+            run(f"n{number} treated with EGMAX", 50, top, 197),
+            run("and with STODI at one per cent", 250, top, 250),
+        ]
+    page = [run("the whole line is printed in one piece here", 50, 712, 450), *lines]
+    assert order(page)[1:] == [f"n{number} treated with EGMAX and with STODI at one per cent" for number in range(6)]
+
+
+def test_runs_of_a_table_stay_apart():
+    cells = [run("one", 50, 700, 30), run("two", 90, 700, 30)]
+    (line,) = reading_order([cells])[0]
+    assert [each.text for each in line.runs] == ["one", "two"]
+
+
+def test_lines_know_their_column():
+    page = [*column("l", 50, 700, 5), *column("r", 270, 700, 5)]
+    assert {(line.column_left, line.column_right) for line in reading_order([page])[0]} == {(50, 250), (270, 470)}
+
+
+def test_an_empty_page_has_no_lines():
+    assert reading_order([[]]) == [[]]
+
+
+def test_a_short_last_page_has_the_columns_of_the_others():
+    full = [*column("l", 50, 700, 9), *column("r", 270, 700, 9)]
+    last = [*column("m", 50, 700, 9), *column("s", 270, 700, 2)]
+    assert [line.text[:2] for line in reading_order([full, last])[1]] == [*(f"m{n}" for n in range(9)), "s0", "s1"]
+    assert [line.text[:2] for line in reading_order([last])[0]] == [f"m{n}" for n in range(9)]
+
+
+def test_two_short_columns_at_the_foot_of_a_page_are_parted_as_on_the_other_pages():
+    address = [run(f"a{number}", 50, 700 - 12 * number, 60) for number in range(6)]
+    abstract = [run(f"w{number}", 50, 620 - 12 * number, 420) for number in range(3)]
+    foot = [*column("l", 50, 570, 4), *column("r", 270, 570, 4)]
+    other = [*column("m", 50, 700, 9), *column("s", 270, 700, 9)]
+    lines = [line.text.split()[0] for line in reading_order([[*address, *abstract, *foot], other])[0]]
+    assert lines[6:] == [*(f"w{n}" for n in range(3)), *(f"{side}{n}" for side in "lr" for n in range(4))]
+
+
+def test_a_figure_is_parted_from_the_column_beside_it():
+    wide = run("caption of a figure over both columns", 50, 700, 420)
+    ticks = [run(str(number), 60, 660 - 20 * number, 10) for number in range(4)]
+    other = [*column("m", 50, 700, 9), *column("s", 270, 700, 9)]
+    lines = [line.text.split()[0] for line in reading_order([[wide, *ticks, *column("r", 270, 660, 7)], other])[0]]
+    assert lines == ["caption", "0", "1", "2", "3", *(f"r{n}" for n in range(7))]
+
+
+def test_numbers_of_pages_are_left_out_above_other_feet():
+    feet = ("Published online", "www.journal.example")
+    pages = [
+        [
+            *column(name, 50, 700, 30),
+            run("120", 50, 400, 30),
+            run(str(427 + number), 290, 60, 20),
+            *(run(f"{foot} {number}", 400, 50 - 10 * line) for line, foot in enumerate(feet)),
+        ]
+        for number, name in enumerate(("alpha", "beta", "gamma", "delta", "epsilon"))
+    ]
+    texts = [{each.text for each in page} for page in without_margins(pages)]
+    assert not any(str(427 + number) in text for number, text in enumerate(texts))
+    assert all("120" in text for text in texts)
+
+
+def test_a_page_whose_columns_change_is_cut_across():
+    """Addresses beside a summary, above two columns that the summary's left edge crosses."""
+    addresses, summary = column("a", 50, 700, 12, width=110), column("s", 180, 700, 12, width=300)
+    left, right = column("l", 50, 520, 8, width=205), column("r", 275, 532, 9, width=205)
+    names = [("a", 12), ("s", 12), ("l", 8), ("r", 9)]
+    expected = [f"{name}{number}" for name, count in names for number in range(count)]
+    assert order([*addresses, *summary, *left, *right]) == expected
+
+
+def test_a_box_of_short_lines_beside_a_summary_is_read_before_it():
+    box = [
+        run(text, 50, 700 - 14 * number, 60) for number, text in enumerate(("Received:", "May", "Keywords:", "Cold"))
+    ]
+    summary = column("s", 180, 700, 8, width=300)
+    left, right = column("l", 50, 560, 9), column("r", 270, 560, 9, width=210)
+    lines = [line.text.split()[0] for line in reading_order([[*box, *summary, *left, *right]])[0]]
+    assert lines == [
+        *("Received:", "May", "Keywords:", "Cold"),
+        *(f"{name}{number}" for name, count in (("s", 8), ("l", 9), ("r", 9)) for number in range(count)),
+    ]
+
+
+def test_wide_spaces_in_lines_of_a_justified_column_are_no_gutter():
+    page, expected = [], []
+    for number in range(24):
+        top = 700 - 12 * number
+        if number % 4 == 2:  # a justified line whose words stand far apart
+            page += [
+                run(f"left{number} with enough text", 50, top, 120),
+                run(f"right{number} with enough", 190, top, 110),
+            ]
+            expected.append(f"left{number} with enough text right{number} with enough")
+        else:
+            page.append(run(f"whole{number} line of the column", 50, top, 250))
+            expected.append(f"whole{number} line of the column")
+    assert [line.text for line in reading_order([page])[0]] == expected

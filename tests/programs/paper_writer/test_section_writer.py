@@ -1,0 +1,293 @@
+"""Verified sentences back in their places."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from programs.paper_writer.concept import Plot
+from programs.paper_writer.draft import bibtex, cited_papers, reference
+from programs.paper_writer.evidence import CitedPaper, passage_of
+from programs.paper_writer.section_text import Cited, as_markdown, bare_section, figures_shown, place, standard
+from programs.paper_writer.section_writer import as_answer, cited_sentences, revised
+from programs.proof import CitedAnswer
+from tests.programs.paper_writer.writing import evidence
+
+PASSAGES = [passage_of(evidence())]
+KEY = "(okafor2014bone)"
+FIGURE = "![Bone](bone.png)\n*Figure 1: Bone.*"
+TEXT = f"We fed mice.\n\nBone fell {KEY}. We saw it. Cells grew {KEY}.\n\n{FIGURE}\n\nHair fell {KEY}."
+SECTION = CitedAnswer(TEXT, PASSAGES)
+
+
+def revise(verified):
+    return revised(SECTION, cited_sentences(SECTION), verified).text
+
+
+def test_only_cited_sentences_are_verified():
+    spans = cited_sentences(SECTION)
+    assert as_answer(TEXT, spans) == f"Bone fell {KEY}.\nCells grew {KEY}.\nHair fell {KEY}."
+
+
+@pytest.mark.parametrize(
+    ("verified", "wanted"),
+    [
+        (f"Bone fell {KEY}. Cells grew {KEY}. Hair fell {KEY}.", TEXT),
+        (f"Bone fell {KEY}.\nCells shrank {KEY}.\nHair fell {KEY}.", TEXT.replace("grew", "shrank")),
+        (f"Bone fell {KEY}. Hair fell {KEY}.", TEXT.replace(f" Cells grew {KEY}.", "")),
+        (f"Cells grew {KEY}. Hair fell {KEY}.", TEXT.replace(f"Bone fell {KEY}. ", "")),
+        (f"Bone fell {KEY}. Cells grew {KEY}.", TEXT.replace(f"\n\nHair fell {KEY}.", "")),
+        (
+            f"Bone fell {KEY}. Cells grew {KEY}. Not all did {KEY}. Hair fell {KEY}.",
+            TEXT.replace(f"Cells grew {KEY}.", f"Cells grew {KEY}. Not all did {KEY}."),
+        ),
+        ("", f"We fed mice.\n\nWe saw it.\n\n{FIGURE}"),
+    ],
+    ids=["same", "mended", "gone", "first gone", "last gone", "added", "all gone"],
+)
+def test_the_rest_of_the_text_stays(verified, wanted):
+    assert revise(verified) == wanted
+
+
+def test_a_paragraph_whose_only_sentence_is_gone_leaves_no_gap():
+    section = CitedAnswer(f"Before.\n\nBone fell {KEY}.\n\nAfter.", PASSAGES)
+    assert revised(section, cited_sentences(section), "").text == "Before.\n\nAfter."
+
+
+def test_what_is_taken_out_is_named():
+    spans = cited_sentences(SECTION)
+    assert revised(SECTION, spans, f"Bone fell {KEY}. Hair fell {KEY}.").removed == (f"Cells grew {KEY}.",)
+    assert revised(SECTION, spans, as_answer(TEXT, spans)).removed == ()
+
+
+def test_sentences_of_the_authors_are_left_out():
+    own = f"Other.\ncells  grew {KEY}. More."
+    assert as_answer(TEXT, cited_sentences(SECTION, own)) == f"Bone fell {KEY}.\nHair fell {KEY}."
+
+
+# What the text of a section becomes: citations in one form, figures once each, and Markdown that does nothing live.
+
+GIVEN = (evidence(), evidence("li2019root", "PMC0000007"))
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("Density fell (okafor2014bone).", "Density fell (okafor2014bone)."),
+        ("Density fell [okafor2014bone].", "Density fell (okafor2014bone)."),
+        ("Density fell[okafor2014bone][li2019root].", "Density fell (okafor2014bone; li2019root)."),
+        ("Density fell (okafor2014bone)(okafor2014bone).", "Density fell (okafor2014bone)."),
+        ("Density fell (okafor2014bone, li2019root).", "Density fell (okafor2014bone; li2019root)."),
+        ("Density fell (see Okafor2014Bone).", "Density fell (okafor2014bone)."),
+        ("As Okafor2014bone showed, it fell.", "As (okafor2014bone) showed, it fell."),
+        ("Density fell (see okafor2014bone).", "Density fell (okafor2014bone)."),
+        ("Density fell (e.g., okafor2014bone; li2019root).", "Density fell (okafor2014bone; li2019root)."),
+        ("Density fell [@okafor2014bone; @li2019root].", "Density fell (okafor2014bone; li2019root)."),
+        (r"Density fell \citep{okafor2014bone,li2019root}.", "Density fell (okafor2014bone; li2019root)."),
+        ("As okafor2014bone showed, it fell.", "As (okafor2014bone) showed, it fell."),
+        ("Density fell [PMC0000007].", "Density fell (li2019root)."),
+        ("It fell by 4 [1–8] % (n = 12).", "It fell by 4 [1–8] % (n = 12)."),
+        ("![Alt [1]](bone.png)", "![Alt [1]](bone.png)"),
+    ],
+)
+def test_given_papers_are_cited_one_way(written, wanted):
+    cited = standard(written, GIVEN)
+    assert (cited.text, cited.unknown) == (wanted, ())
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted", "unknown"),
+    [
+        ("It fell (doe1999ghost).", "It fell.", ("doe1999ghost",)),
+        ("It fell (doe1999ghost; li2019root).", "It fell (li2019root).", ("doe1999ghost",)),
+        ("It fell (Doe et al., 1999).", "It fell.", ("(Doe et al., 1999)",)),
+        ("It fell (Doe and Roe 1999; Poe, 2001b).", "It fell.", ("(Doe and Roe 1999; Poe, 2001b)",)),
+        ("It fell [3].", "It fell.", ("3",)),
+        ("It fell, as doe1999ghost saw.", "It fell, as saw.", ("doe1999ghost",)),
+        (r"It fell \cite{doe1999ghost}.", "It fell.", ("doe1999ghost",)),
+    ],
+)
+def test_what_was_not_given_is_taken_out_and_named(written, wanted, unknown):
+    cited = standard(written, GIVEN)
+    assert (cited.text, cited.unknown) == (wanted, unknown)
+
+
+def test_without_evidence_nothing_can_be_cited():
+    assert standard("It fell (okafor2014bone).", ()).text == "It fell."
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted", "unknown"),
+    [
+        ("It fell [doe1999ghost, in press].", "It fell [in press].", ("doe1999ghost",)),
+        ("It fell [ doe1999ghost ; ] here.", "It fell here.", ("doe1999ghost",)),
+        ("It fell [3] here.", "It fell here.", ("3",)),
+        ("It fell[3]and rose.", "It fell and rose.", ("3",)),
+    ],
+)
+def test_no_empty_brackets_stay_and_no_space_is_lost(written, wanted, unknown):
+    cited = standard(written, GIVEN)
+    assert (cited.text, cited.unknown) == (wanted, unknown)
+
+
+def test_a_paper_whose_id_is_a_word_is_not_cited_by_it():
+    given = (evidence("okafor2014bone", "control"),)
+    text = "Bone was kept in jumpers (control) and others [control]."
+    assert standard(text, given) == (Cited(text, ()))
+
+
+def test_a_quotation_stays_as_the_paper_has_it():
+    given = (evidence(text="Bone fell as others saw [3] and said (smith2099fake) in mice."),)
+    text = "“Bone fell as others saw [3] and said (smith2099fake) in mice” (okafor2014bone)."
+    assert standard(text, given) == Cited(text, ())
+
+
+BONE = Plot(file="plots/bone.png", caption="Bone by group.")
+ROOT = Plot(file="root tip.png", caption="Roots * by day.", alt="Line [chart]")
+FIRST = "![Bone by group.](bone.png)\n*Figure 1: Bone by group.*"
+SECOND = "![Line chart](root_tip.png)\n*Figure 2: Roots \\* by day.*"
+
+
+def test_the_prompt_shows_what_is_to_be_copied():
+    assert figures_shown([BONE, ROOT]) == f"{FIRST}\n\n{SECOND}"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"It fell.\n\n{FIRST}\n\nIt grew.\n\n{SECOND}",
+        "It fell.\n![whatever](bone.png)\nIt grew.\n![](./root_tip.png)",
+        "It fell.\n\n![x](plots/bone.png)\n*Figure 7: Other.*\n\nIt grew.\n\n![x](<root_tip.png>)\n\n**Fig. 3. Y**",
+        f"It fell. {FIRST}\n\nIt grew.\n\n{SECOND}\n\n{FIRST}",
+        f"It fell.\n\n{FIRST}\n\n*Figure 9: of nothing.*\n\nIt grew.\n\n{SECOND}",
+    ],
+)
+def test_figures_stand_where_the_model_put_them_and_look_alike(written):
+    placed = place(written, [BONE, ROOT])
+    assert placed.text == f"It fell.\n\n{FIRST}\n\nIt grew.\n\n{SECOND}"
+    assert placed.notes == ()
+
+
+def test_a_figure_that_the_model_forgot_stands_at_the_end():
+    placed = place("It fell.", [BONE])
+    assert placed.text == f"It fell.\n\n{FIRST}"
+    assert placed.notes == ("Figure 1 (bone.png) was not placed by the model and stands at the end",)
+
+
+def test_an_image_that_was_not_given_is_taken_out():
+    placed = place("It fell.\n\n![x](https://example.org/spy.png)\n*Figure 3: Spy.*\n\nIt grew.", [])
+    assert placed.text == "It fell.\n\nIt grew."
+    assert placed.notes == ("The image spy.png was taken out: it is not a figure of this section",)
+
+
+def test_a_backslash_at_the_end_of_a_text_keeps_the_image():
+    assert figures_shown([Plot(file="a.png", caption="A.", alt="path C:\\")]).startswith("![path C:](a.png)")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "It fell.",
+        "## Methods\n\nIt fell.",
+        "**Methods**\nIt fell.",
+        "3. Methods\n\nIt fell.",
+        "```markdown\n# Methods\nIt fell.\n```",
+    ],
+)
+def test_a_section_is_bare(written):
+    assert bare_section(written, "Methods") == "It fell."
+
+
+def test_subheadings_stand_under_the_sections_heading():
+    assert bare_section("# Mice\n\nIt fell.\n\n#### Rats ##", "Methods") == "### Mice\n\nIt fell.\n\n#### Rats"
+
+
+def test_html_and_links_are_printed():
+    assert as_markdown("<script>x</script> [here](http://e.org) p <0.05") == (
+        r"\<script>x\</script> [here]\(http://e.org) p <0.05"
+    )
+
+
+def test_figures_stay_figures():
+    assert as_markdown("![Bone](bone.png)") == "![Bone](bone.png)"
+
+
+LIVE = (
+    r"\<script>alert(1)</script>",
+    r"\\<script>alert(1)</script>",
+    r"\\\<img src=http://evil.example/a.png onerror=alert(1)>",
+    "[y]: http://evil.example/x.png\n\n![y] [y] [z][y] ![z][y]",
+    "![a\nb](\nhttp://evil.example/x.png)",
+    r"[here\\](http://evil.example)",
+    r"[here\](http://evil.example)",
+    "[a\nb](http://evil.example 'x\ny')",
+    "<http://evil.example>",
+    "![x](<http://evil.example/a b.png>)",
+    "> [y]:\n> http://evil.example\n\n[y]",
+    "`a` [`b`](http://evil.example)",
+)
+
+
+def live(text):
+    """What a browser would act on in rendered Markdown."""
+    return re.findall(r"<(?:script|img|a)[ >]", MarkdownIt("commonmark", {"html": True}).render(as_markdown(text)))
+
+
+@pytest.mark.parametrize("text", LIVE)
+def test_nothing_of_a_paper_is_live(text):
+    assert live(text) == []
+
+
+@given(st.lists(st.sampled_from([*"<>[]()!:\\`\n ", "script>", "img src=x>", "http://e.org", "y", "]: ", "](", "\\<"])))
+def test_nothing_made_of_marks_is_live(parts):
+    assert live("".join(parts)) == []
+
+
+# BibTeX that other programs read, and a list for people.
+
+FULL = CitedPaper(
+    paper_id="p1",
+    citation_key="vanderberg2024yield",
+    title="The {H}_2O yield of 50% & more: $p < 0.05",
+    authors=("van der Berg, Jan", "Müller, Jörg", "Rock and Roll Consortium", "王, 伟", "World Health Organization"),
+    year=2024,
+    journal="J & K",
+    doi="10.5555/a.b",
+)
+BARE = CitedPaper(paper_id="p2", citation_key="p2")
+
+
+@pytest.mark.needs("write")
+def test_it_is_read_back():
+    from pybtex.database import parse_string
+
+    read = parse_string(bibtex([FULL, BARE]), "bibtex").entries
+    assert set(read) == {"vanderberg2024yield", "p2"}
+    entry = read["vanderberg2024yield"]
+    assert (entry.type, entry.fields["year"], entry.fields["doi"]) == ("article", "2024", "10.5555/a.b")
+    assert [str(each) for each in entry.persons["author"]] == [
+        "van der Berg, Jan",
+        "Müller, Jörg",
+        "{Rock and Roll Consortium}",
+        "王, 伟",
+        "{World Health Organization}",
+    ]
+    assert (read["p2"].type, read["p2"].fields["title"]) == ("misc", "p2")
+
+
+@pytest.mark.needs("write")
+def test_without_papers_there_is_nothing():
+    assert bibtex([]) == ""
+
+
+def test_a_reference_names_what_is_known():
+    assert reference(FULL).startswith("van der Berg, Jan et al. (2024). The {H}_2O yield")
+    assert reference(FULL).endswith("J & K. https://doi.org/10.5555/a.b")
+    assert reference(BARE) == "Anonymous (n.d.). p2"
+
+
+def test_only_what_is_cited_is_listed():
+    given = [evidence(), evidence("li2019root", "PMC0000007")]
+    assert [each.citation_key for each in cited_papers(given, ["li2019root", "li2019root"])] == ["li2019root"]

@@ -1,0 +1,370 @@
+"""Indexing files: what is read again, and what is not."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from programs.errors import DuplicateDocument, IngestError, UnreadableText, UnsupportedFormat
+from programs.ingest import readability
+from programs.ingest.formats import VERSIONS, discover
+from programs.ingest.metadata import read_metadata
+from programs.ingest.pdf import ocr
+from programs.retrieval import records
+from programs.retrieval.file_indexing import Origin, index_files, prune
+from programs.retrieval.index import Index
+from programs.retrieval.passage_collection import Indexed
+from programs.retrieval.store import StoredPoint
+from tests.hashing_embedder import HashingEmbedder
+from tests.programs.ingest.test_readability import ENGLISH, WELSH
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[3]
+JATS = (
+    '<article><front><article-meta><article-id pub-id-type="doi">{doi}</article-id></article-meta></front>'
+    "<body><sec><title>Results</title><p>{text}</p></sec></body></article>"
+)
+PAPER = "# {title}\n\n## Results\n\n{text}\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name, text in (("bone", "Femur density fell."), ("roots", "Roots grew."), ("yeast", "Acid shortened life.")):
+        (folder / f"{name}.md").write_text(PAPER.format(title=f"On {name}", text=text), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def index(tmp_path):
+    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+        yield index
+
+
+def update(index, folder, metadata=None, *, replace=False):
+    table = read_metadata(metadata) if metadata else None
+    return index_files(index, discover([folder]), metadata=table, metadata_file=metadata, replace=replace)
+
+
+def write(path, text):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(PAPER.format(title=f"On {path.stem}", text=text), "utf-8")
+
+
+def test_files_become_documents(index, folder):
+    assert update(index, folder).indexed == Indexed(added=3, chunks=3)
+    assert index.document("bone").title == "On bone"
+
+
+def test_unchanged_files_are_not_read_again(index, folder, monkeypatch):
+    update(index, folder)
+    monkeypatch.setattr("programs.ingest.formats.read", lambda path: pytest.fail(f"read {path} again"))
+    again = update(index, folder)
+    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=3), 3, ())
+
+
+def test_only_the_changed_file_is_read_and_embedded(index, folder):
+    update(index, folder)
+    embedded = index.embedder.embedded
+    (folder / "roots.md").write_text(PAPER.format(title="On roots", text="Roots did not grow."), "utf-8")
+    again = update(index, folder)
+    assert (again.indexed, again.skipped) == (Indexed(replaced=1, unchanged=2, chunks=1), 2)
+    assert index.embedder.embedded == embedded + 1
+    assert [chunk.text for chunk in index.chunks("roots")] == ["Roots did not grow."]
+
+
+def test_a_changed_metadata_file_has_every_paper_read_again(index, folder):
+    metadata = folder / "metadata.csv"
+    metadata.write_text("file,year\nbone.md,2014\nroots.md,2009\n", "utf-8")
+    update(index, folder, metadata)
+    assert update(index, folder, metadata).skipped == 3
+    metadata.write_text("file,year\nbone.md,2015\nroots.md,2009\n", "utf-8")
+    again = update(index, folder, metadata)
+    assert (again.indexed, again.skipped) == (Indexed(replaced=1, unchanged=2, chunks=1), 0)
+    assert index.document("bone").year == 2015
+    assert update(index, folder, metadata).skipped == 3
+
+
+def test_a_broken_file_is_tried_again_and_the_others_are_not(index, folder):
+    broken = folder / "broken.md"
+    broken.write_bytes(b"")
+    for _ in range(2):
+        result = update(index, folder)
+        assert [failure.path for failure in result.failures] == [str(broken)]
+        assert index.stats().documents == 3
+    broken.write_text(PAPER.format(title="On mending", text="It is whole now."), "utf-8")
+    assert update(index, folder).indexed == Indexed(added=1, unchanged=3, chunks=1)
+
+
+def test_two_files_of_one_document_are_told_and_the_first_stays(index, folder):
+    (folder / "roots.txt").write_text("Another text under the same name.", "utf-8")
+    result = update(index, folder)
+    assert [Path(failure.path).name for failure in result.failures] == ["roots.txt"]
+    assert index.document("roots").source == "roots.md"
+
+
+def test_two_files_of_one_document_are_told_in_the_next_run_too(index, folder):
+    (folder / "roots.txt").write_text("Another text under the same name.", "utf-8")
+    update(index, folder)
+    again = update(index, folder)
+    assert [Path(failure.path).name for failure in again.failures] == ["roots.txt"]
+    assert index.document("roots").source == "roots.md"
+
+
+def test_another_paper_of_the_same_file_name_is_told_and_the_first_stays(index, folder, tmp_path):
+    update(index, folder)
+    write(tmp_path / "other" / "bone.md", "Another paper altogether.")
+    write(tmp_path / "other" / "moss.md", "Moss grew.")
+    for unchanged in (0, 1):
+        again = update(index, tmp_path / "other")
+        assert [type(failure) for failure in again.failures] == [DuplicateDocument]
+        assert again.failures[0].path == str(tmp_path / "other" / "bone.md")
+        assert f"as {folder / 'bone.md'}, which the index holds; rename it" in str(again.failures[0])
+        assert again.indexed == Indexed(added=1 - unchanged, unchanged=unchanged, chunks=1 - unchanged)
+    assert [chunk.text for chunk in index.chunks("bone")] == ["Femur density fell."]
+
+
+def test_another_paper_takes_the_place_of_the_first_when_asked_to(index, folder, tmp_path):
+    update(index, folder)
+    write(tmp_path / "other" / "bone.md", "Another paper altogether.")
+    assert update(index, tmp_path / "other", replace=True).indexed == Indexed(replaced=1, chunks=1)
+    assert [chunk.text for chunk in index.chunks("bone")] == ["Another paper altogether."]
+    assert [failure.path for failure in update(index, folder).failures] == [str(folder / "bone.md")]
+
+
+def test_a_copy_of_a_file_is_the_same_paper(index, folder, tmp_path):
+    update(index, folder)
+    write(tmp_path / "copy" / "bone.md", "Femur density fell.")
+    again = update(index, tmp_path / "copy")
+    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=1), 1, ())
+
+
+def test_files_that_were_moved_are_the_same_papers_and_may_change(index, folder, tmp_path):
+    update(index, folder)
+    embedded = index.embedder.embedded
+    folder = folder.rename(tmp_path / "library")
+    moved = update(index, folder)
+    assert (moved.indexed, moved.failures, index.embedder.embedded) == (Indexed(unchanged=3), (), embedded)
+    assert {Origin.parse(origin).place for origin in index.origins()} == {str(path) for path in discover([folder])}
+    write(folder / "bone.md", "Femur density rose.")
+    assert update(index, folder).indexed == Indexed(replaced=1, unchanged=2, chunks=1)
+
+
+def test_a_paper_whose_origin_is_not_known_is_replaced(index, folder):
+    update(index, folder)
+    index.add([index.document("bone")], origin_of=lambda _: "digest-without-a-place")
+    write(folder / "bone.md", "Femur density rose.")
+    assert update(index, folder).indexed.replaced == 1
+
+
+def test_pruning_takes_out_what_is_gone_from_the_folder_alone(index, folder, tmp_path):
+    write(tmp_path / "papers2" / "moss.md", "Moss grew.")
+    for each in (folder, tmp_path / "papers2"):
+        update(index, each)
+    (folder / "bone.md").unlink()
+    (folder / "roots.md").rename(folder / "renamed.md")
+    (tmp_path / "papers2" / "moss.md").unlink()
+    update(index, folder)
+    assert prune(index, [folder]) == ["bone", "roots"]
+    assert sorted(each["id"] for each in index.documents()) == ["moss", "renamed", "yeast"]
+    assert prune(index, [folder]) == []
+
+
+def test_a_folder_that_cannot_be_read_is_told_and_nothing_from_it_is_pruned(index, folder, monkeypatch):
+    locked = folder / "locked"
+    write(locked / "moss.md", "Moss grew.")
+    update(index, folder)
+    scandir, stat = os.scandir, os.stat
+
+    def denied(of):
+        def called(path, *arguments, **named):
+            where = Path(str(path))  # or the number of an open file
+            if locked in where.parents or (of is scandir and where == locked):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return of(path, *arguments, **named)
+
+        return called
+
+    monkeypatch.setattr(os, "scandir", denied(scandir))
+    monkeypatch.setattr(os, "stat", denied(stat))
+    (failure,) = update(index, folder).failures
+    assert (failure.path, failure.reason) == (str(locked), "cannot be read (Permission denied)")
+    assert (prune(index, [folder]), index.stats().documents) == ([], 4)
+
+
+def test_a_paper_of_the_same_text_or_doi_as_another_is_noted_and_indexed(index, folder):
+    (folder / "twin.md").write_bytes((folder / "roots.md").read_bytes())
+    (folder / "moss.xml").write_text(JATS.format(doi="10.1000/B1", text="Moss grew."), "utf-8")
+    done = update(index, folder)
+    assert (done.same, done.indexed.added, done.failures) == ({"twin": "roots"}, 5, ())
+    (folder / "preprint.xml").write_text(JATS.format(doi="10.1000/b1", text="Moss may grow."), "utf-8")
+    assert update(index, folder).same == {"preprint": "moss"}
+
+
+def test_pruning_keeps_a_paper_of_which_a_copy_is_there(index, folder, tmp_path):
+    update(index, folder)
+    write(tmp_path / "copy" / "bone.md", "Femur density fell.")
+    (folder / "bone.md").unlink()
+    update(index, tmp_path / "copy")
+    assert prune(index, [folder, tmp_path / "copy"]) == []
+    assert index.stats().documents == 3
+
+
+def test_a_paper_whose_metadata_are_of_another_type_is_named_and_the_others_go_on(index, folder):
+    metadata = folder / "metadata.jsonl"
+    metadata.write_text(
+        '{"file": "bone", "dose": 5}\n{"file": "roots", "dose": "high"}\n{"file": "yeast", "dose": 7}\n', "utf-8"
+    )
+    result = update(index, folder, metadata)
+    assert [str(failure) for failure in result.failures] == [
+        f"{folder / 'roots.md'}: its 'dose' is text, that of other papers is a number; give it the same kind of value "
+        "for every paper"
+    ]
+    assert sorted(each["id"] for each in index.documents()) == ["bone", "yeast"]
+    write(folder / "late.md", "Late.")
+    metadata.write_text('{"file": "late", "dose": "none"}\n', "utf-8")
+    assert [Path(failure.path).name for failure in update(index, folder, metadata).failures] == ["late.md"]
+
+
+def test_a_file_that_vanishes_is_an_error_of_its_own(index, folder):
+    files = discover([folder])
+    (folder / "bone.md").unlink()
+    result = index_files(index, files)
+    assert [(type(one), Path(one.path).name) for one in result.failures] == [(IngestError, "bone.md")]
+    assert result.indexed.added == 2
+
+
+@pytest.mark.timeout(60)
+def test_a_pipe_with_the_ending_of_a_paper_is_refused_before_it_is_opened(index, folder):
+    os.mkfifo(folder / "pipe.txt")
+    result = update(index, folder)
+    assert [(type(one), Path(one.path).name) for one in result.failures] == [(UnsupportedFormat, "pipe.txt")]
+    assert "not a regular file" in result.failures[0].reason
+    assert result.indexed.added == 3
+
+
+def test_progress_counts_every_file(index, folder):
+    (folder / "broken.md").write_bytes(b"")
+    seen = []
+    index_files(index, discover([folder]), on_progress=lambda done, name: seen.append((done, name)))
+    last = "yeast.md; embedding what was read"
+    assert seen == [(1, "bone.md"), (2, "broken.md"), (3, "roots.md"), (4, last)]
+
+
+HUGE = """
+import resource, sys
+from pathlib import Path
+from programs.retrieval.file_indexing import index_files
+from programs.retrieval.index import Index
+from tests.hashing_embedder import HashingEmbedder
+with Index.open(sys.argv[1], create=True, embedder=HashingEmbedder()) as index:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    result = index_files(index, [Path(sys.argv[2])])
+    print(result.failures[0].reason)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_a_line_of_200_mib_is_refused_without_holding_it(tmp_path):
+    huge = tmp_path / "line.txt"
+    with huge.open("wb") as file:
+        file.write(b"orbit ")
+        file.truncate(200 * 2**20)
+    command = [sys.executable, "-c", HUGE, tmp_path / "papers.idx", huge]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
+    reason, grown = done.stdout.splitlines()
+    assert reason == "200 MiB is larger than the limit of 64 MiB for one paper"
+    assert int(grown) < 32 * 1024  # KiB
+
+
+@pytest.fixture
+def by_older(index, folder, monkeypatch):
+    """An index whose papers an older reader of Markdown read."""
+    with monkeypatch.context() as before:
+        before.setitem(VERSIONS, "programs.ingest.markdown", 0)
+        update(index, folder)
+    return index
+
+
+def test_what_an_older_reader_read_is_read_again(by_older, folder):
+    assert by_older.outdated() == ["bone", "roots", "yeast"]
+    again = update(by_older, folder)
+    assert sorted(again.renewed) == ["bone", "roots", "yeast"]
+    assert (again.indexed, again.skipped) == (Indexed(unchanged=3), 0)
+    assert by_older.outdated() == []
+    assert update(by_older, folder).skipped == 3
+
+
+def test_a_paper_whose_file_is_not_given_stays_outdated(by_older, folder):
+    (folder / "bone.md").rename(folder.parent / "bone.md")
+    assert sorted(update(by_older, folder).renewed) == ["roots", "yeast"]
+    assert by_older.outdated() == ["bone"]
+
+
+def test_papers_of_an_index_that_kept_no_reader_are_outdated(index, folder):
+    update(index, folder)
+    key = records.document_point_id("bone")
+    payload = dict(index._store.retrieve([key])[key])
+    del payload["reader"]
+    index._store.upsert([StoredPoint(key, payload)])
+    assert index.outdated() == ["bone"]
+
+
+def test_what_an_older_reader_made_of_an_unreadable_file_is_taken_out(by_older, folder):
+    (folder / "bone.md").write_text("bcd fgh jkl mnp qrs tvw xzb " * 40, "utf-8")
+    again = update(by_older, folder)
+    assert again.withdrawn == ("bone",)
+    assert [type(each) for each in again.failures] == [UnreadableText]
+    assert sorted(each["id"] for each in by_older.documents()) == ["roots", "yeast"]
+
+
+def test_a_paper_that_is_hard_to_read_is_indexed_and_named(index, folder):
+    (folder / "welsh.md").write_text(WELSH, "utf-8")
+    done = update(index, folder)
+    assert (done.indexed.added, list(done.doubtful)) == (4, ["welsh"])
+    assert "its language is not recognised" in done.doubtful["welsh"]
+
+
+@pytest.mark.parametrize(
+    ("lacks", "how"),
+    [
+        (("rapidocr",), "if they are scans, pip install 'corroborate[ocr]' and index again, or run `ocrmypdf`"),
+        ((), "OCR found no text on them in the time it is allowed"),
+    ],
+)
+def test_scanned_pages_of_a_printed_paper_are_named(index, folder, monkeypatch, lacks, how):
+    monkeypatch.setattr(ocr, "recognised", lambda path, numbers: {})
+    for module in (ocr, readability):
+        monkeypatch.setattr(module, "lacking", lambda extra: lacks)
+    canvas = Canvas(str(folder / "partly.pdf"))
+    prose = ENGLISH.splitlines()
+    pages = ((prose[::2], False), (["Downloaded from a library"], True), ([], False), (prose[1::2], True), ([], True))
+    for lines, is_picture in pages:
+        if is_picture:
+            canvas.drawImage(ImageReader(Image.new("L", (60, 80), 200)), 20, 20, 550, 800)
+        for number, line in enumerate(lines):
+            canvas.drawString(50, 780 - 14 * number, line)
+        canvas.showPage()
+    canvas.save()
+    done = update(index, folder)
+    assert done.doubtful == {"partly": f"pictures without text on pages 2, 5; {how}"}
+    assert index.document("partly").metadata["scanned_pages"] == "2, 5"
+
+
+def test_what_the_present_reader_read_stays_when_its_file_becomes_unreadable(index, folder):
+    """As for every file that breaks: the failure is told, and the last good reading is kept."""
+    update(index, folder)
+    (folder / "bone.md").write_text("bcd fgh jkl mnp qrs tvw xzb " * 40, "utf-8")
+    again = update(index, folder)
+    assert (again.withdrawn, len(again.failures)) == ((), 1)
+    assert index.document("bone").title == "On bone"

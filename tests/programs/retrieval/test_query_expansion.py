@@ -1,0 +1,250 @@
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from programs.errors import UsageError
+from programs.retrieval.query_expansion import TagDictionary, TagEntry, Term, expand
+
+BUNDLED = TagDictionary.load()
+SMALL = TagDictionary(
+    (
+        TagEntry("rat", "organisms", ("rat", "Rattus norvegicus", "rodent")),
+        TagEntry("mouse", "organisms", ("mouse", "mice", "rodent")),
+        TagEntry("ISS", "missions", ("ISS", "International Space Station")),
+        TagEntry("LEO", "missions", ("LEO", "low Earth orbit")),
+        TagEntry("zero gravity", "exposure", ("zero gravity", "weightlessness", "μg")),
+        TagEntry("RNA-seq", "methods", ("RNA-seq", "transcriptomics")),
+        TagEntry("space shuttle", "missions", ("space shuttle", "orbiter")),
+        TagEntry("shuttle", "molecular terms", ("shuttle", "transporter")),
+        TagEntry("worm", "organisms", ("C. elegans", "nematode")),
+        TagEntry("DNA", "molecular terms", ("DNA", "deoxyribonucleic acid")),
+        TagEntry("dementia", "phenomena", ("Alzheimer's disease", "dementia")),
+        TagEntry("biopsy", "methods", ("biopsy", "tissue sample")),
+        TagEntry("c++ (a|b)* [x", "methods", ("c++ (a|b)* [x", "compiler")),
+    ),
+    any_case=frozenset(["DNA"]),
+)
+SEED = {
+    "missions": ["ISS", "LEO", "Space Shuttle", "Ground Control"],
+    "exposure": ["Microgravity", "Radiation", "Spaceflight"],
+    "organisms": ["Mouse", "Rat", "Arabidopsis", "Drosophila", "C. elegans", "Human"],
+    "systems": ["Immune", "Bone", "Muscle", "Cardiovascular", "Neural", "Metabolic"],
+    "methods": ["RNA-seq", "Proteomics", "Genomics", "Microscopy", "PCR"],
+    "phenomena": ["Gene Expression", "DNA Damage", "Apoptosis", "Inflammation"],
+    "databases": ["OSDR", "GLDS", "Taskbook", "LSL"],
+    "molecular terms": ["Protein", "DNA", "RNA", "Pathway"],
+}
+
+
+def matched(question):
+    return list(expand(question, SMALL).matched)
+
+
+def test_a_matched_term_brings_the_other_terms_of_its_entry():
+    expansion = expand("Do rats lose bone?", SMALL)
+    assert expansion.matched == ("rat",)
+    assert expansion.added == ("Rattus norvegicus", "rodent")
+    assert expansion.query == "Do rats lose bone? Rattus norvegicus rodent"
+
+
+def test_a_question_without_terms_stays_as_it_is():
+    expansion = expand("Why?", SMALL)
+    assert (expansion.matched, expansion.added, expansion.query) == ((), (), "Why?")
+
+
+@pytest.mark.parametrize("question", ["a ratio", "tissue", "rational", "separate", "leopard", "rat\u0301s"])
+def test_no_term_is_found_inside_a_word(question):
+    assert matched(question) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "entry"),
+    [
+        ("three rats", "rat"),
+        ("the rat's tail", "rat"),
+        ("the rats' tails", "rat"),
+        ("RAT", "rat"),
+        ("biopsies", "biopsy"),
+        ("zero-gravity", "zero gravity"),
+        ("Zero – gravity", "zero gravity"),
+        ("zerogravity", "zero gravity"),
+        ("RNAseq", "RNA-seq"),
+        ("rna seq", "RNA-seq"),
+        ("C.elegans", "worm"),
+        ("c elegans", "worm"),
+        ("Alzheimer’s disease", "dementia"),
+        ("Alzheimer disease", "dementia"),
+        ("growth at \u00b5g", "zero gravity"),  # the micro sign, where the entry has the Greek letter
+    ],
+)
+def test_inflections_hyphens_and_spaces_make_no_difference(question, entry):
+    assert matched(question) == [entry]
+
+
+@pytest.mark.parametrize("question", ["zero; gravity", "Bone is zero. Gravity is not", "R NA-seq", "low (Earth) orbit"])
+def test_what_parts_two_words_elsewhere_parts_a_term(question):
+    assert matched(question) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "entries"),
+    [("in LEO", ["LEO"]), ("a leo", []), ("Leo the lion", []), ("two LEOs", ["LEO"]), ("dna", ["DNA"]), ("iss", [])],
+)
+def test_capitals_are_read_in_capitals_unless_the_dictionary_says_otherwise(question, entries):
+    assert matched(question) == entries
+
+
+def test_a_short_term_after_a_number_is_a_unit():
+    assert matched("10 μg of protein") == []
+
+
+def test_the_longest_term_is_found_alone():
+    assert matched("the space shuttle and a shuttle") == ["space shuttle", "shuttle"]
+    assert matched("the space shuttle") == ["space shuttle"]
+
+
+def test_entries_come_in_the_order_of_the_question_and_take_turns():
+    expansion = expand("zero gravity in rats", SMALL, limit=3)
+    assert expansion.matched == ("zero gravity", "rat")
+    assert expansion.added == ("weightlessness", "Rattus norvegicus", "μg")
+    assert expand("zero gravity in rats", SMALL, per_entry=1).added == ("weightlessness", "Rattus norvegicus")
+    assert expand("zero gravity in rats", SMALL, limit=0).query == "zero gravity in rats"
+
+
+def test_a_term_of_two_entries_brings_both():
+    expansion = expand("rodents", SMALL)
+    assert expansion.matched == ("rat", "mouse")
+    assert expansion.added == ("rat", "mouse", "Rattus norvegicus", "mice")
+
+
+def test_a_negative_limit_is_refused():
+    with pytest.raises(UsageError, match="limit=-1"):
+        expand("rats", SMALL, limit=-1)
+
+
+@given(st.sampled_from(["rat", "mouse", "ISS", "DNA", "shuttle"]), st.text(string.ascii_letters, min_size=1))
+def test_letters_before_a_term_hide_it(term, letters):
+    assert term not in expand(f"{letters}{term}", SMALL).matched or Term(f"{letters}{term}").key == Term(term).key
+
+
+@given(st.lists(st.sampled_from([term for entry in BUNDLED.entries for term in entry.terms]), max_size=6))
+def test_what_is_added_is_new_and_comes_once(terms):
+    question = ", ".join(terms)
+    keys = [Term(term).key for term in expand(question, BUNDLED, limit=50, per_entry=50).added]
+    assert len(keys) == len(set(keys))
+    found = {term.key for each in BUNDLED.index.find(question) for term, _ in each.listed}
+    assert found.isdisjoint(keys)
+
+
+@given(st.text())
+def test_any_text_is_data(question):
+    expansion = expand(question, SMALL)
+    assert expansion.query.startswith(question)
+
+
+@given(st.text(min_size=1))
+def test_any_term_is_data(term):
+    if Term(term).key:
+        dictionary = TagDictionary((TagEntry("odd", "methods", (term, "something else again")),))
+        assert expand("nothing of the kind 10 ", dictionary).query
+
+
+def test_a_term_of_signs_is_no_pattern():
+    assert matched("aaab x") == []
+    assert matched("c++ (a|b)* [x") == []  # brackets part words, in a dictionary as in a question
+
+
+def test_the_bundled_dictionary_has_the_names_of_the_seed():
+    assert {entry.category for entry in BUNDLED.entries} == set(SEED)
+    names = {(entry.category, entry.name.casefold()) for entry in BUNDLED.entries}
+    assert [
+        (group, name) for group, listed in SEED.items() for name in listed if (group, name.casefold()) not in names
+    ] == []
+    assert len(BUNDLED.entries) >= 110
+    assert len({term for entry in BUNDLED.entries for term in entry.terms}) >= 450
+
+
+def test_the_bundled_dictionary_reads_every_term_it_lists():
+    missing = [
+        (entry.name, term)
+        for entry in BUNDLED.entries
+        for term in entry.terms
+        if entry.name not in expand(f"the {term}", BUNDLED).matched
+    ]
+    assert missing == []
+
+
+def test_the_seeds_example():
+    expansion = expand("How does microgravity affect mouse bone?", BUNDLED)
+    assert expansion.matched == ("microgravity", "mouse", "bone")
+    assert {"weightlessness", "mice", "Mus musculus", "skeletal"} <= set(expansion.added)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "The ratio was 10 μg per ml of leachate.",
+        "Is the root cause of irritation in tissue known?",
+        "miR-21 helps leo aids",
+        "Patients aged 18 drank water.",
+    ],
+)
+def test_the_bundled_dictionary_finds_nothing_in_words_that_mean_something_else(question):
+    assert expand(question, BUNDLED).matched == ()
+
+
+def write(tmp_path, text):
+    path = tmp_path / "tags.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_users_file_takes_the_place_of_the_bundled_one(tmp_path):
+    dictionary = TagDictionary.load(write(tmp_path, "soils:\n  loess: [loess, wind-blown silt]\n"))
+    assert dictionary.entries == (TagEntry("loess", "soils", ("loess", "wind-blown silt")),)
+
+
+def test_a_users_file_extends_the_bundled_one(tmp_path):
+    text = "extends: default\nany_case: [QTL]\norganisms:\n  mouse: [mouse, C57BL/6]\nsoils:\n  loess: [loess, QTL]\n"
+    dictionary = TagDictionary.load(write(tmp_path, text))
+    assert len(dictionary.entries) == len(BUNDLED.entries) + 1
+    assert expand("a mouse on loess", dictionary).added == ("C57BL/6", "QTL")
+    assert expand("dna and qtl", dictionary).matched == ("DNA", "loess")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no categories"),
+        ("- a\n", "no categories"),
+        ("a: [b\n", "not YAML"),
+        ("extends: mine\n", "'mine'.*extends: default"),
+        ("soils: {}\n", "no entries"),
+        ("soils: [loess]\n", r"category 'soils' is \['loess'\]"),
+        ("soils:\n  loess: silt\n", "'loess' is 'silt'; write a list"),
+        ("soils:\n  loess: []\n", "'loess' has no terms"),
+        ("soils:\n  loess: [no]\n", "'loess' lists False.*quotes"),
+        ("soils:\n  loess: [1]\n", "'loess' lists 1.*quotes"),
+        ("soils:\n  1: [silt]\n", "entry 1 of 'soils'.*quotes"),
+        ("soils:\n  loess: ['++']\n", r"'loess' has the term '\+\+', which no text can hold"),
+        ("soils:\n  loess: ['silt (fine)']\n", r"has the term 'silt \(fine\)', which no text can hold"),
+        ("soils:\n  loess: [silt, Silt]\n", "'loess' has the term 'Silt' twice"),
+        ("soils:\n  loess: [silt]\nrocks:\n  loess: [dust]\n", "'loess' stands in 'soils' and in 'rocks'"),
+        ("any_case: DNA\nsoils:\n  loess: [silt]\n", "'any_case' is 'DNA'"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_with_its_name_and_entry(tmp_path, text, message):
+    path = write(tmp_path, text)
+    with pytest.raises(UsageError, match=message) as caught:
+        TagDictionary.load(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
+    with pytest.raises(UsageError, match="cannot be read"):
+        TagDictionary.load(tmp_path / "none.yaml")
+    (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match="not YAML"):
+        TagDictionary.load(tmp_path / "bytes.yaml")

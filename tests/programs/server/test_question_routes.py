@@ -1,0 +1,360 @@
+"""``POST /api/ask``, any program, and ``POST /api/table``, as JSON or as events."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from programs.errors import ContextExceeded, LMError, LMTimeout, LMUnavailable, ModelNotFound, OutputTruncated
+from programs.evidence_table.table import FORM
+from programs.replay import replay, replay_parts
+from programs.server.app import create_app
+from programs.server.question_routes import NO_ANSWER, SNIPPET, as_chat, deltas
+from programs.server.request_queue import ServerOptions
+from tests.running_server import error_of, events, running
+from tests.scripted_lm import Script
+
+QUESTION = "By how much did femur density fall in flight mice?"
+FELL = "Femur density fell by 12 percent in flight mice"
+STREAM = {"Accept": "text/event-stream"}
+PROGRAMS = ("main_points", "rag_fusion", "multi_signal")
+
+
+def ask(client, **body):
+    response = client.post("/api/ask", json={"question": QUESTION, **body})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_program_answers_with_certificates_that_replay(client, small_index, program):
+    result = ask(client, program=program)
+    assert (result["program"], result["lm"], result["question"]) == (program, "extractive", QUESTION)
+    assert FELL in result["answer"]
+    assert result["citations"][0]["verdict"] == "supported"
+    assert replay(result, small_index.document) == []
+
+
+def test_the_server_s_own_program_answers_when_none_is_named(client):
+    assert ask(client)["program"] == "multi_signal"
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_stream_tells_steps_then_the_text_then_the_result(client, program):
+    response = client.post("/api/ask", json={"question": QUESTION, "program": program}, headers=STREAM)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    told = events(response)
+    names = [name for name, _ in told]
+    assert names == sorted(names, key=["step", "text", "result"].index)
+    assert names.count("step") > 0
+    assert names.count("result") == 1
+    result = told[-1][1]
+    assert "".join(data["delta"] for name, data in told if name == "text") == result["answer"]
+    assert {"name", "message", "facts"} == set(told[0][1])
+    assert without_costs(result) == without_costs(ask(client, program=program))
+
+
+def without_costs(result):
+    return {key: value for key, value in result.items() if key != "metrics"}
+
+
+def test_a_paper_is_named_or_found(client):
+    found, named = ask(client, program="main_points"), ask(client, program="main_points", document_id="bone")
+    assert found["document_id"] == named["document_id"] == "bone"
+    other = ask(client, program="main_points", document_id="yeast")
+    assert (other["document_id"], other["answerable"]) == ("yeast", False)
+
+
+def test_a_paper_can_be_named_to_programs_that_search(client):
+    result = ask(client, program="rag_fusion", document_id="bone")
+    assert {passage["document_id"] for passage in result["passages"]} == {"bone"}
+
+
+def test_without_verification_there_is_one_call_less(client):
+    assert ask(client, verify=False)["metrics"]["lm_calls"] == ask(client)["metrics"]["lm_calls"] - 1
+
+
+def test_a_title_is_data(client):
+    result = ask(client, question="By how much did muscle mass of flight rats fall?")
+    assert "<script>alert('mine')</script>" in {passage["title"] for passage in result["passages"]}
+    assert FELL not in result["citations"][0]["quote"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"program": "nothing"}, (400, "unknown_program")),
+        ({"program": "main_points", "filters": {"year": 2014}}, (400, "unsupported_option")),
+        ({"program": "rag_fusion", "top_k": 3}, (400, "unsupported_option")),
+        ({"document_id": "bone", "filters": {"document": "bone"}}, (400, "unsupported_option")),
+        ({"document_id": "nobody"}, (404, "document_not_found")),
+        ({"program": "main_points", "document_id": "nobody"}, (404, "document_not_found")),
+        ({"filters": {"yaer": 2014}}, (400, "unknown_filter_field")),
+        ({"filters": {"year": "soon"}}, (400, "bad_filter")),
+        ({"filters": {"organism": {"gte": 3}}}, (400, "bad_filter")),
+        ({"filters": {"organism": []}}, (400, "bad_filter")),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_both_forms(client, body, expected):
+    plain = client.post("/api/ask", json={"question": QUESTION, **body})
+    assert error_of(plain) == expected
+    streamed = client.post("/api/ask", json={"question": QUESTION, **body}, headers=STREAM)
+    if streamed.status_code == 200:
+        name, data = events(streamed)[-1]
+        assert (name, data["status"], data["error"]["code"]) == ("error", *expected)
+    else:
+        assert error_of(streamed) == expected
+
+
+def test_a_near_name_is_offered(client):
+    response = client.post("/api/ask", json={"question": QUESTION, "program": "multi_signals"})
+    assert "did you mean multi_signal?" in response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("lm", "expected"),
+    [
+        ("ollama/gpt-oss", (503, "lm_unavailable")),
+        ("openai/none", (503, "lm_misconfigured")),
+    ],
+)
+def test_a_model_that_is_down_is_named(small_index, monkeypatch, lm, expected):
+    from programs.config import settings
+
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")  # "discard", which no one runs
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    settings.cache_clear()
+    try:
+        with running(create_app(small_index, lm)) as client:
+            plain = client.post("/api/ask", json={"question": QUESTION})
+            assert error_of(plain) == expected
+            told = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
+            assert (told[-1][0], told[-1][1]["error"]["code"]) == ("error", expected[1])
+            assert "127.0.0.1" not in plain.text + json.dumps(told)
+            assert client.get("/health").status_code == 200
+    finally:
+        settings.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "failure", [LMUnavailable, ModelNotFound, LMTimeout, ContextExceeded, OutputTruncated, LMError]
+)
+def test_where_the_model_runs_is_told_to_the_log_alone(small_index, caplog, failure):
+    script = Script(answer=failure("at http://10.1.2.3:11434 something went wrong"))
+    with running(create_app(small_index, script.lm())) as client:
+        response = client.post("/api/ask", json={"question": QUESTION})
+    error_of(response)
+    assert "10.1.2.3" not in response.text
+    assert "10.1.2.3" in caplog.text
+
+
+def test_a_mistake_of_ours_shows_no_traceback_and_the_server_goes_on(client, small_index, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("secret of the house")
+
+    monkeypatch.setattr(small_index, "candidates", fail)
+    for headers in ({}, STREAM):
+        response = client.post("/api/ask", json={"question": QUESTION}, headers=headers)
+        assert "secret of the house" not in response.text
+        assert '"code":"internal"' in response.text.replace(" ", "")
+    monkeypatch.undo()
+    assert ask(client)["answerable"]
+
+
+def test_unverified_text_is_never_shown(small_index):
+    """The text comes after the result is whole; a failure on the way leaves none of it behind."""
+    script = Script(
+        answer={"answerable": True, "conflicts": [], "answer": "Femur density fell [1]."},
+        proofs=LMUnavailable("gone"),
+    )
+    with running(create_app(small_index, script.lm())) as client:
+        told = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
+    assert [name for name, _ in told if name != "step"] == ["error"]
+    assert "Femur density fell [1]" not in json.dumps(told)
+
+
+def test_a_silent_stream_says_that_it_is_alive(small_index):
+    script = Script(delay=0.3, answer={"answerable": False, "conflicts": [], "answer": ""})
+    with running(create_app(small_index, script.lm(), ServerOptions(keep_alive=0.05))) as client:
+        response = client.post("/api/ask", json={"question": QUESTION}, headers=STREAM)
+    assert ": keep-alive\n\n" in response.text
+    assert events(response)[-1][0] == "result"
+
+
+def test_malformed_output_is_not_quoted(small_index):
+    with running(create_app(small_index, Script(answer="Bone turned to glass.").lm())) as client:
+        response = client.post("/api/ask", json={"question": QUESTION})
+    assert error_of(response) == (502, "lm_output_malformed")
+    assert "glass" not in response.text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["", "One.", "  One [1]. Two [2].\n\n- three [3]\n- four [4].  ", "Zwei z. B. [1]. «Три» [2].\n", "\n\n"],
+)
+def test_deltas_join_to_the_answer(answer):
+    assert "".join(deltas(answer)) == answer
+
+
+def test_deltas_are_sentences():
+    assert list(deltas("Femur density fell [1]. It rose again [2].")) == [
+        "Femur density fell [1]. ",
+        "It rose again [2].",
+    ]
+
+
+COLUMNS = [
+    {"name": "change", "question": "By how many percent did femur density fall?", "type": "number"},
+    {"name": "effect", "question": "How did femur density change?", "type": "direction"},
+]
+
+
+def test_a_table_is_filled_and_replays(client, small_index):
+    answer = client.post("/api/table", json={"columns": COLUMNS, "document_ids": ["bone", "yeast"]})
+    assert answer.status_code == 200, answer.text
+    table = answer.json()
+    assert [row["document_id"] for row in table["rows"]] == ["bone", "yeast"]
+    assert table["rows"][0]["cells"][0]["result"]["value"]["number"] == 12.0
+    assert table["rows"][1]["cells"][0]["status"] == "not reported"
+    assert "No language model was used" in table["notes"][0]
+    assert replay_parts(table, small_index.document) == []
+
+
+def test_cells_are_told_as_they_come(client):
+    asked = {"columns": COLUMNS, "filters": {"mission_env": ["ISS"]}}
+    answer = client.post("/api/table", json=asked, headers={"Accept": "text/event-stream"})
+    events = [each.split("\ndata: ") for each in answer.text.split("\n\n") if each.startswith("event: ")]
+    told = [json.loads(data) for name, data in events if name == "event: step"]
+    counted = [each["facts"]["done"] for each in told if each["name"] == "table"]
+    assert counted == list(range(counted[-1] + 1))
+    assert events[-1][0] == "event: result"
+    assert json.loads(events[-1][1])["table"] == FORM
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({"columns": []}, "invalid_request"),
+        ({"columns": COLUMNS, "more": 1}, "invalid_request"),
+        ({"columns": [{**COLUMNS[0], "type": "colour"}]}, "bad_column"),
+        ({"columns": [COLUMNS[0], COLUMNS[0]]}, "bad_column"),
+        ({"columns": COLUMNS, "document_ids": ["gone"]}, "document_not_found"),
+        ({"columns": COLUMNS, "filters": {"year": {"gte": 2999}}}, "no_papers"),
+        ({"columns": COLUMNS, "filters": {"colour": ["red"]}}, "unknown_filter_field"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_by_name(client, asked, code):
+    assert client.post("/api/table", json=asked).json()["error"]["code"] == code
+
+
+def test_a_table_that_would_take_too_long_is_refused(small_index):
+    with running(create_app(small_index, "extractive", ServerOptions(table_cells=3))) as client:
+        refused = client.post("/api/table", json={"columns": COLUMNS})
+    assert refused.json()["error"]["code"] == "table_too_large"
+
+
+# ``POST /api/chat``: the request and the response of the seed, word for word.
+
+QUERY = "By how much did femur density fall in flight mice?"
+CITATION = {
+    "source_id",
+    "section",
+    "snippet",
+    "doi",
+    "similarity_score",
+    "section_boost",
+    "final_score",
+    "relevance_reason",
+}
+METRICS = {"latency_ms", "retrieved_k", "grounded_ratio", "section_distribution", "dedup_count"}
+
+
+def chat(client, query=QUERY, **more):
+    response = client.post("/api/chat", json={"query": query, **more})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_every_key_of_the_seed_is_there(client):
+    said = chat(client, filters={"organism": ["Mus musculus"], "mission_env": ["ISS"]}, top_k=8)
+    assert {"answer", "citations", "metrics"} <= set(said)
+    assert all(set(citation) >= CITATION for citation in said["citations"])
+    assert set(said["metrics"]) == METRICS
+    assert said["metrics"]["grounded_ratio"] == 1.0
+    assert said["metrics"]["latency_ms"] > 0
+
+
+def test_a_number_in_the_answer_is_a_place_among_the_citations(client):
+    said = chat(client)
+    assert "Femur density fell by 12 percent in flight mice" in said["answer"]
+    cited = [citation for citation in said["citations"] if citation["cited"]]
+    assert [citation["number"] for citation in said["citations"]] == list(range(1, len(said["citations"]) + 1))
+    assert [(each["source_id"].partition("::")[0], each["verdict"]) for each in cited] == [("bone", "supported")]
+    assert all(f"[{each['number']}]" in said["answer"] for each in cited)
+
+
+def test_sections_are_counted_over_the_passages_and_written_as_in_the_seed(client):
+    said = chat(client)
+    assert said["metrics"]["section_distribution"] == {"Results": said["metrics"]["retrieved_k"]}
+    assert said["citations"][0]["section"] == "Results"
+
+
+def test_filters_leave_only_papers_that_match(client):
+    everything = chat(client)
+    narrowed = chat(client, filters={"organism": ["Mus musculus"]})
+    assert {citation["document_id"] for citation in narrowed["citations"]} == {"bone"}
+    assert {citation["document_id"] for citation in everything["citations"]} > {"bone"}
+
+
+def test_top_k_limits_the_passages(client):
+    assert chat(client, top_k=1)["metrics"]["retrieved_k"] == 1
+
+
+def test_the_signals_are_the_reason(client):
+    first = chat(client)["citations"][0]
+    assert first["relevance_reason"].startswith(f"Sim: {first['similarity_score']:.3f} | Sec: ")
+    assert f"Final: {first['final_score']:.3f}" in first["relevance_reason"]
+
+
+def test_without_an_answer_there_is_a_sentence_that_says_so(client):
+    said = chat(client, query="Which telescope saw the quasar?")
+    assert (said["answer"], said["answerable"], said["metrics"]["grounded_ratio"]) == (NO_ANSWER, False, 0.0)
+    assert set(said["metrics"]) == METRICS
+
+
+def test_nothing_found_still_has_every_key(client):
+    said = chat(client, filters={"year": {"gte": 2100}})
+    assert (said["citations"], said["metrics"]["retrieved_k"], said["answerable"]) == ([], 0, False)
+    assert set(said["metrics"]) == METRICS
+    assert any("Could not retrieve supporting evidence" in note for note in said["notes"])
+
+
+def test_that_no_model_was_used_is_noted(client):
+    assert any("No language model was used" in note for note in chat(client)["notes"])
+
+
+def test_a_long_passage_is_shortened_between_words():
+    passage = {
+        "id": "a::sec0::chunk0",
+        "document_id": "a",
+        "section": "methods",
+        "text": "bone\n\nloss " * 100,
+        "doi": "",
+        "relevance_reason": "",
+        "scores": {"sim": 0.5, "sec_boost": 0.3, "final": 0.4},
+    }
+    metrics = {"latency_ms": 1.0, "grounded_ratio": None, "dedup_count": 2}
+    result = {
+        "answer": "",
+        "answerable": False,
+        "citations": [],
+        "passages": [passage],
+        "notes": [],
+        "metrics": metrics,
+    }
+    said = as_chat(result)
+    assert said.citations[0].snippet.endswith((" bone…", " loss…"))
+    assert "\n" not in said.citations[0].snippet
+    assert len(said.citations[0].snippet) <= SNIPPET + 1
+    assert said.metrics.section_distribution == {"Methods": 1}
