@@ -26,7 +26,8 @@ from optimize.dataset import Example
 from optimize.dataset.splits import Dataset
 from optimize.scoring import Objective
 from optimize.tasks import Task
-from programs.budget import BudgetSpent, CircuitBreaker
+from programs.budget import BudgetSpent
+from programs.circuit_breaker import CircuitBreaker
 from programs.program import Program
 
 
@@ -163,7 +164,7 @@ def compiling() -> Iterator[None]:
 
     Raises:
         UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see
-            ``programs.budget.CircuitBreaker``: a candidate made without a model would pass for one that found nothing.
+            ``programs.circuit_breaker.CircuitBreaker``: a candidate made without a model would pass for one that found nothing.
     """
     failures = _Failures()
     try:

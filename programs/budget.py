@@ -1,8 +1,7 @@
-"""What a run may cost, what it has cost, and which errors end it.
+"""What a run may cost, and what it has cost.
 
     Budget(calls=2_000, minutes=30)      calls, tokens, minutes and money; the first limit that is reached counts
     Spent(calls, tokens, seconds, money) of a run, all its sessions together
-    CircuitBreaker                       tells an error of one question from one that ends the run
 
 A call counts when it is made: an answer that the run has stored costs nothing.
 """
@@ -10,22 +9,11 @@ A call counts when it is made: an answer that the run has stored costs nothing.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from dspy.utils.exceptions import (
-    LMAuthError,
-    LMBillingError,
-    LMConfigurationError,
-    LMRateLimitError,
-    LMServerError,
-    LMTransportError,
-    LMUnsupportedModelError,
-)
-
-from programs.errors import EmbedderUnavailable, LMUnavailable, ModelNotFound, UsageError
+from programs.errors import UsageError
 
 STOPPED = "Stopped by its budget"
 """Start of the warning that a search could have gone on."""
@@ -168,63 +156,3 @@ def _of(spent: Spent, name: str) -> float | None:
 
 def _shown(name: str, limit: float) -> str:
     return f"${limit:,.4g}" if name == "money" else f"{limit:,} {name}"
-
-
-FATAL = (
-    UsageError,
-    ModelNotFound,
-    EmbedderUnavailable,
-    LMConfigurationError,
-    LMAuthError,
-    LMBillingError,
-    LMUnsupportedModelError,
-)
-"""Errors, ours and DSPy's, that the next question would meet too: the run stops, and can be resumed later."""
-
-UNAVAILABLE = (LMUnavailable, LMTransportError, LMServerError, LMRateLimitError)
-"""Errors that the next question may meet too, after DSPy's retries."""
-
-MOST_IN_A_ROW = 3
-
-
-class CircuitBreaker:
-    """Tells an error of one question from one that ends the run; safe to share between threads.
-
-    A wrong model name or a missing server would fail every question: FATAL. A server that could not run the model, or
-    was interrupted, may have failed on this question alone, and one question of 1,000 must not keep the others from
-    being answered. When several questions in a row fail like that, the model is gone, and the run ends.
-    """
-
-    def __init__(self) -> None:
-        self._in_a_row = 0
-        self._counting = threading.Lock()
-        self._end: Exception | None = None
-
-    def check(self) -> None:
-        """Start nothing more once the run has ended; other threads may not have noticed yet.
-
-        Raises:
-            UsageError, LMUnavailable …: The error that ended it.
-        """
-        if self._end is not None:
-            raise self._end
-
-    def bear(self, error: Exception) -> None:
-        """Treat an error as that of one question.
-
-        Raises:
-            UsageError, LMUnavailable …: It is one of FATAL, or of UNAVAILABLE and the MOST_IN_A_ROW-th one in a row.
-        """
-        if isinstance(error, FATAL):
-            self._end = error
-            raise error
-        if isinstance(error, UNAVAILABLE):
-            with self._counting:
-                self._in_a_row += 1
-                if self._in_a_row >= MOST_IN_A_ROW:
-                    self._end = error
-                    raise error
-
-    def answered(self) -> None:
-        """Record that the model answers: earlier failures were those of single questions."""
-        self._in_a_row = 0

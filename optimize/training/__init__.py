@@ -1,4 +1,4 @@
 """Training of the shipped checker: pairs of claim and premise, the loop, calibration, export.
 
-`readers` and its neighbours make pairs, `stages` mixes them, `loop` trains, `calibration` and `evaluation` measure.
+`labelled_claims` and its neighbours make pairs, `stages` mixes them, `loop` trains, `probability_calibration` and `checker_evaluation` measure.
 """

@@ -124,7 +124,7 @@ class Sources:
         """Take the folder of data; files are read when a source is first asked for.
 
         Args:
-            data: Laid out as `readers` says.
+            data: Laid out as `labelled_claims` says.
             entailment: Files of the source "entailment", in the form of SNLI and MultiNLI.
         """
         self._data, self._entailment = data, tuple(entailment)

@@ -23,7 +23,8 @@ from typing import Any, TypeAlias
 import dspy
 
 from programs.atomic_files import Journal, held_alone
-from programs.budget import Budget, CircuitBreaker, Spent
+from programs.budget import Budget, Spent
+from programs.circuit_breaker import CircuitBreaker
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column

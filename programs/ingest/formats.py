@@ -3,7 +3,7 @@
     for result in read_all(discover([Path("papers/")])):
         if isinstance(result, IngestError): ...   # this one is broken; the others go on
 
-``main`` runs in a process that reads papers for another one, which ``reading`` starts. Paths come in and documents go
+``main`` runs in a process that reads papers for another one, which ``reader_processes`` starts. Paths come in and documents go
 out, as JSON, one per line:
 
     "papers/bone.xml"        {"document": {"id": "bone", …}}

@@ -2,7 +2,7 @@
 
     pages.py, characters.py, ocr.py      characters, lines drawn and scans of each page, as runs of text with places
     tables.py, table_cells.py            tables taken out
-    layout.py                            the rest in the order of reading
+    reading_order.py                     the rest in the order of reading
     front.py, margins.py                 title and authors; running heads; year, journal and DOI
     blocks.py, headings.py               headings, captions, paragraphs and references
 
