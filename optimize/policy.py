@@ -164,7 +164,7 @@ def compiling() -> Iterator[None]:
 
     Raises:
         UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see
-            ``programs.circuit_breaker.CircuitBreaker``: a candidate made without a model would pass for one that found nothing.
+            ``programs.circuit_breaker``: a candidate made without a model would pass for one that found nothing.
     """
     failures = _Failures()
     try:

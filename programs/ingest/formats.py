@@ -3,8 +3,8 @@
     for result in read_all(discover([Path("papers/")])):
         if isinstance(result, IngestError): ...   # this one is broken; the others go on
 
-``main`` runs in a process that reads papers for another one, which ``reader_processes`` starts. Paths come in and documents go
-out, as JSON, one per line:
+``main`` runs in a process that reads papers for another one, which ``reader_processes`` starts. Paths come in and
+documents go out, as JSON, one per line:
 
     "papers/bone.xml"        {"document": {"id": "bone", …}}
     "papers/empty.txt"       {"error": "EmptyFile", "path": "papers/empty.txt", "reason": "…", "action": "…"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +11,7 @@ import dspy
 import pytest
 from dspy.utils.exceptions import LMAuthError
 
-from programs.errors import IndexNotFound, UsageError
-from programs.ingest.document import Section
+from programs.errors import UsageError
 from programs.lm import LM
 from programs.paper_retriever import NONE_SELECTED, PaperRetriever, PaperRetrieverParameters
 from programs.passages import Passage
@@ -26,41 +24,8 @@ from programs.summaries import summarize_index
 from programs.summaries.paper_selection import NOTHING_FOUND, ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper
+from tests.rated_papers import LONG, QUESTION, by_title, made, selects
 from tests.scripted_lm import PROVED, Script
-
-QUESTION = "How did femur density change in flight mice?"
-
-
-def sections_paper(document_id, title, *sentences):
-    """A paper of which each sentence is a chunk of its own, in a section of its own."""
-    text, sections = "", []
-    for number, sentence in enumerate(sentences):
-        heading = f"Part {number}"
-        text += f"{heading}\n\n"
-        sections.append(Section(heading, "results" if number else "methods", len(text), len(text) + len(sentence)))
-        text += f"{sentence}\n\n"
-    document = paper(document_id, title=title)
-    return type(document)(
-        document_id, text.rstrip(), title=title, sections=tuple(sections), metadata={"possessor": "Ada"}
-    )
-
-
-LONG = sections_paper(
-    "long",
-    "Mice in flight",
-    "Mice were housed in pairs.",
-    "Femur density fell in flight mice.",
-    "Osteoclasts doubled in number.",
-    "Muscles were not weighed.",
-)
-
-
-def made(folder):
-    index = Index.open(folder / "papers.idx", create=True, embedder=HashingEmbedder())
-    index.add([*PAPERS, LONG])
-    with dspy.context(lm=LM("extractive")):
-        summarize_index(index)
-    return index
 
 
 @pytest.fixture(scope="module")
@@ -75,27 +40,6 @@ def own_index(tmp_path):
     """An index for a test that changes it."""
     with made(tmp_path) as index:
         yield index
-
-
-def selects(*selections):
-    """The reply of the step that selects: number, relevance and reason of papers."""
-    return {
-        "selections": [
-            {"paper": number, "relevance": relevance, "reason": f"because of {number}"}
-            for number, relevance in selections
-        ]
-    }
-
-
-def by_title(**relevance):
-    """A model that rates papers by a word of their title, wherever they stand in its prompt."""
-
-    def rate(call):
-        lines = [line for line in call.values["papers"].splitlines() if line.startswith("[")]
-        numbers = {word: n for n, line in enumerate(lines, 1) for word in relevance if word in line}
-        return selects(*((numbers[word], value) for word, value in relevance.items() if word in numbers))
-
-    return rate
 
 
 def ask(index, reply, question=QUESTION, filters=None, **parameters):
@@ -355,65 +299,6 @@ def test_passages_stand_in_the_order_in_which_they_answer(index, monkeypatch):
 
 
 # What users call
-
-
-def test_retrieve_and_get_ref_info(index):
-    script = Script(selections=by_title(**{"Mice in": 9, "Bone": 8}))
-    with dspy.context(lm=script.lm()):
-        retriever = PaperRetriever(index)
-        assert retriever.get_ref_info() == []
-        texts = retriever.retrieve(QUESTION)
-        again = asyncio.run(retriever.aretrieve(QUESTION))
-    assert texts == again
-    infos = {info.document_id: info for info in retriever.get_ref_info()}
-    assert infos.keys() == {text.document_id for text in texts} == {"long", "bone"}
-    assert (infos["long"].title, infos["long"].possessor, infos["long"].file_path) == ("Mice in flight", "Ada", "")
-    assert (infos["bone"].possessor, infos["bone"].year) == ("", 2014)
-
-
-def test_from_storage_takes_the_original_names(own_index, tmp_path):
-    own_index.close()
-    script = Script(selections=by_title(**{"Mice in": 9, "Bone": 8}))
-    retriever = PaperRetriever.from_storage(
-        llm=script.lm(),
-        embed_model=HashingEmbedder(),
-        vector_persist_dir=tmp_path / "papers.idx",
-        paper_summary_persist_dir=tmp_path / "papers.idx" / "summaries",
-        vector_similarity_top_k=5,
-        summary_similarity_top_k=2,
-        service_context=None,
-        docs_top_k=1,
-        re_retrieve_top_k=1,
-        final_use_context=False,
-        final_use_summary=False,
-    )
-    assert [text.document_id for text in retriever.retrieve(QUESTION)] == ["long"]
-    given = {"vector_similarity_top_k": 5, "summary_similarity_top_k": 2, "docs_top_k": 1, "re_retrieve_top_k": 1}
-    assert retriever.settings == replace(
-        PaperRetrieverParameters.seed(), **given, final_use_context=False, final_use_summary=False
-    )
-    retriever.close()
-    with pytest.raises(IndexNotFound, match="no summaries at"):
-        PaperRetriever.from_storage(None, HashingEmbedder(), tmp_path / "papers.idx", tmp_path / "elsewhere")
-    with pytest.raises(UsageError, match="service_context"):
-        PaperRetriever.from_storage(vector_persist_dir=tmp_path / "papers.idx", service_context={})
-    Index.open(tmp_path / "papers.idx", embedder=HashingEmbedder()).close()  # nothing was left locked
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("docs_top_k", 2.5),
-        ("docs_top_k", "2"),
-        ("docs_top_k", True),
-        ("final_use_context", 1),
-        ("embed_model", 3),
-        ("vector_persist_dir", 3),
-    ],
-)
-def test_from_storage_says_what_is_of_the_wrong_kind(name, value):
-    with pytest.raises(UsageError, match=name):
-        PaperRetriever.from_storage(**{name: value})
 
 
 def test_it_is_a_retriever_of_other_programs(index):

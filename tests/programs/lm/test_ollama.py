@@ -13,7 +13,7 @@ from dspy.utils.exceptions import is_retryable_lm_error
 
 from programs import errors
 from programs.lm import LM
-from programs.lm.ollama import OllamaEngine, PullProgress, pull
+from programs.lm.ollama import OllamaEngine
 from tests.loopback_ollama import LoopbackOllama, Reply
 
 YES = "[[ ## answer ## ]]\nyes\n\n[[ ## completed ## ]]"
@@ -434,41 +434,3 @@ def test_copies_of_a_program_work():
         with dspy.context(adapter=dspy.ChatAdapter()):
             assert copy.deepcopy(program)(question="q").answer == "yes"
         assert pickle.loads(pickle.dumps(program.lm.engine)) == program.lm.engine
-
-
-# Downloads
-
-
-def test_pull_reports_progress_in_bytes():
-    steps = [
-        {"status": "pulling manifest"},
-        {"status": "pulling 6a0746a1ec1a", "digest": "sha256:6a07", "total": 1000, "completed": 400},
-        {"status": "success"},
-    ]
-    seen = []
-    with LoopbackOllama(pulls={"gpt-oss": steps}) as server:
-        pull("ollama/gpt-oss", server.url, seen.append)
-    assert seen == [
-        PullProgress("pulling manifest"),
-        PullProgress("pulling 6a0746a1ec1a", "sha256:6a07", 400, 1000),
-        PullProgress("success"),
-    ]
-
-
-def test_pull_of_an_unknown_model_says_where_to_look():
-    with (
-        LoopbackOllama() as server,
-        pytest.raises(errors.ModelNotFound, match=r"no model 'nope'; .*ollama.com/library"),
-    ):
-        pull("nope", server.url)
-
-
-def test_a_download_that_ends_early_is_an_error():
-    pulls = {"m": [{"status": "pulling manifest"}]}
-    with LoopbackOllama(pulls=pulls) as server, pytest.raises(errors.LMUnavailable, match="ended with 'pulling"):
-        pull("m", server.url)
-
-
-def test_pull_without_a_server_says_so():
-    with pytest.raises(errors.LMUnavailable, match="start it with `ollama serve`"):
-        pull("m", UNUSED_PORT)
