@@ -208,7 +208,8 @@ def index_new_papers(place: str) -> None:
 
 def test_questions_are_answered_meanwhile_and_from_the_new_papers_afterwards(tmp_path):
     place = tmp_path / "papers.idx"
-    code = "import sys; from tests.programs.server.test_browsing import index_new_papers; index_new_papers(sys.argv[1])"
+    imported = "from tests.programs.server.test_catalogue_routes import index_new_papers"
+    code = f"import sys; {imported}; index_new_papers(sys.argv[1])"
     with Index.open(place, create=True, embedder=HashingEmbedder()) as index:
         index.add([BONE])
         with running(create_app(index, "extractive", ServerOptions(program="rag_fusion"))) as client:
