@@ -208,7 +208,7 @@ _CHANGED_BY = re.compile(
 _IS_CHANGE = re.compile(
     r"\s?(?:lower|higher|greater|smaller|less|more|loss|reduction|decrease|decline|drop|increase|gain)\b", re.IGNORECASE
 )
-_WHERE = re.compile(r"\b(?:in|at|of) (?P<where>[^?]+)\??$", re.IGNORECASE)
+_WHERE = re.compile(r"\b(?:in|at|of|on|after|under|using|with) (?P<where>[^?]+)\??$", re.IGNORECASE)
 _PART = re.compile(r"[,;]|\b(?:and|but|whereas|while)\b", re.IGNORECASE)
 _WANTED_UNIT = re.compile(r"\bin (?P<unit>\S+) if\b")
 
@@ -294,7 +294,10 @@ def _change(plain: str, numbers: Sequence[Quantity], question: str) -> Quantity 
     if where and where.isdisjoint(terms(plain)):
         return None
     changes = [each for each in numbers if _CHANGED_BY.search(plain[: each.start]) or _IS_CHANGE.match(plain, each.end)]
-    left = changes or list(numbers)
+    # "By 5 % with zinc and 3 % with iron": what follows a change may be one as well.
+    left = [each for each in numbers if not changes or each in changes or each.start > changes[0].start]
+    if len(left) > 1 and "respectively" in plain:
+        return None
     if len(left) > 1 and changes:
         shared = {each: len(where & {*terms(_part(plain, each))}) for each in left}
         left = [each for each in left if shared[each] == max(shared.values()) > 0]

@@ -18,6 +18,8 @@ FEMUR = "How much bone was lost in the femur?"
         (FEMUR, "The lumbar spine lost bone too, by 7.5 %.", ""),
         (FEMUR, "Bone fell by 6.1 % in the femur and by 3.3 % in the skull.", "6.1 %"),
         (FEMUR, "Bone of the femur differed, being 44 % in one group, 51 % in the other.", ""),
+        (FEMUR, "Bone loss was 6.1 % in the skull and 3.3 % in the femur.", "3.3 %"),
+        (FEMUR, "Bone fell by 6.1 % and 3.3 % in femur and skull, respectively.", ""),
         ("How much did the volume increase in the liver?", "Volume in the liver was 12 % higher.", "12 %"),
     ],
 )
