@@ -26,7 +26,7 @@ from programs.lm.extractive.sources import (
     roles,
     source_sentences,
 )
-from programs.lm.extractive.words import named_words
+from programs.lm.extractive.words import COMMON, is_content, named_words, raw_words, term, terms
 
 # Without demos that show how long answers are.
 MOST_SENTENCES = 3
@@ -196,6 +196,20 @@ _COUNT = re.compile(
 )
 _BOUND = re.compile(r"\b(?:CIs?|intervals?|IQR|SDs?|SEM?)\b[^()\[\];]*$")
 _LENGTH = re.compile(r"\bhow (?:long|many (?:minutes|hours|days|weeks|months|years))\b|\bduration\b", re.IGNORECASE)
+_ASKS_CHANGE = re.compile(
+    r"\b(?:los[ts]|losing|loss|chang|decreas|reduc|declin|fall|fell|drop|increas|rise|rose|gain)\w*", re.IGNORECASE
+)
+_ABOUT = r"(?:(?:about|approximately|some|nearly|almost|a mean of|an average of) )?[-+~<>]?\s?"
+_CHANGED_BY = re.compile(
+    rf"(?:\bby|\b(?:lost|gained|(?:loss|chang|decreas|reduc|declin|fall|drop|increas|rise|gain)\w*"
+    rf"(?: (?:of|was|were))?)) {_ABOUT}$",
+    re.IGNORECASE,
+)
+_IS_CHANGE = re.compile(
+    r"\s?(?:lower|higher|greater|smaller|less|more|loss|reduction|decrease|decline|drop|increase|gain)\b", re.IGNORECASE
+)
+_WHERE = re.compile(r"\b(?:in|at|of|on|after|under|using|with) (?P<where>[^?]+)\??$", re.IGNORECASE)
+_PART = re.compile(r"[,;]|\b(?:and|but|whereas|while)\b", re.IGNORECASE)
 _WANTED_UNIT = re.compile(r"\bin (?P<unit>\S+) if\b")
 
 
@@ -214,7 +228,7 @@ def cell_answer(prompt: ReadPrompt, field: Field) -> str:
 def value(prompt: ReadPrompt, field: Field) -> str:
     """A number of the sentence where the form asks for one, else the sentence; empty to abstain."""
     text = next((compressed(each.sentence.text) for each in _sentences(prompt)), "")
-    return _number(text, _dimension(prompt)) if _asks_for_number(prompt) else text
+    return _number(text, _dimension(prompt), _question(prompt)) if _asks_for_number(prompt) else text
 
 
 def _sentences(prompt: ReadPrompt) -> Sequence[RankedSentence]:
@@ -226,8 +240,8 @@ def _sentences(prompt: ReadPrompt) -> Sequence[RankedSentence]:
     if not found.sentences:
         return ()
     if _asks_for_number(prompt):
-        dimension = _dimension(prompt)
-        return [each for each in found.sentences if _number(compressed(each.sentence.text), dimension)][:1]
+        dimension, asked = _dimension(prompt), _question(prompt)
+        return [each for each in found.sentences if _number(compressed(each.sentence.text), dimension, asked)][:1]
     wanted = next((each for each in prompt.outputs if each.name == "value" and "enum" in each.schema), None)
     said = meaning_of(str(label(prompt, wanted))) if wanted else None
     saying = [each for each in found.ranking.sentences[:VOTERS] if direction_of(each.sentence.text) == said]
@@ -242,7 +256,7 @@ def _dimension(prompt: ReadPrompt) -> str | None:
     """Of the unit that is wanted, empty for a count; None for any."""
     wanted = _WANTED_UNIT.search(_form(prompt))
     if wanted is None:
-        asked = roles(prompt).question_of(prompt.values)
+        asked = _question(prompt)
         return "time" if _LENGTH.search(asked) else "" if _COUNT.search(asked) else None
     return UNITS.get(wanted["unit"], (None, 1.0))[0]
 
@@ -251,17 +265,50 @@ def _form(prompt: ReadPrompt) -> str:
     return as_text(prompt.values.get("form", ""))
 
 
-def _number(text: str, dimension: str | None) -> str:
+def _question(prompt: ReadPrompt) -> str:
+    return roles(prompt).question_of(prompt.values)
+
+
+def _number(text: str, dimension: str | None, question: str) -> str:
     """The first number of the dimension, or of any if none is wanted; not one of a name or test.
 
-    A count or a length of time is asked for in so many words, so a share or a dose is not an answer to it.
+    A count or a length of time is asked for in so many words, so a share or a dose is not an answer to it. Where a
+    change is asked for, a group's own value is not an answer either.
     """
     plain = normalised(text)
     counted = [each for each in quantities(plain) if not _is_beside(plain, each)]
+    if dimension not in ("", "time") and _ASKS_CHANGE.search(question):
+        wanted = [each for each in counted if each.dimension == dimension] or counted
+        changed = _change(plain, wanted, question)
+        return text[changed.start : changed.end] if changed else ""
     best = next((each for each in counted if each.dimension == dimension), None)
     if best is None and dimension not in ("", "time"):
         best = next(iter(counted), None)
     return text[best.start : best.end] if best else ""
+
+
+def _change(plain: str, numbers: Sequence[Quantity], question: str) -> Quantity | None:
+    """The number that says how much something changed where the question asks; None where it cannot be told apart."""
+    asked = _WHERE.search(question)
+    where = {term(word) for word in raw_words(asked["where"]) if is_content(word)} - COMMON if asked else set()
+    if where and where.isdisjoint(terms(plain)):
+        return None
+    changes = [each for each in numbers if _CHANGED_BY.search(plain[: each.start]) or _IS_CHANGE.match(plain, each.end)]
+    # "By 5 % with zinc and 3 % with iron": what follows a change may be one as well.
+    left = [each for each in numbers if not changes or each in changes or each.start > changes[0].start]
+    if len(left) > 1 and "respectively" in plain:
+        return None
+    if len(left) > 1 and changes:
+        shared = {each: len(where & {*terms(_part(plain, each))}) for each in left}
+        left = [each for each in left if shared[each] == max(shared.values()) > 0]
+    return left[0] if len(left) == 1 else None
+
+
+def _part(plain: str, number: Quantity) -> str:
+    """The part of a sentence between conjunctions in which a number stands."""
+    start = max((each.end() for each in _PART.finditer(plain, 0, number.start)), default=0)
+    following = _PART.search(plain, number.end)
+    return plain[start : following.start() if following else len(plain)]
 
 
 def _is_beside(plain: str, number: Quantity) -> bool:
