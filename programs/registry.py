@@ -190,7 +190,7 @@ def entry_of(name: str) -> Entry:
         names = [entry.name for entry in PROGRAMS]
         near = difflib.get_close_matches(name, names, n=1)
         advice = f"did you mean {near[0]}?" if near else f"the programs are {', '.join(names)}"
-        raise UsageError(f"there is no program {name!r}; {advice}")
+        raise UsageError(f"{name!r} is not a program; {advice}")
     return entry
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,7 @@ import dspy
 import pytest
 from dspy.utils.exceptions import LMAuthError
 
-from programs.errors import UsageError
+from programs.errors import IndexNotFound, UsageError
 from programs.lm import LM
 from programs.paper_retriever import NONE_SELECTED, PaperRetriever, PaperRetrieverParameters
 from programs.passages import Passage
@@ -384,3 +385,62 @@ def test_the_extractive_lm_rates_papers_by_what_tells_them_apart(index):
     assert named(prediction)[0] == "yeast"
     assert prediction.papers[0].relevance > 5
     assert "acetic, acid" in prediction.papers[0].reason
+
+
+def test_retrieve_and_get_ref_info(index):
+    script = Script(selections=by_title(**{"Mice in": 9, "Bone": 8}))
+    with dspy.context(lm=script.lm()):
+        retriever = PaperRetriever(index)
+        assert retriever.get_ref_info() == []
+        texts = retriever.retrieve(QUESTION)
+        again = asyncio.run(retriever.aretrieve(QUESTION))
+    assert texts == again
+    infos = {info.document_id: info for info in retriever.get_ref_info()}
+    assert infos.keys() == {text.document_id for text in texts} == {"long", "bone"}
+    assert (infos["long"].title, infos["long"].possessor, infos["long"].file_path) == ("Mice in flight", "Ada", "")
+    assert (infos["bone"].possessor, infos["bone"].year) == ("", 2014)
+
+
+def test_from_storage_takes_the_original_names(own_index, tmp_path):
+    own_index.close()
+    script = Script(selections=by_title(**{"Mice in": 9, "Bone": 8}))
+    retriever = PaperRetriever.from_storage(
+        llm=script.lm(),
+        embed_model=HashingEmbedder(),
+        vector_persist_dir=tmp_path / "papers.idx",
+        paper_summary_persist_dir=tmp_path / "papers.idx" / "summaries",
+        vector_similarity_top_k=5,
+        summary_similarity_top_k=2,
+        service_context=None,
+        docs_top_k=1,
+        re_retrieve_top_k=1,
+        final_use_context=False,
+        final_use_summary=False,
+    )
+    assert [text.document_id for text in retriever.retrieve(QUESTION)] == ["long"]
+    given = {"vector_similarity_top_k": 5, "summary_similarity_top_k": 2, "docs_top_k": 1, "re_retrieve_top_k": 1}
+    assert retriever.settings == replace(
+        PaperRetrieverParameters.seed(), **given, final_use_context=False, final_use_summary=False
+    )
+    retriever.close()
+    with pytest.raises(IndexNotFound, match="no summaries at"):
+        PaperRetriever.from_storage(None, HashingEmbedder(), tmp_path / "papers.idx", tmp_path / "elsewhere")
+    with pytest.raises(UsageError, match="service_context"):
+        PaperRetriever.from_storage(vector_persist_dir=tmp_path / "papers.idx", service_context={})
+    Index.open(tmp_path / "papers.idx", embedder=HashingEmbedder()).close()  # nothing was left locked
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("docs_top_k", 2.5),
+        ("docs_top_k", "2"),
+        ("docs_top_k", True),
+        ("final_use_context", 1),
+        ("embed_model", 3),
+        ("vector_persist_dir", 3),
+    ],
+)
+def test_from_storage_says_what_is_of_the_wrong_kind(name, value):
+    with pytest.raises(UsageError, match=name):
+        PaperRetriever.from_storage(**{name: value})

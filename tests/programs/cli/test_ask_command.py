@@ -105,7 +105,7 @@ def test_verbose_tells_the_steps_on_stderr(paper):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--program", "nothing"], "there is no program 'nothing'; the programs are main_points, rag_fusion, "),
+        (["--program", "nothing"], "'nothing' is not a program; the programs are main_points, rag_fusion, "),
         (["--program", "paper_writer"], "paper_writer answers no questions; use `python -m programs write`"),
         (["--paper", "none.md"], "no file at none.md; check the path, or name an index with --index"),
         (["--lm", "ollama"], "'ollama' names no model; give one such as 'ollama/gpt-oss'"),
