@@ -241,7 +241,9 @@ def _sentences(prompt: ReadPrompt) -> Sequence[RankedSentence]:
         return ()
     if _asks_for_number(prompt):
         dimension, asked = _dimension(prompt), _question(prompt)
-        return [each for each in found.sentences if _number(compressed(each.sentence.text), dimension, asked)][:1]
+        # Of a change the best sentence is often that of another site.
+        beside = leading(found.ranking.sentences, MOST_SENTENCES) if _ASKS_CHANGE.search(asked) else found.sentences
+        return [each for each in beside if _number(compressed(each.sentence.text), dimension, asked)][:1]
     wanted = next((each for each in prompt.outputs if each.name == "value" and "enum" in each.schema), None)
     said = meaning_of(str(label(prompt, wanted))) if wanted else None
     saying = [each for each in found.ranking.sentences[:VOTERS] if direction_of(each.sentence.text) == said]

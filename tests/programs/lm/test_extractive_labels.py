@@ -42,10 +42,11 @@ def test_findings_on_the_question_decide(sentences, label):
     assert answer(*sentences) == label
 
 
-def cell(question, passages, wanted):
-    signature = FillCell.with_updated_fields("value", type_=wanted.annotation)
+def cell(question, passages, wanted, demos=()):
+    predictor = dspy.Predict(FillCell.with_updated_fields("value", type_=wanted.annotation))
+    predictor.demos = list(demos)
     with dspy.context(lm=LM("extractive"), adapter=layout(LM("extractive"))):
-        return dspy.Predict(signature)(passages=passages, question=question, form=wanted.form)
+        return predictor(passages=passages, question=question, form=wanted.form)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,24 @@ def test_the_number_is_the_one_that_is_meant(question, text, unit, value):
 )
 def test_a_share_is_no_count_and_no_length_of_time(question, text):
     assert not cell(question, f"[1] (results) {text}", ValueType("number")).value
+
+
+def test_a_change_at_the_site_that_is_asked_for_is_looked_for_beyond_the_best_sentence():
+    wanted = ValueType("number", unit="%")
+    sentences = (
+        "How much bone was lost: the spine lost bone as well, by 9.8 % (p = 0.02).",
+        "Bone volume fell by 12.4 % in the tibia.",
+    )
+    demo = dspy.Example(
+        passages="[1] (results) Mass fell by 5 %.",
+        question="How much mass was lost?",
+        form=wanted.form,
+        answer="Mass fell by 5 % [1].",
+        value="5 %",
+    )
+    found = cell("How much bone was lost in the tibia?", f"[1] (results) {' '.join(sentences)}", wanted, [demo])
+    assert found.value == "12.4 %"
+    assert [each.quote for each in found.quotes] == [sentences[1]]
 
 
 def test_the_sentence_of_a_direction_reports_it():
