@@ -157,8 +157,8 @@ def test_parameters_win_over_the_state(compiled, tmp_path):
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
-        ("main_point", r"'main_point'; did you mean main_points\?$"),
-        ("zzz", "'zzz'; the programs are main_points, "),
+        ("main_point", r"'main_point' is not a program; did you mean main_points\?$"),
+        ("zzz", "'zzz' is not a program; the programs are main_points, "),
     ],
 )
 def test_an_unknown_program_is_answered_with_near_names(name, advice):
