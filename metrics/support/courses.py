@@ -111,7 +111,7 @@ _UNPROVEN = re.compile(r"\bNS\b|\bp\s?>\s?0|\bp\s?=\s?0?\.(?:0[6-9]|[1-9])", re.
 
 
 @dataclass(frozen=True, slots=True)
-class _Statement:
+class Statement:
     """One course of something."""
 
     kind: Kind  # size, worth (better, worse), pace (earlier, longer) or how large a change is, whichever way it goes
@@ -149,7 +149,7 @@ def hedged(claim: str) -> bool:
     return bool(_HEDGED.search(claim)) or any(token.cue for token in read(claim).tokens)
 
 
-def _turned(own: _Statement, given: Sequence[_Statement]) -> _Statement | None:
+def _turned(own: Statement, given: Sequence[Statement]) -> Statement | None:
     """The quotes' statement on the same matter, if all of them go the other way."""
     rated = [(_nearness(own, each), each) for each in given if each.sign and each.kind == own.kind]
     best = max((near for near, _ in rated), default=0.0)
@@ -161,14 +161,14 @@ def _turned(own: _Statement, given: Sequence[_Statement]) -> _Statement | None:
     return same[0]
 
 
-def _nearness(own: _Statement, other: _Statement) -> float:
+def _nearness(own: Statement, other: Statement) -> float:
     """Share of what a statement is about that another one is about too; words further away count half."""
     beside = len(own.near & other.near)
     away = len(own.near & (other.words | set(other.base)) - other.near)
     return (beside + away / 2) / max(1, len(own.near))
 
 
-def _orientation(own: _Statement, other: _Statement) -> int:
+def _orientation(own: Statement, other: Statement) -> int:
     """1 if both compare the same with the same, -1 with the sides exchanged, 0 where that is not plain."""
     there, here = set(other.base) - other.words, other.words - set(other.base)
     if not other.base:
@@ -182,7 +182,7 @@ def _orientation(own: _Statement, other: _Statement) -> int:
     return 0 if own.words & other.arm & here or other.base[0] not in own.words & there else -1
 
 
-def _denial(own: _Statement, given: Sequence[_Statement]) -> _Statement | None:
+def _denial(own: Statement, given: Sequence[Statement]) -> Statement | None:
     """What denies any difference in the matter, if nothing else of the quotes speaks of it."""
     everything = own.words.union(own.base)
     best, found = 0.0, None
@@ -198,7 +198,7 @@ def _denial(own: _Statement, given: Sequence[_Statement]) -> _Statement | None:
     return None if best < SAME_MATTER or any(share >= WELL_COVERED * best for share in others) else found
 
 
-def _affirmed(own: _Statement, given: Sequence[_Statement], claim: str, quotes: Sequence[str]) -> _Statement | None:
+def _affirmed(own: Statement, given: Sequence[Statement], claim: str, quotes: Sequence[str]) -> Statement | None:
     """What goes up or down although the claim denies it, if the quotes deny nothing at all."""
     text = "\n".join(quotes)
     denied = any(not each.sign for each in given) or any(token.cue for token in read(text).tokens)
@@ -210,7 +210,7 @@ def _affirmed(own: _Statement, given: Sequence[_Statement], claim: str, quotes: 
 
 
 @lru_cache(maxsize=4096)
-def statements(text: str) -> tuple[_Statement, ...]:
+def statements(text: str) -> tuple[Statement, ...]:
     """The statements of a text in order.
 
     Args:
@@ -220,7 +220,7 @@ def statements(text: str) -> tuple[_Statement, ...]:
     return tuple(each for clause in _CLAUSES.split(plain) if clause for each in _of_clause(clause.strip()))
 
 
-def _of_clause(clause: str) -> Iterator[_Statement]:
+def _of_clause(clause: str) -> Iterator[Statement]:
     base = _BASE.search(clause)
     start = base.start() if base else len(clause)
     head, tail = read(clause[:start]), read(clause[start:].split(",", maxsplit=1)[0])
@@ -230,7 +230,7 @@ def _of_clause(clause: str) -> Iterator[_Statement]:
         following = _content(head.tokens[at + 1 :])
         arm = frozenset((following or _content(head.tokens[:at]))[-ARM:]) if base else frozenset()
         pace = kind == "size" and near & _TIME
-        yield _Statement(
+        yield Statement(
             "pace" if pace else kind, sign, near, own, arm, tuple(_content(tail.tokens)[:BASE]), head.tokens[at].text
         )
 

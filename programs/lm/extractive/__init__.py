@@ -21,7 +21,8 @@ from typing import Any, ClassVar, Self, TypeAlias
 from dspy import lm15
 
 from programs.lm.extractive.answering import answerable, bullets, cell_answer, points, quotes, summary, value
-from programs.lm.extractive.claims import conflicts, fixed_answer, proofs
+from programs.lm.extractive.claims import fixed_answer, proofs
+from programs.lm.extractive.conflicts import conflicts
 from programs.lm.extractive.drafting import section_text, target_section, title
 from programs.lm.extractive.labels import label, score, yes_or_no
 from programs.lm.extractive.prompt import Field, ReadPrompt, Schema, UnknownTask, is_list_of, item_schema, read
