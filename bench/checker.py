@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 from bench import perturbations
 from bench.support import sampled_sentences, scifact_texts, trial_texts
 from metrics.support import check
-from metrics.support.judged import GuardedCheck, ModelCheck, unread
+from metrics.support.claim_check import GuardedCheck, ModelCheck, unread
 from metrics.support.premise import keys
 from optimize.training import labelled_claims
 from optimize.training.checker_evaluation import (

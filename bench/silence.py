@@ -1,6 +1,6 @@
 """Whether it is seen that passages hold no answer: each question with its paper, and without it.
 
-    python -m bench.silence --fit       # the curve of programs/lm/extractive/bearing.py, from tuning questions
+    python -m bench.silence --fit       # the curve of extractive/answer_probability.py, from tuning questions
     python -m bench.silence             # AUROC, and risk by coverage, on questions that nothing was tuned on
 
 Tuned on prompts about trials that the learned order was not trained on, half of them in other wordings; reported on 224
@@ -27,7 +27,7 @@ from optimize.training.order import ranking_lists
 from optimize.training.order.order_evaluation import area_under_curve
 from optimize.training.order.ranking_lists import JudgedCollection, ListedPassage, Need
 from programs.ingest.chunking import WORDS, chunk
-from programs.lm.extractive.bearing import LEAST, answerability, bearing, is_unspoken
+from programs.lm.extractive.answer_probability import LEAST, answerability, is_unspoken, passage_probabilities
 from programs.lm.extractive.relevance import SentenceRanking, rank
 from programs.lm.extractive.sources import source_sentences
 from programs.models.order import LearnedOrder
@@ -90,7 +90,7 @@ def seen(scope: str, document: str, has_paper: bool, question: str, passages: Se
     best = sorted(range(len(passages)), key=lambda at: -scores[at])[:SHOWN]
     text = numbered(("", " ".join(passages[at].text.split())) for at in best)
     ranking: SentenceRanking = rank(question, source_sentences(text))
-    found = bearing(question, text)
+    found = passage_probabilities(question, text)
     likely = 0.0 if is_unspoken(question, ranking.query, [text]) else answerability(ranking, found)
     return Asked(scope, document, has_paper, ranking.confidence, max(found.values()), likely)
 

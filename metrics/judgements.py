@@ -18,8 +18,8 @@ from typing import Any, Protocol
 
 from metrics.passages import Passage
 from metrics.support import Support
+from metrics.support.claim_check import GuardedCheck, default_check
 from metrics.support.guards import vetoes
-from metrics.support.judged import GuardedCheck, default_check
 from signatures.values import Verdict
 
 LIKELY_ENOUGH = 0.4

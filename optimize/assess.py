@@ -17,7 +17,7 @@ from metrics.answers import Embed
 from metrics.catalogue import METRICS
 from metrics.judgements import Judge
 from metrics.score import Score, mean
-from metrics.support.judged import GuardedCheck, default_check
+from metrics.support.claim_check import GuardedCheck, default_check
 from optimize.dataset import Example
 from optimize.finished_run import read_run
 from optimize.generate import Meter, Record, spent_in

@@ -1,6 +1,6 @@
 """Judges of claims by a name on the command line, and the ledger that keeps what they said in a run.
 
-checker            ``metrics.support.judged``: the shipped model under guards, no network, the default
+checker            ``metrics.support.claim_check``: the shipped model under guards, no network, the default
 language model     ``LMJudge``: labels by a signature, ``--judge-lm``
 NLI cross-encoder  ``NLIJudge``: a model of sentence-transformers, ``--judge-nli``
 
@@ -26,7 +26,7 @@ from metrics.judgements import GuardedFactCheck, Judge, Judgement, Ledger
 from metrics.passages import Passage
 from metrics.sentences import sentences
 from metrics.support import Support, check
-from metrics.support.judged import GuardedCheck, default_check
+from metrics.support.claim_check import GuardedCheck, default_check
 from programs.atomic_files import Journal
 from programs.circuit_breaker import CircuitBreaker
 from programs.errors import CorroborateError, UsageError

@@ -3,7 +3,7 @@
     check("Relapses fell.", ["… Relapses were halved by the drug (p = 0.01). …"])
     # Support("supported", 0.93, 0, "Relapses were halved by the drug (p = 0.01).", …)
 
-Guards judge what is copied, a checker what is said in other words (``judged``).
+Guards judge what is copied, a checker what is said in other words (``claim_check``).
 """
 
 from __future__ import annotations
@@ -30,6 +30,6 @@ def check(claim: str, passages: Sequence[str], question: str = "") -> Support:
     Raises:
         NoChecker: No checker was supplied (`checker.supply`); `import programs` supplies the one that is shipped.
     """
-    from metrics.support.judged import default_check  # the guards' word lists take a while to load
+    from metrics.support.claim_check import default_check  # the guards' word lists take a while to load
 
     return default_check().check(claim, passages, question)

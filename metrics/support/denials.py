@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.courses import ALIKE, hedged, statements
+from metrics.support.directions import ALIKE, hedged, statements
 from metrics.support.lexicon import stem, word_set
-from metrics.support.reading import Token, normalised, read
+from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
 _DOUBTED = re.compile(

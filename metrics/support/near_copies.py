@@ -20,7 +20,7 @@ from metrics.support import lexicon
 from metrics.support.denials import follows_from_probability
 from metrics.support.lexicon import word_set
 from metrics.support.quantities import FRACTIONS, same
-from metrics.support.reading import Token, normalised, read
+from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
 NEAR_COPY = 0.8

@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise, permutations
 
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
-from metrics.support.reading import Token, normalised, read
+from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
 MOST_NUMBERS = 60

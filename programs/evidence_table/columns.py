@@ -33,7 +33,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from metrics.answers import tokens
 from metrics.support.quantities import Quantity, quantities, same
-from metrics.support.reading import normalised
+from metrics.support.sentence_features import normalised
 from programs.atomic_files import plain_values
 from programs.errors import IngestError, UsageError
 from programs.ingest.decoding import decode

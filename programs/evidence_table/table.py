@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from metrics.support.judged import default_check
+from metrics.support.claim_check import default_check
 from metrics.support.quantities import UNITS
 from metrics.words import words
 from programs.certificate import by_model_alone

@@ -22,7 +22,7 @@ from rapidfuzz.fuzz import partial_ratio_alignment
 
 from metrics.sentences import Span, sentences
 from metrics.support.near_copies import opposed, turning_words
-from metrics.support.reading import read
+from metrics.support.sentence_features import read
 from metrics.words import words
 
 SHORTEST = 8

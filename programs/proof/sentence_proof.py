@@ -21,9 +21,9 @@ from typing import Any, Literal, TypeAlias
 from metrics.judgements import Judge
 from metrics.sentences import Span
 from metrics.support import Support
-from metrics.support.additions import own_words
+from metrics.support.added_content import own_words
+from metrics.support.claim_check import default_check
 from metrics.support.guards import GUARDS, vetoes
-from metrics.support.judged import default_check
 from metrics.support.verdict import IN_OTHER_WORDS, Rule, Veto
 from programs.ingest.document import Place
 from programs.passages import Passage, RepeatedLine

@@ -11,7 +11,7 @@ import dspy
 
 from programs.certificate import FORM, Citation, measures
 from programs.lm import EXTRACTIVE
-from programs.lm.extractive.words import language_of
+from programs.lm.extractive.weighted_terms import language_of
 from programs.passages import Passage
 from programs.results.rendering import as_html, as_json
 from programs.results.withholding import proved

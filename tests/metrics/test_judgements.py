@@ -4,7 +4,7 @@ import json
 
 from metrics.judgements import Judgement, Ledger, judgement_key
 from metrics.passages import Passage
-from metrics.support.judged import default_check
+from metrics.support.claim_check import default_check
 from tests.word_judge import WordJudge
 
 PASSAGES = (Passage(1, "Femur density fell by 12.4% in flight mice.", "PMC1::0"), Passage(2, "Muscle shrank."))

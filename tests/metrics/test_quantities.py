@@ -3,7 +3,7 @@
 import pytest
 
 from metrics.support.quantities import quantities, same
-from metrics.support.reading import normalised
+from metrics.support.sentence_features import normalised
 
 
 def read(text: str):

@@ -9,7 +9,7 @@ import pytest
 
 from metrics.judgements import Ledger
 from metrics.passages import Passage
-from metrics.support.judged import default_check
+from metrics.support.claim_check import default_check
 from optimize.dataset import Example
 from optimize.generate import Record
 from optimize.judging import FIRST, KeptLedger, LMJudge, NLIJudge, Unjudged, is_own_judge, judge_of, verdict_labels

@@ -4,7 +4,7 @@ import pytest
 
 from bench.support import scifact
 from metrics.judgements import Ledger
-from metrics.support.judged import default_check
+from metrics.support.claim_check import default_check
 from optimize.dataset import Example
 from optimize.generate import Record
 from optimize.judging import KeptLedger

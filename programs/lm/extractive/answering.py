@@ -9,10 +9,16 @@ from statistics import median
 from typing import Any
 
 from metrics.support.quantities import LABELS, UNITS, Quantity, quantities
-from metrics.support.reading import normalised
-from programs.lm.extractive.bearing import LEAST, answerability, bearing, borne, is_unspoken
+from metrics.support.sentence_features import normalised
+from programs.lm.extractive.answer_probability import (
+    LEAST,
+    answerability,
+    is_unspoken,
+    passage_probabilities,
+    weighed_by_order,
+)
 from programs.lm.extractive.cues import bears_out, cues_of
-from programs.lm.extractive.habits import DEFAULT_THRESHOLD, Habits, learn
+from programs.lm.extractive.demonstrations import DEFAULT_THRESHOLD, Habits, learn
 from programs.lm.extractive.labels import VOTERS, direction_of, label, meaning_of
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
@@ -26,7 +32,7 @@ from programs.lm.extractive.sources import (
     roles,
     source_sentences,
 )
-from programs.lm.extractive.words import COMMON, is_content, named_words, raw_words, term, terms
+from programs.lm.extractive.weighted_terms import COMMON, is_content, named_words, raw_words, term, terms
 
 # Without demos that show how long answers are.
 MOST_SENTENCES = 3
@@ -72,7 +78,7 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
     """Look for what answers the question, as the demos' output field of that name does."""
     who, habits = roles(prompt), learn(prompt, name)
     question, text = who.question_of(prompt.values), who.text_of(prompt.values)
-    ranking, found = rank(question, source_sentences(text), habits.sections), bearing(question, text)
+    ranking, found = rank(question, source_sentences(text), habits.sections), passage_probabilities(question, text)
     if found and ranking.query.weights and not named_words(question):
         return FoundAnswer(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
     # Where the order has read the passages, other words for what is asked count for less, unless demos teach caution.
@@ -83,7 +89,7 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
         return FoundAnswer((), habits, ranking)
     if found and is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
         return FoundAnswer((), habits, ranking)
-    ranking = borne(question, ranking, found, who.titles(prompt.values))
+    ranking = weighed_by_order(question, ranking, found, who.titles(prompt.values))
     return FoundAnswer(_chosen(ranking, habits), habits, ranking)
 
 

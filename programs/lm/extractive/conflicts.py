@@ -8,13 +8,13 @@ from itertools import combinations, product
 from typing import Any
 
 from metrics.support import check
-from metrics.support.courses import COURSES, Statement, statements
+from metrics.support.directions import DIRECTION_STEMS, Statement, statements
 from metrics.support.premise import keys
 from programs.lm.extractive.answering import find
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import RankedSentence
 from programs.lm.extractive.sources import Sentence, as_text, cited_labels, compressed, quotation
-from programs.lm.extractive.words import COMMON, STOP_TERMS
+from programs.lm.extractive.weighted_terms import COMMON, STOP_TERMS
 
 RELEVANT = 0.35
 """How well a sentence has to answer the question, against the best one."""
@@ -90,7 +90,7 @@ def _share_words(one: Sentence, other: Sentence) -> bool:
 
 
 def _topical(sentence: Sentence) -> set[str]:
-    found = sentence.terms - STOP_TERMS - COMMON - COURSES.keys()
+    found = sentence.terms - STOP_TERMS - COMMON - DIRECTION_STEMS.keys()
     return {term for term in found if len(term) > 1 and not term[0].isdigit()}
 
 

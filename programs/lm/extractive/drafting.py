@@ -33,7 +33,7 @@ from programs.lm.extractive.sources import (
     split,
     without_citations,
 )
-from programs.lm.extractive.words import terms
+from programs.lm.extractive.weighted_terms import terms
 
 MOST_TITLE_WORDS = 20
 OF_ONE_PAPER = 2

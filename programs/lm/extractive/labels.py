@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeAlias
 
 from metrics.support import check
 from programs.lm.extractive.cues import ASIDE
-from programs.lm.extractive.habits import Habits, learn
+from programs.lm.extractive.demonstrations import Habits, learn
 from programs.lm.extractive.prompt import Field, ReadPrompt, UnknownTask
 from programs.lm.extractive.relevance import SentenceRanking, rank
 from programs.lm.extractive.sources import passages, roles, source_sentences
-from programs.lm.extractive.words import STOP_TERMS, terms
+from programs.lm.extractive.weighted_terms import STOP_TERMS, terms
 
 Meaning: TypeAlias = Literal["yes", "no", "maybe", "supported", "contradicted", "unverifiable", "more", "less", "same"]
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of
 from programs.lm.extractive.sources import Sentence
-from programs.lm.extractive.words import (
+from programs.lm.extractive.weighted_terms import (
     STOP_TERMS,
     asked_terms,
     is_content,

@@ -14,7 +14,7 @@ from typing import Any
 
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.answering import find, is_bulleted
-from programs.lm.extractive.habits import learn
+from programs.lm.extractive.demonstrations import learn
 from programs.lm.extractive.labels import score_range
 from programs.lm.extractive.prompt import Field, ReadPrompt, UnknownTask, item_schema
 from programs.lm.extractive.relevance import central, diverse
@@ -30,7 +30,7 @@ from programs.lm.extractive.sources import (
     roles,
     source_sentences,
 )
-from programs.lm.extractive.words import (
+from programs.lm.extractive.weighted_terms import (
     ASKED,
     COMMON,
     NUMBER,

@@ -17,7 +17,7 @@ from metrics.sentences import sentences
 from metrics.support.guards import without_apparatus
 from programs.ingest.line_shapes import classify
 from programs.lm.extractive.prompt import ReadPrompt, UnknownTask
-from programs.lm.extractive.words import terms
+from programs.lm.extractive.weighted_terms import terms
 from signatures import citation_markers
 from signatures.passages import as_data
 

@@ -7,7 +7,7 @@ import pytest
 
 from programs.lm import LM
 from programs.lm.extractive.sources import quoted
-from programs.lm.extractive.words import weighted_terms
+from programs.lm.extractive.weighted_terms import weighted_terms
 from signatures.multi_signal import SynthesizeWithCitations
 from signatures.verification import ProveAnswer
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from metrics.support.judged import GuardedCheck, ModelCheck
+from metrics.support.claim_check import GuardedCheck, ModelCheck
 from programs.models.checker import SHIPPED, SmallChecker
 
 PASSAGE = (

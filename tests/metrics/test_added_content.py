@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics.support.additions import own_words, small_words
+from metrics.support.added_content import own_words, small_words
 from metrics.support.guards import vetoes
 from metrics.support.lexicon import words
 

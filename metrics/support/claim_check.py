@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import Match, SequenceMatcher
 
-from metrics.support.additions import own_words, words_beside
+from metrics.support.added_content import own_words, words_beside
 from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
 from metrics.support.lexicon import NEGATIONS
 from metrics.support.near_copies import FEWEST_WORDS, permuted
 from metrics.support.numbers import unheld_number
 from metrics.support.premise import COMMON, PremisePart, keys, premise_parts, premise_text
-from metrics.support.reading import normalised
+from metrics.support.sentence_features import normalised
 from metrics.support.verdict import Checker, PremiseJudgement, Support, supplied
 from signatures.values import Verdict
 

@@ -18,7 +18,7 @@ from dataclasses import replace
 from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
 from programs.lm.extractive.sources import passages
-from programs.lm.extractive.words import given_words, language_of, named_words, term, terms
+from programs.lm.extractive.weighted_terms import given_words, language_of, named_words, term, terms
 from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.reranking import cross_encoder
 
@@ -37,7 +37,7 @@ MOST_READ = 60
 
 
 @functools.lru_cache(maxsize=256)
-def bearing(question: str, text: str) -> Mapping[str, float]:
+def passage_probabilities(question: str, text: str) -> Mapping[str, float]:
     """The order's probability that a passage answers the question, by the passage's label: that of the best of several.
 
     Nothing where the text is not numbered passages, or the question not in English, which alone the order reads.
@@ -60,7 +60,7 @@ def answerability(ranking: SentenceRanking, found: Mapping[str, float]) -> float
     return 1 / (1 + math.exp(-(SHARE * ranking.confidence + BEST * math.log(best / (1 - best)) + SHIFT)))
 
 
-def borne(
+def weighed_by_order(
     question: str, ranking: SentenceRanking, found: Mapping[str, float], titles: Mapping[str, str]
 ) -> SentenceRanking:
     """The ranking with each sentence's score weighed by the order's probability that it answers.
@@ -71,7 +71,7 @@ def borne(
     Args:
         question: In English.
         ranking: By words.
-        found: Probabilities of the passages, as ``bearing`` gives them.
+        found: Probabilities of the passages, as ``passage_probabilities`` gives them.
         titles: Titles of the papers by the passages' labels.
     """
     order = cross_encoder(LEARNED)

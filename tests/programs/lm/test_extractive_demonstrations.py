@@ -3,7 +3,7 @@ from typing import Literal
 import dspy
 import pytest
 
-from programs.lm.extractive.habits import DEFAULT_THRESHOLD, Habits, boundary
+from programs.lm.extractive.demonstrations import DEFAULT_THRESHOLD, Habits, boundary
 from signatures.main_points import AnswerFromPassages, ExtractPoints
 
 pytestmark = pytest.mark.usefixtures("extractive")

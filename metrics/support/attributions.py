@@ -18,9 +18,9 @@ from itertools import permutations
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.courses import statements
+from metrics.support.directions import statements
 from metrics.support.quantities import LABELS
-from metrics.support.reading import Token, normalised, read
+from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
 BESIDE = 3

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from metrics.support import check
-from metrics.support.judged import GuardedCheck, ModelCheck, unread
+from metrics.support.claim_check import GuardedCheck, ModelCheck, unread
 from metrics.support.verdict import PremiseJudgement
 from programs.errors import ModelUnusable
 from programs.models.checker import SHIPPED, SmallChecker

@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 
 from metrics.support import lexicon
 from metrics.support.lexicon import stem, stem_set, word_set, words
-from metrics.support.reading import Reading, Token, read
+from metrics.support.sentence_features import Reading, Token, read
 from metrics.support.verdict import Veto
 
 Kind: TypeAlias = Literal["size", "worth", "pace", "change"]
@@ -48,7 +48,7 @@ def _signs(kind: Kind, more: str, less: str) -> dict[str, tuple[Kind, int]]:
     return {stem(word): (kind, sign) for text, sign in ((more, 1), (less, -1)) for word in words(text)}
 
 
-COURSES = {
+DIRECTION_STEMS = {
     **_signs(
         "size",
         "increase increased rise rose risen raise raised elevated elevation higher greater more larger gained grew",
@@ -123,7 +123,7 @@ class Statement:
     text: str  # the word of direction
 
 
-def wrong_courses(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+def wrong_directions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """The other direction, exchanged sides, a difference that the quotes deny, or a denial of one that they report."""
     given = [each for quote in quotes for each in statements(quote)]
     ours = statements(claim)
@@ -244,8 +244,8 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
             denied and (token.word in lexicon.EFFECT or token.word in lexicon.PROVEN)
         ):
             found.append((0, "size", at))
-        elif token.stem in COURSES and token.word not in _OTHER_SENSES and not _bounds(reading, at):
-            kind, sign = COURSES[token.stem]
+        elif token.stem in DIRECTION_STEMS and token.word not in _OTHER_SENSES and not _bounds(reading, at):
+            kind, sign = DIRECTION_STEMS[token.stem]
             kind = "worth" if _rates(reading, at) else kind
             kind = "change" if token.word in _DEGREES and _of_change(reading, at) else kind
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
@@ -290,7 +290,7 @@ def _is_adverb(reading: Reading, at: int) -> bool:
     if reading.tokens[at].word not in ("more", "less") or at + 1 < len(reading.tokens):
         return False
     before = reading.tokens[max(0, at - VERB_BEFORE) : at]
-    return any(_VERB_ENDING.search(token.word) and token.stem not in COURSES for token in before)
+    return any(_VERB_ENDING.search(token.word) and token.stem not in DIRECTION_STEMS for token in before)
 
 
 def _is_degree(reading: Reading, at: int, next_: int) -> bool:
@@ -316,6 +316,6 @@ def _content(tokens: Sequence[Token]) -> list[str]:
         if each.weight >= 1
         and each.quantity is None
         and not each.direction
-        and each.stem not in COURSES
+        and each.stem not in DIRECTION_STEMS
         and each.stem not in _EMPTY
     ]

@@ -6,11 +6,11 @@ import dspy
 import pytest
 
 from programs.lm import LM
-from programs.lm.extractive.bearing import bearing, borne, is_unspoken
+from programs.lm.extractive.answer_probability import is_unspoken, passage_probabilities, weighed_by_order
 from programs.lm.extractive.cues import LACKS, LOSS, bears_out, cues_of
 from programs.lm.extractive.relevance import query_from, rank
 from programs.lm.extractive.sources import source_sentences
-from programs.lm.extractive.words import given_words, named_words
+from programs.lm.extractive.weighted_terms import given_words, named_words
 from signatures.multi_signal import SynthesizeWithCitations
 from signatures.passages import labelled, numbered
 
@@ -107,7 +107,9 @@ def test_of_passages_under_one_label_the_best_bears_on_the_question():
     finding, other = "Relapses were fewer with natalizumab than with placebo.", "Forty adults took part in all."
     question = "Does natalizumab reduce relapses?"
     text = labelled([("P1", "results", finding), ("P1", "methods", other)])
-    assert bearing(question, text) == bearing(question, labelled([("P1", "results", finding)]))
+    assert passage_probabilities(question, text) == passage_probabilities(
+        question, labelled([("P1", "results", finding)])
+    )
 
 
 def test_of_two_sentences_alike_the_one_beside_what_is_asked_for_comes_first():
@@ -115,7 +117,9 @@ def test_of_two_sentences_alike_the_one_beside_what_is_asked_for_comes_first():
     asked, other = "Relapses were counted under natalizumab.", "Blood pressure was taken under aspirin."
     question = "Did natalizumab reduce relapses within a year?"
     text = labelled([("1", "results", f"{other} {alike}"), ("2", "results", f"{asked} {alike}")])
-    ranked = borne(question, rank(question, source_sentences(text)), bearing(question, text), {})
+    ranked = weighed_by_order(
+        question, rank(question, source_sentences(text)), passage_probabilities(question, text), {}
+    )
     assert [each.sentence.label for each in ranked.sentences if each.sentence.text == alike] == ["2", "1"]
 
 
@@ -124,7 +128,9 @@ def test_a_result_on_another_outcome_does_not_stand_for_the_one_that_is_asked_fo
     asked = "There were no changes in appetite in all groups."
     question = "What was the effect of elobixibat 10 mg compared with placebo on appetite?"
     text = labelled([("1", "results", other), ("2", "results", asked)])
-    ranked = borne(question, rank(question, source_sentences(text)), bearing(question, text), {})
+    ranked = weighed_by_order(
+        question, rank(question, source_sentences(text)), passage_probabilities(question, text), {}
+    )
     assert ranked.sentences[0].sentence.text == asked
     assert ranked.query.share_asked(frozenset({"elobixibat"})) == 0
 

@@ -15,7 +15,7 @@ from typing import Any
 from programs.lm.extractive.prompt import Demo, ReadPrompt
 from programs.lm.extractive.relevance import SECTIONS, rank
 from programs.lm.extractive.sources import Roles, Sentence, as_text, roles, source_sentences, split, without_citations
-from programs.lm.extractive.words import STOP_TERMS, terms
+from programs.lm.extractive.weighted_terms import STOP_TERMS, terms
 
 DEFAULT_ITEMS = 6
 # Of Ranking.confidence. Of half of PubMedQA's questions it keeps 9 in 10 with their own abstract, and turns away 8 in
