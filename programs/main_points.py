@@ -29,8 +29,7 @@ from programs.passages.context_selection import CONTEXT_TOKENS, LEAST_RELEVANCE,
 from programs.passages.point_matching import Match, Matcher, about_chunk, of_paper, windows
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.results.result import language_notes, result
-from programs.results.withholding import check_least_coverage, relevant
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.reranking import CrossEncoder, cross_encoder
 from programs.retrieval.signals import stems
 from programs.verification import Verification

@@ -46,8 +46,7 @@ from programs.passages.named_papers import (
 )
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.results.result import language_notes, result
-from programs.results.withholding import check_least_coverage, relevant
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.query_expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking import Mode, Reranked, SignalWeights, cross_encoded, cross_encoder, rerank
 from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates

@@ -32,8 +32,7 @@ from programs.passages.context_selection import (
 from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import Program, attempt
 from programs.progress import report_step
-from programs.results.result import language_notes, result
-from programs.results.withholding import check_least_coverage, relevant
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking import cross_encoder, ordered

@@ -47,8 +47,7 @@ from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.query_rewriting import MOST_QUERIES, Reformed, Reforming
 from programs.results.citation_keys import as_keys, pmcid_keys
-from programs.results.result import language_notes, result
-from programs.results.withholding import check_least_coverage, relevant
+from programs.results.result import check_least_coverage, language_notes, relevant, result
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
 from programs.verification import Verification, Verified

@@ -153,7 +153,7 @@ def _is_empty(result: Mapping[str, Any]) -> bool:
 
 def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     """What there is to say of a file without an answer: its evidence holds, or there is none."""
-    from programs.results.withholding import is_withheld
+    from programs.results.result import is_withheld
 
     why = "The answer was withheld" if is_withheld(result.get("notes", [])) else "The papers gave no answer"
     passages, figures = len(result["passages"]), len(saved.get("figures", []))

@@ -6,7 +6,7 @@
 
 The same as JSON lines: ``{"doi": "10.1371/…", "organism": ["Mus musculus"], "tags": ["bone", "muscle"]}``.
 
-Or what a reference manager exports: CSL-JSON (``.json``), BibTeX or RIS, see ``programs.reference_library``.
+Or what a reference manager exports: CSL-JSON (``.json``), BibTeX or RIS, see ``programs.references``.
 
 A row belongs to the paper that has its file name (with or without ending), PMCID or DOI. Title, authors, year, journal,
 doi, pmcid and url replace what the paper says itself; every other column becomes metadata, which filters see. Names
@@ -27,7 +27,7 @@ from typing import Any, Final
 from programs.errors import IngestError, UsageError
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, MetadataValue
-from programs.reference_library import ENDINGS, read_library
+from programs.references import ENDINGS, read_library
 
 _FILE_COLUMNS: Final = ("file", "filename", "file_name")
 _OWN_FIELDS: Final = ("title", "authors", "year", "journal", "doi", "pmcid", "url")

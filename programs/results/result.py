@@ -1,20 +1,25 @@
-"""The result that every QA program returns: its fields, what is noted of it, and its JSON form."""
+"""The result that every QA program returns: its fields, what is noted of it, and when its answer is withheld.
+
+An answer can be proved sentence by sentence and still be beside the point. ``least_coverage`` of a program is how
+much of the question it has to hold, by ``metrics.words``; 0, the default, withholds nothing.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import shorten
 from typing import Any
 
 import dspy
 
+from metrics.words import question_coverage
 from programs.certificate import FORM, Citation, measures
+from programs.errors import UsageError
 from programs.lm import EXTRACTIVE
 from programs.lm.extractive.weighted_terms import language_of
 from programs.passages import Passage
 from programs.results.rendering import as_html, as_json
-from programs.results.withholding import proved
 from programs.verification import Verified
 from signatures import citation_markers
 
@@ -88,6 +93,56 @@ def result(
     if said := [*said_of_papers(citations, passages), *more.get("notes", []), *withheld]:
         more = {**more, "notes": said}
     return Result(**{**fields, **more})
+
+
+_WITHHELD = "An answer was withheld: "
+"""How the note of a withheld answer begins, in results and in saved ones."""
+
+
+def is_withheld(notes: Iterable[str]) -> bool:
+    """Whether the notes of a result without an answer say that there was one."""
+    return any(each.startswith(_WITHHELD) for each in notes)
+
+
+def check_least_coverage(value: float) -> None:
+    """Refuse a value that is not a share.
+
+    Raises:
+        UsageError: It is not in [0, 1].
+    """
+    if not 0 <= value <= 1:
+        raise UsageError(f"least_coverage must be in [0, 1], got {value}")
+
+
+def proved(verified: Verified) -> tuple[Verified, list[str]]:
+    """An answer of which a sentence at least is proved, or nothing in its place, and a note that says why.
+
+    Args:
+        verified: The answer as it was verified; an empty one stays as it is.
+    """
+    if not verified.answer or any(each.verdict == "supported" for each in verified.citations):
+        return verified, []
+    reason = next((each.reason for each in verified.citations if each.reason), "no sentence cites a passage")
+    note = f"{_WITHHELD}none of its sentences is proved ({reason}). The passages are what was found instead."
+    return verified.withheld(), [note]
+
+
+def relevant(verified: Verified, question: str, least_coverage: float) -> tuple[Verified, list[str]]:
+    """An answer, or nothing in its place, and a note that says why.
+
+    Args:
+        verified: The answer as it was verified.
+        question: What was asked; in another language than English it is not judged, since papers are quoted in their
+            own.
+        least_coverage: Share of the question's content words that answer and quotations have to hold.
+    """
+    if not least_coverage or not verified.answer:
+        return verified, []
+    found = question_coverage(question, [verified.answer, *(citation.quote for citation in verified.citations)])
+    if found >= least_coverage:
+        return verified, []
+    note = f"{_WITHHELD}it holds {found:.2f} of the question's words; least_coverage={least_coverage:g}."
+    return verified.withheld(), [note]
 
 
 QUOTED_AS_PRINTED = "The answer quotes the papers in their own language; it is not translated."

@@ -6,8 +6,7 @@ import pytest
 from programs import proof
 from programs.passages import Passage
 from programs.proof import CitedAnswer
-from programs.results.result import result
-from programs.results.withholding import relevant
+from programs.results.result import relevant, result
 from programs.verification import Verification
 from tests.papers import BONE, ROOTS
 from tests.scripted_lm import PROVED, Script

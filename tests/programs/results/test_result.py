@@ -16,8 +16,7 @@ from programs.proof import CitedAnswer
 from programs.rag_fusion import RagFusionParameters
 from programs.registry import create
 from programs.results.rendering import as_json
-from programs.results.result import ENGLISH_ONLY, QUOTED_AS_PRINTED, language_notes, result
-from programs.results.withholding import relevant
+from programs.results.result import ENGLISH_ONLY, QUOTED_AS_PRINTED, language_notes, relevant, result
 from programs.retrieval.index import Index
 from programs.verification import Repair, Verified
 from signatures.values import UnsupportedClaim
