@@ -23,13 +23,12 @@ from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import READERS
-from programs.models.order import LEARNED
-from programs.passages import Passage, papers_of, shown
-from programs.passages.context_selection import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits, chosen, shown_passages
+from programs.passages import Passage, shown
+from programs.passages.context_selection import Limits, chosen, shown_passages
 from programs.passages.point_matching import Match, Matcher, about_chunk, of_paper, windows
-from programs.program import Program, attempt
+from programs.program import AnsweringParameters, Program, answered, attempt, check_least, text_of
 from programs.progress import report_step
-from programs.results.result import check_least_coverage, language_notes, relevant, result
+from programs.results.result import concluded
 from programs.retrieval.reranking import CrossEncoder, cross_encoder
 from programs.retrieval.signals import stems
 from programs.verification import Verification
@@ -143,54 +142,34 @@ _SHORTEST_PART = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class MainPointsParameters:
-    """What `main_points` can be tuned by.
+class MainPointsParameters(AnsweringParameters):
+    """What `main_points` can be tuned by, beside what all can.
+
+    With a cross-encoder, points that matched nothing are looked for again; without one the points alone choose what is
+    shown.
 
     Attributes:
         threshold: Squared Euclidean distance between unit vectors that a chunk must stay strictly under to match a
             point; 0.4 is a cosine similarity of 0.8.
         num_chunks_per_point: Chunks that a point may bring, at least 1.
         window_size: Chunks a passage spans: the match and ``window_size // 2`` neighbours on either side; at least 1.
-        cross_encoder: What orders the paper's chunks by the question, and looks again for points that matched nothing:
-            "learned" for the order that is shipped, the name of another model, or empty for the points alone.
-        context_tokens: Tokens that all passages may have, at least 1, with a cross-encoder; a token is three quarters
-            of a word.
-        least_relevance: Probability of answering below which a chunk that matches no point is left out.
-        max_iterations: Rounds of repair at most; 0 only verifies.
-        num_tries: Attempts at a step whose output does not parse, at least 1.
-        verify: Whether to verify and repair the answer.
-        least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
 
     threshold: float = 0.4
     num_chunks_per_point: int = 1
     window_size: int = 3
     max_iterations: int = 3
-    num_tries: int = 1
-    verify: bool = True
-    least_coverage: float = 0.0
-    cross_encoder: str = LEARNED
-    context_tokens: int = CONTEXT_TOKENS
-    least_relevance: float = LEAST_RELEVANCE
 
     def __post_init__(self) -> None:
+        AnsweringParameters.__post_init__(self)
         if not 0 < self.threshold <= 4:
             raise UsageError(f"threshold must be in (0, 4], got {self.threshold}")
-        for name, least in (("num_chunks_per_point", 1), ("window_size", 1), ("max_iterations", 0), ("num_tries", 1)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
-        check_least_coverage(self.least_coverage)
-        _ = self.limits
+        check_least(self, num_chunks_per_point=1, window_size=1)
 
     @classmethod
     def seed(cls) -> MainPointsParameters:
         """The numbers of the system as its author described it: the points alone choose what is shown."""
         return cls(cross_encoder="")
-
-    @property
-    def limits(self) -> Limits:
-        """How much is shown, with a cross-encoder."""
-        return Limits(self.context_tokens, least_relevance=self.least_relevance)
 
 
 class MainPoints(Program[MainPointsParameters]):
@@ -261,7 +240,8 @@ class MainPoints(Program[MainPointsParameters]):
         passages = self._passages(document, question, matches, limits) if points else []
         report_step("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
         try:
-            verified = self.verification.within(self.settings, passages, question, self._answered(passages, question))
+            answer = text_of(answered(self.answer, passages, question, self.settings.num_tries))
+            verified = self.verification.within(self.settings, passages, question, answer)
         except ContextWindowExceededError:
             if self.settings.cross_encoder and (half := limits.halved()):
                 return self._from_points(document, question, points, half)
@@ -269,10 +249,9 @@ class MainPoints(Program[MainPointsParameters]):
             if len(fewer) >= len(points):
                 raise
             return self._from_points(document, question, fewer)
-        verified, notes = relevant(verified, question, self.settings.least_coverage)
         doubled = max(0, len(matches) - len(passages))
-        notes = [*_lost(points, matches), *notes, *language_notes(question, verified.answer)]
-        return result(question, verified, points=points, notes=notes, dedup_count=doubled)
+        least = self.settings.least_coverage
+        return concluded(question, verified, least, _lost(points, matches), points=points, dedup_count=doubled)
 
     def _points(self, text: str, question: str) -> list[str]:
         """The points of the whole paper; a paper that exceeds the context is read in overlapping parts."""
@@ -307,20 +286,6 @@ class MainPoints(Program[MainPointsParameters]):
             return windows(document, chunks, matches, parameters.window_size)
         ranked = of_paper(document, chunks, matches, question, encoder, parameters.window_size)
         return shown_passages(chosen(ranked, limits), {document.id: document}, limits)
-
-    def _answered(self, passages: list[Passage], question: str) -> str:
-        """The answer, or nothing: without a passage the model is not asked."""
-        if not passages:
-            return ""
-        report_step("answer", f"Answering from {len(passages)} passages", passages=len(passages))
-        step = attempt(
-            self.answer,
-            self.settings.num_tries,
-            passages=shown(passages),
-            papers=papers_of(passages),
-            question=as_data(question),
-        )
-        return (step.answer or "").strip() if step.answerable else ""
 
 
 def _lost(points: Sequence[str], matches: Sequence[Match]) -> list[str]:

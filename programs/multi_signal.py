@@ -21,11 +21,8 @@ import dspy
 from metrics.sentences import sentences
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.models.order import LEARNED
-from programs.passages import Passage, papers_of, shown
+from programs.passages import Passage, asked_from
 from programs.passages.context_selection import (
-    CONTEXT_TOKENS,
-    LEAST_RELEVANCE,
     Limits,
     RankedPassage,
     Stretch,
@@ -35,18 +32,19 @@ from programs.passages.context_selection import (
 )
 from programs.passages.named_papers import (
     DEPTH,
-    MOST_PAPERS,
+    NO_EVIDENCE,
     asks_for_several,
     figures_of,
     joined,
     missing_figures,
     named_in,
+    several_if_asked,
     spread,
     within,
 )
-from programs.program import Program, attempt
+from programs.program import AnsweringParameters, Program, attempt, check_least, text_of
 from programs.progress import report_step
-from programs.results.result import check_least_coverage, language_notes, relevant, result
+from programs.results.result import concluded
 from programs.retrieval.query_expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking import Mode, Reranked, SignalWeights, cross_encoded, cross_encoder, rerank
 from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates
@@ -54,7 +52,6 @@ from programs.retrieval.signals import SAME_MEANING, Keywords
 from programs.verification import Verification
 from signatures import citation_markers
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
-from signatures.passages import as_data
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
@@ -110,13 +107,9 @@ def _sentences(text: str) -> list[str]:
     return [text[span.start : span.end] for span in sentences(text)]
 
 
-NO_EVIDENCE = "Could not retrieve supporting evidence: the index holds no passage that matches."
-"""Said where nothing was retrieved; the model is then not asked to answer."""
-
-
 @dataclass(frozen=True, slots=True)
-class MultiSignalParameters:
-    """What `multi_signal` can be tuned by.
+class MultiSignalParameters(AnsweringParameters):
+    """What `multi_signal` can be tuned by, beside what all can.
 
     Attributes:
         candidates: Passages that the search brings, at least 1.
@@ -124,21 +117,13 @@ class MultiSignalParameters:
         top_k: Passages to answer from; None for what bears on the question and fits ``context_tokens``.
         max_per_document: Passages that a paper may bring; None for any number.
         min_sources: Papers that the passages come from where the candidates have so many, at least 1.
-        context_tokens: Tokens that all passages may have, at least 1; a token is three quarters of a word.
-        least_relevance: Probability of answering, by ``cross_encoder``, below which passages behind the first few are
-            left out, unless ``top_k`` asks for them.
         merge: Whether copies of a better passage are left out, and passages that touch are joined.
         mode: "scaled", or "raw" for section and authority boosts as their tables have them.
         expansion: Whether to search with the other names of what the question asks about, too.
         temperature: Of the step that answers, 0 to 2.
-        max_iterations: Rounds of repair at most; 0 only verifies.
-        num_tries: Attempts at a step whose output does not parse, at least 1.
-        verify: Whether to verify and repair the answer.
-        least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
         now: The year that recency is counted from; None for the current one.
         same_meaning: Cosine similarity above which passages count as duplicates; 1 for the same text only.
-        cross_encoder: The ninth signal: "learned" for the order that is shipped, the name of another model, or empty
-            for none. It counts by ``w_cross_encoder``.
+        w_cross_encoder: Weight of the ninth signal, which ``cross_encoder`` gives.
         w_sim: Weight of a signal, as are those that follow.
     """
 
@@ -147,19 +132,12 @@ class MultiSignalParameters:
     top_k: int | None = None
     max_per_document: int | None = None
     min_sources: int = 3
-    context_tokens: int = CONTEXT_TOKENS
-    least_relevance: float = LEAST_RELEVANCE
     merge: bool = True
     mode: Mode = "scaled"
     expansion: bool = True
     temperature: float = 0.2
-    max_iterations: int = 1
-    num_tries: int = 1
-    verify: bool = True
-    least_coverage: float = 0.0
     now: int | None = None
     same_meaning: float = 1.0
-    cross_encoder: str = LEARNED
     w_sim: float = 0.36
     w_bm25: float = 0.18
     w_keyword_overlap: float = 0.14
@@ -171,16 +149,13 @@ class MultiSignalParameters:
     w_cross_encoder: float = 4.0
 
     def __post_init__(self) -> None:
-        for name in _COUNTS:
-            least = 0 if name == "max_iterations" else 1
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
+        AnsweringParameters.__post_init__(self)
+        check_least(self, candidates=1, rerank_k=1)
         if not 0 <= self.temperature <= 2:
             raise UsageError(f"temperature must be in [0, 2], got {self.temperature}")
-        check_least_coverage(self.least_coverage)
         if self.mode not in get_args(Mode):
             raise UsageError(f"mode must be one of {', '.join(get_args(Mode))}, got {self.mode!r}")
-        _ = self.weights, self.limits(None)
+        _ = self.weights
 
     @classmethod
     def seed(cls) -> MultiSignalParameters:
@@ -197,11 +172,12 @@ class MultiSignalParameters:
             **{f"w_{name}": weight for name, weight in asdict(SignalWeights()).items()},
         )
 
-    def limits(self, top_k: int | None) -> Limits:
-        """How much is shown, of a question that asks for so many passages."""
+    @property
+    def limits(self) -> Limits:
+        """How much is shown."""
         return Limits(
             self.context_tokens,
-            top_k or self.top_k,
+            self.top_k,
             self.rerank_k,
             self.max_per_document,
             self.min_sources,
@@ -213,9 +189,6 @@ class MultiSignalParameters:
     def weights(self) -> SignalWeights:
         """The weights together; none may be infinite."""
         return SignalWeights(**{each.name: getattr(self, f"w_{each.name}") for each in fields(SignalWeights)})
-
-
-_COUNTS = ("candidates", "rerank_k", "max_iterations", "num_tries")
 
 
 class MultiSignal(Program[MultiSignalParameters]):
@@ -284,29 +257,26 @@ class MultiSignal(Program[MultiSignalParameters]):
         passages = shown_passages(stretches, documents, limits)
         report_step("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
         conflicts, written = self._answered(passages, question) if answer else ([], "")
-        verified = self.verification.within(self.settings, passages, question, written)
-        verified, withheld = relevant(verified, question, self.settings.least_coverage)
-        return result(
+        return concluded(
             question,
-            verified,
-            dedup_count=sum(each.is_duplicate for each in ranked),
-            figures=figures_of(question, passages, documents),
-            conflicts=conflicts if verified.answer else [],
-            expansion=_as_dict(expansion),
-            notes=[
+            self.verification.within(self.settings, passages, question, written),
+            self.settings.least_coverage,
+            [
                 *([] if passages else [NO_EVIDENCE]),
                 *self._shortfall(ranked, passages, top_k),
                 *missing_figures(question, passages, documents),
-                *withheld,
-                *language_notes(question, verified.answer),
             ],
+            dedup_count=sum(each.is_duplicate for each in ranked),
+            figures=figures_of(question, passages, documents),
+            conflicts=conflicts,
+            expansion=_as_dict(expansion),
         )
 
     def _limits(self, question: str, top_k: int | None) -> Limits:
         if top_k is not None and not 1 <= top_k <= self.settings.candidates:
             raise UsageError(f"top_k must be from 1 to {self.settings.candidates}, got {top_k}")
-        limits = self.settings.limits(top_k)
-        return replace(limits, min_sources=MOST_PAPERS) if asks_for_several(question) else limits
+        limits = self.settings.limits
+        return several_if_asked(question, replace(limits, top_k=top_k or limits.top_k))
 
     def _expanded(self, question: str) -> Expansion:
         report_step("question", f"Original query: {question}", question=question)
@@ -376,11 +346,9 @@ class MultiSignal(Program[MultiSignalParameters]):
         step = attempt(
             partial(self.answer, config={"temperature": parameters.temperature}),
             parameters.num_tries,
-            passages=shown(passages),
-            papers=papers_of(passages),
-            question=as_data(question),
+            **asked_from(passages, question),
         )
-        answer = (step.answer or "").strip() if step.answerable else ""
+        answer = text_of(step)
         conflicts = conflicts_of(step.conflicts or (), passages) if answer else []
         return conflicts, naming(conflicts, answer)
 

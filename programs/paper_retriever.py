@@ -11,7 +11,7 @@ passages ∪ summaries → candidate papers → a model rates their summaries �
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,20 +19,12 @@ import dspy
 
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
-from programs.models.order import LEARNED
-from programs.passages import Passage, papers_of, shown
-from programs.passages.context_selection import (
-    CONTEXT_TOKENS,
-    LEAST_RELEVANCE,
-    Limits,
-    chosen,
-    shown_passages,
-    within_window,
-)
+from programs.passages import Passage
+from programs.passages.context_selection import Limits, chosen, shown_passages, within_window
 from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
-from programs.program import Program, attempt
+from programs.program import AnsweringParameters, Program, answered, check_least, check_types, text_of
 from programs.progress import report_step
-from programs.results.result import check_least_coverage, language_notes, relevant, result
+from programs.results.result import concluded
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking import cross_encoder, ordered
@@ -50,7 +42,6 @@ from programs.summaries.paper_selection import (
 )
 from programs.verification import Verification
 from signatures.paper_retriever import AnswerFromPapers
-from signatures.passages import as_data
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
@@ -61,12 +52,11 @@ NONE_SELECTED = (
 )
 
 _DEFAULT_INDEX = "papers.idx"
-_LEAST_COUNTS = {"summary_similarity_top_k": 0, "max_iterations": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class PaperRetrieverParameters:
-    """What `paper_retriever` can be tuned by.
+class PaperRetrieverParameters(AnsweringParameters):
+    """What `paper_retriever` can be tuned by, beside what all can.
 
     Attributes:
         vector_similarity_top_k: Passages of the first search whose papers are candidates, at least 1.
@@ -79,17 +69,8 @@ class PaperRetrieverParameters:
             written from a summary.
         hide_metadata: Whether the second search reads passages without their paper's title.
         batch_size: Papers that the model rates at once, at least 1.
-        num_tries: Attempts at a step whose output does not parse, at least 1.
         candidates: Passages of the second search that are ordered anew, at least 1.
-        cross_encoder: What orders them: "learned" for the order that is shipped, the name of another model, or empty
-            for the fused order.
-        context_tokens: Tokens that all passages may have, at least 1; a token is three quarters of a word.
-        least_relevance: Probability of answering, by ``cross_encoder``, below which passages behind the first few are
-            left out, unless ``re_retrieve_top_k`` asks for them.
         merge: Whether copies of a better passage are left out, and passages that touch are joined.
-        max_iterations: Rounds of repair at most; 0 only verifies.
-        verify: Whether to verify and repair the answer.
-        least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
 
     vector_similarity_top_k: int = 10
@@ -100,29 +81,14 @@ class PaperRetrieverParameters:
     final_use_summary: bool = True
     hide_metadata: bool = False
     batch_size: int = 10
-    num_tries: int = 1
     candidates: int = 40
-    cross_encoder: str = LEARNED
-    context_tokens: int = CONTEXT_TOKENS
-    least_relevance: float = LEAST_RELEVANCE
     merge: bool = True
-    max_iterations: int = 1
-    verify: bool = True
-    least_coverage: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, hint in self.__annotations__.items():
-            value = getattr(self, name)
-            if hint == "bool" and not isinstance(value, bool):
-                raise UsageError(f"{name} must be True or False, got {value!r}")
-            if not hint.startswith("int") or (value is None and "None" in hint):
-                continue
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise UsageError(f"{name} must be a whole number, got {value!r}")
-            if value < (least := _LEAST_COUNTS.get(name, 1)):
-                raise UsageError(f"{name} must be at least {least}, got {value}")
-        check_least_coverage(self.least_coverage)
-        _ = self.limits
+        check_types(type(self), asdict(self))  # which `from_storage` takes from anywhere
+        AnsweringParameters.__post_init__(self)
+        check_least(self, vector_similarity_top_k=1, summary_similarity_top_k=0, docs_top_k=1, re_retrieve_top_k=1)
+        check_least(self, batch_size=1, candidates=1)
 
     @classmethod
     def seed(cls) -> PaperRetrieverParameters:
@@ -280,25 +246,11 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         )
 
     def _answer(self, found: _Found) -> dspy.Prediction:
-        """The answer from what was found, verified; without a passage the model is not asked."""
-        passages, question = found.passages, found.question
-        verified = self.verification.within(
-            self.settings, passages, question, self._written(passages, question) if passages else ""
-        )
-        verified, withheld = relevant(verified, question, self.settings.least_coverage)
-        notes = [*found.notes, *withheld, *language_notes(question, verified.answer)]
-        return result(question, verified, papers=found.papers, notes=notes)
-
-    def _written(self, passages: Sequence[Passage], question: str) -> str:
-        report_step("answer", f"Answering from {len(passages)} passages", passages=len(passages))
-        step = attempt(
-            self.answer,
-            self.settings.num_tries,
-            passages=shown(passages),
-            papers=papers_of(passages),
-            question=as_data(question),
-        )
-        return (step.answer or "").strip() if step.answerable else ""
+        """The answer from what was found, verified."""
+        passages, question, settings = found.passages, found.question, self.settings
+        answer = text_of(answered(self.answer, passages, question, settings.num_tries))
+        verified = self.verification.within(settings, passages, question, answer)
+        return concluded(question, verified, settings.least_coverage, found.notes, papers=found.papers)
 
     def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
         """Retrieve texts of the papers: passages with their context, and summaries.

@@ -26,15 +26,18 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from programs.compiled_state import apply_state, read_state
 from programs.errors import MalformedOutput, UsageError
 from programs.lm.adapters import layout
+from programs.models.order import LEARNED
+from programs.passages import Passage, asked_from
+from programs.passages.context_selection import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits
+from programs.progress import report_step
 
 _HALF = re.compile("[\ud800-\udfff]")
-_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def well_formed(value: Any) -> Any:  # noqa: ANN401 - any output field's value
     """A value in which every lone surrogate of every text is replaced by U+FFFD; other values as they are."""
     if isinstance(value, str):
-        return _text(value)
+        return value if value.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, BaseModel):
         return value.model_copy(update={name: well_formed(each) for name, each in value})
     if isinstance(value, dict):
@@ -43,10 +46,6 @@ def well_formed(value: Any) -> Any:  # noqa: ANN401 - any output field's value
         mended = [well_formed(each) for each in value]
         return type(value)(*mended) if hasattr(value, "_fields") else type(value)(mended)
     return value
-
-
-def _text(text: str) -> str:
-    return text if text.isascii() or not _HALF.search(text) else _HALF.sub(_REPLACEMENT, text)
 
 
 P = TypeVar("P")
@@ -88,7 +87,7 @@ class Program(dspy.Module, Generic[P]):
             UsageError: An input is missing, unknown or given twice.
         """
         self._check_inputs(first, inputs)
-        with _prompting(), _accounting() as account:
+        with dspy.context(adapter=layout(dspy.settings.lm)), _accounting() as account:
             prediction = self.run(*first, **inputs)
         prediction.metrics = {**account.as_dict(), **(prediction.get("metrics") or {})}
         return prediction
@@ -117,7 +116,7 @@ class Program(dspy.Module, Generic[P]):
         unknown = sorted(changed.keys() - known.keys())
         if unknown:
             raise UsageError(f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
-        _check_types(type(self.settings), changed)
+        check_types(type(self.settings), changed)
         self.settings = replace(self.settings, **changed)  # type: ignore[type-var]
 
     def reset_copy(self) -> Program[P]:
@@ -158,7 +157,70 @@ class Program(dspy.Module, Generic[P]):
             raise UsageError(f"{self.name} {error}; it takes {', '.join(signature.parameters)}") from error
 
 
-def _check_types(parameters: type, changed: Mapping[str, Any]) -> None:
+@dataclass(frozen=True, slots=True)
+class AnsweringParameters:
+    """What the programs that answer questions can all be tuned by.
+
+    Attributes:
+        context_tokens: Tokens that all passages may have, at least 1; a token is three quarters of a word.
+        cross_encoder: What orders passages by the question: "learned" for the order that is shipped, the name of
+            another model, or empty for none.
+        least_relevance: Probability of answering, by ``cross_encoder``, below which a passage behind the first few is
+            left out, unless so many passages are asked for.
+        max_iterations: Rounds of repair at most; 0 only verifies.
+        num_tries: Attempts at a step whose output does not parse, at least 1.
+        verify: Whether to verify and repair the answer.
+        least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
+    """
+
+    context_tokens: int = CONTEXT_TOKENS
+    cross_encoder: str = LEARNED
+    least_relevance: float = LEAST_RELEVANCE
+    max_iterations: int = 1
+    num_tries: int = 1
+    verify: bool = True
+    least_coverage: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_least(self, max_iterations=0, num_tries=1)
+        check_shares(self, "least_coverage")
+        _ = self.limits
+
+    @property
+    def limits(self) -> Limits:
+        """How much is shown."""
+        return Limits(self.context_tokens, least_relevance=self.least_relevance)
+
+
+def check_least(values: object, **least: int) -> None:
+    """Refuse a number that is below its least; None, where a number may be that, passes.
+
+    Raises:
+        UsageError: One is.
+    """
+    for name, smallest in least.items():
+        value = getattr(values, name)
+        if value is not None and value < smallest:
+            raise UsageError(f"{name} must be at least {smallest}, got {value}")
+
+
+def check_shares(values: object, *names: str) -> None:
+    """Refuse numbers that are not in [0, 1].
+
+    Raises:
+        UsageError: One is not.
+    """
+    for name in names:
+        if not 0 <= (value := getattr(values, name)) <= 1:
+            raise UsageError(f"{name} must be in [0, 1], got {value}")
+
+
+def check_types(parameters: type, changed: Mapping[str, Any]) -> None:
+    """Refuse values of another type than the parameter of their name has.
+
+    Raises:
+        UsageError: One is.
+    """
     hints = get_type_hints(parameters)
     for name, value in changed.items():
         try:
@@ -196,10 +258,17 @@ def attempt(predictor: dspy.Module, tries: int, **inputs: Any) -> dspy.Predictio
     ) from failure
 
 
-@contextmanager
-def _prompting() -> Iterator[None]:
-    with dspy.context(adapter=layout(dspy.settings.lm)):
-        yield
+def answered(predictor: dspy.Module, passages: Sequence[Passage], question: str, tries: int) -> dspy.Prediction | None:
+    """What a predictor answers from passages; without a passage, None: no model is asked."""
+    if not passages:
+        return None
+    report_step("answer", f"Answering from {len(passages)} passages", passages=len(passages))
+    return attempt(predictor, tries, **asked_from(passages, question))
+
+
+def text_of(step: dspy.Prediction | None) -> str:
+    """The answer in words of what was answered; empty where there is none."""
+    return (step.answer or "").strip() if step is not None and step.answerable else ""
 
 
 @dataclass

@@ -11,27 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import dspy
 
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
-from programs.models.order import LEARNED
-from programs.passages import Passage, papers_of, shown
-from programs.passages.context_selection import (
-    CONTEXT_TOKENS,
-    LEAST_RELEVANCE,
-    Limits,
-    RankedPassage,
-    chosen,
-    shown_passages,
-    within_window,
-)
+from programs.passages import Passage
+from programs.passages.context_selection import Limits, RankedPassage, chosen, shown_passages, within_window
 from programs.passages.named_papers import (
     DEPTH,
-    MOST_PAPERS,
+    NO_EVIDENCE,
     asked_for,
     asks_for_several,
     figures_of,
@@ -39,19 +30,19 @@ from programs.passages.named_papers import (
     meant_by,
     missing_figures,
     named_in,
+    several_if_asked,
     spread,
     within,
 )
-from programs.program import Program, attempt
+from programs.program import AnsweringParameters, Program, answered, check_least
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.query_rewriting import MOST_QUERIES, Reformed, Reforming
 from programs.results.citation_keys import as_keys, pmcid_keys
-from programs.results.result import check_least_coverage, language_notes, relevant, result
+from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
 from programs.verification import Verification, Verified
-from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources
 
 if TYPE_CHECKING:
@@ -59,64 +50,41 @@ if TYPE_CHECKING:
     from programs.retrieval.records import Hit
     from programs.retrieval.retriever import Retriever, Search
 
-NO_EVIDENCE = "Could not retrieve supporting evidence: the index holds no passage that matches."
-"""Said where nothing was retrieved; the model is then not asked to answer."""
-
 MOST_BULLETS = 6
 MOST_TOPIC_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class RagFusionParameters:
-    """What `rag_fusion` can be tuned by.
+class RagFusionParameters(AnsweringParameters):
+    """What `rag_fusion` can be tuned by, beside what all can.
 
     Attributes:
         k: Passages that each query brings from the dense and from the sparse arm of an index, at least 1.
         candidates: Passages kept of the fused lists and ordered anew, at least 1.
         top_k: Passages to answer from; None for what bears on the question and fits ``context_tokens``.
         min_sources: Papers that the passages come from where the candidates have so many, at least 1.
-        context_tokens: Tokens that all passages may have, at least 1; a token is three quarters of a word.
-        cross_encoder: What orders the candidates anew: "learned" for the order that is shipped, the name of another
-            model, or empty for the fused order.
-        least_relevance: Probability of answering, by ``cross_encoder``, below which passages behind the first few are
-            left out, unless ``top_k`` asks for them.
         merge: Whether copies of a better passage are left out, and passages that touch are joined.
         reform: Whether to search with rewrites of the question too.
         hyde: Whether to search with a hypothetical passage too; only with ``reform``.
         num_queries: Rewrites at most, 1 to 6.
         figures: Whether to collect figures, and to show the captions of those that the question names.
-        max_iterations: Rounds of repair at most; 0 only verifies.
-        num_tries: Attempts at a step whose output does not parse, at least 1.
-        verify: Whether to verify and repair the answer.
-        least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
 
     k: int = 40
     candidates: int = 40
     top_k: int | None = None
     min_sources: int = 3
-    context_tokens: int = CONTEXT_TOKENS
-    cross_encoder: str = LEARNED
-    least_relevance: float = LEAST_RELEVANCE
     merge: bool = True
     reform: bool = True
     hyde: bool = True
     num_queries: int = MOST_QUERIES
     figures: bool = True
-    max_iterations: int = 1
-    num_tries: int = 1
-    verify: bool = True
-    least_coverage: float = 0.0
 
     def __post_init__(self) -> None:
-        leasts = {"k": 1, "candidates": 1, "num_queries": 1, "max_iterations": 0, "num_tries": 1}
-        for name, least in leasts.items():
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
+        AnsweringParameters.__post_init__(self)
+        check_least(self, k=1, candidates=1, num_queries=1)
         if self.num_queries > MOST_QUERIES:
             raise UsageError(f"num_queries must be at most {MOST_QUERIES}, got {self.num_queries}")
-        check_least_coverage(self.least_coverage)
-        _ = self.limits
 
     @classmethod
     def seed(cls) -> RagFusionParameters:
@@ -187,52 +155,38 @@ class RagFusion(Program[RagFusionParameters]):
         hits = self._retrieved(question, reformed.queries, filters)
         documents = {each: self.retriever.document(each) for each in dict.fromkeys(h.chunk.document_id for h in hits)}
         found = _Found(question, reformed, hits, documents)
-        return within_window(self._limits(question), lambda limits: self._concluded(found, limits, answer=answer))
-
-    def _limits(self, question: str) -> Limits:
-        limits = self.settings.limits
-        return replace(limits, min_sources=MOST_PAPERS) if asks_for_several(question) else limits
+        limits = several_if_asked(question, self.settings.limits)
+        return within_window(limits, lambda fitting: self._concluded(found, fitting, answer=answer))
 
     def _concluded(self, found: _Found, limits: Limits, *, answer: bool) -> dspy.Prediction:
         """The steps after the search."""
         question, documents = found.question, found.documents
         passages = self._passages(question, found.hits, documents, limits)
-        answered = self._answered(passages, question) if answer else _Answered("", "")
-        verified = self._verified(passages, question, answered.answer)
-        verified, withheld = relevant(verified, question, self.settings.least_coverage)
-        return result(
+        written, topic = self._answered(passages, question) if answer else ("", "")
+        return concluded(
             question,
-            verified,
+            self._verified(passages, question, written),
+            self.settings.least_coverage,
+            [*found.reformed.notes, *self._notes(question, passages, documents)],
             figures=figures_of(question, passages, documents) if self.settings.figures else [],
-            topic=answered.topic if verified.answer else "",
+            topic=topic,
             queries=list(found.reformed.queries),
-            notes=[
-                *found.reformed.notes,
-                *self._notes(question, passages, documents),
-                *withheld,
-                *language_notes(question, verified.answer),
-            ],
         )
 
     def _reformed(self, question: str) -> Reformed:
         parameters = self.settings
         if not parameters.reform:
             return Reformed((question,))
-        reformed: Reformed = self.reforming(
-            question, num_queries=parameters.num_queries, hyde=parameters.hyde, num_tries=parameters.num_tries
-        )
-        return reformed
+        return cast("Reformed", self.reforming(question, parameters.num_queries, parameters.hyde, parameters.num_tries))
 
     def _retrieved(self, question: str, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
         """The best passages of all queries together, searched in one batch, in the order in which they answer.
 
-        A paper that the question names by PMCID or id brings its own best passages in whatever the search finds: see
-        ``programs.passages.named_papers``.
+        A paper that the question names by PMCID or id brings its own best passages in whatever the search finds.
         """
         parameters = self.settings
         encoder = cross_encoder(parameters.cross_encoder)
-        hits = self._searched(queries, filters, several=asks_for_several(question))
-        hits = ordered(question, hits, encoder)
+        hits = ordered(question, self._searched(queries, filters, several=asks_for_several(question)), encoder)
         if named := named_in(question, self.retriever, filters):
             of_papers = [ordered(question, self._searched(queries, within(filters, each)), encoder) for each in named]
             hits = first_of_each(hits, of_papers, parameters.top_k or parameters.candidates)
@@ -275,20 +229,13 @@ class RagFusion(Program[RagFusionParameters]):
             return [NO_EVIDENCE]
         return missing_figures(question, passages, documents) if self.settings.figures else []
 
-    def _answered(self, passages: Sequence[Passage], question: str) -> _Answered:
-        """The answer and its topic; without a passage the model is not asked."""
-        if not passages:
-            return _Answered("", "")
-        report_step("answer", f"Answering from {len(passages)} passages", passages=len(passages))
-        step = attempt(
-            self.answer,
-            self.settings.num_tries,
-            passages=shown(passages),
-            papers=papers_of(passages),
-            question=as_data(question),
-        )
+    def _answered(self, passages: Sequence[Passage], question: str) -> tuple[str, str]:
+        """The answer and its topic."""
+        step = answered(self.answer, passages, question, self.settings.num_tries)
+        if step is None:
+            return "", ""
         answer = _composed(step.summary or "", step.bullets or ()) if step.answerable else ""
-        return _Answered(as_keys(CitedAnswer(answer, passages)).text, _topic(step.topic or ""))
+        return as_keys(CitedAnswer(answer, passages)).text, _topic(step.topic or "")
 
     def _verified(self, passages: Sequence[Passage], question: str, answer: str) -> Verified:
         verified = self.verification.within(self.settings, passages, question, answer)
@@ -303,12 +250,6 @@ class _Found:
     reformed: Reformed
     hits: Sequence[Hit]
     documents: Mapping[str, Document]
-
-
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    answer: str
-    topic: str
 
 
 def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> RankedPassage:

@@ -2,7 +2,7 @@
 
 refs.bib (pybtex), refs.ris (rispy), refs.json      made from CSL-JSON items (citationstyles.org)
 answer.md with pandoc's citation keys, answer.docx  "Femur density fell by 12 % [@PMC1234567; @PMC7654321]."
-library.json, .bib, .ris as Zotero exports them     each entry as values of a metadata file: ``programs.ingest.metadata``
+library.json, .bib, .ris as Zotero exports them     an entry as values of a metadata file: ``programs.ingest.metadata``
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from metrics.abstentions import speaks_of_evidence
 from metrics.statements import Statement
 from metrics.visible_text import visible
 from programs.certificate import Citation, certify
-from programs.passages import Passage, papers_of, shown
+from programs.passages import Passage, asked_from
 from programs.program import RETRY_TEMPERATURE, attempt
 from programs.progress import report_step
 from programs.proof import CitedAnswer
@@ -163,11 +163,7 @@ class _Proving:
     """The proofs of one answer through its repairs; each sentence is asked for once."""
 
     def __init__(self, predictor: dspy.Module, passages: Sequence[Passage], question: str, num_tries: int) -> None:
-        self.asked = {
-            "passages": shown(passages),
-            "papers": papers_of(passages),
-            "question": as_data(question),
-        }
+        self.asked = asked_from(passages, question)
         self.proofs: dict[str, ModelProof] = {}
         self._predictor = predictor
         self._num_tries = num_tries

@@ -34,7 +34,7 @@ from programs.passages.context_selection import (
     shown_passages,
     within_window,
 )
-from programs.program import Program, attempt
+from programs.program import Program, attempt, check_least
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof, placed
@@ -72,9 +72,7 @@ class EvidenceTableParameters:
     num_tries: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("candidates", "num_tries"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
+        check_least(self, candidates=1, num_tries=1)
         _ = self.limits
 
     @property
@@ -136,7 +134,14 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         if not passages:
             return _without(question, passages, "no passage of the paper was found")
         report_step("cell", f"Filling a cell from {len(passages)} passages", passages=len(passages))
-        said = self._asked(question, passages, wanted)
+        said = attempt(
+            self.fill,
+            self.settings.num_tries,
+            signature=_typed(self.fill.signature, wanted),
+            passages=shown(passages),
+            question=as_data(question),
+            form=as_data(wanted.form),
+        )
         if not said.answerable or not (said.answer or "").strip():
             return _without(question, passages, "the passages do not report it")
         quotes = tuple((each.passage.strip(" []#"), each.quote) for each in said.quotes or ())
@@ -149,16 +154,6 @@ class EvidenceTable(Program[EvidenceTableParameters]):
             held = f"“{said.value}” is not a {_named(wanted)} that stands in what was quoted"
             return _without(question, passages, held)
         return _with(cell, value, wanted)
-
-    def _asked(self, question: str, passages: Sequence[Passage], wanted: ValueType) -> dspy.Prediction:
-        return attempt(
-            self.fill,
-            self.settings.num_tries,
-            signature=_typed(self.fill.signature, wanted),
-            passages=shown(passages),
-            question=as_data(question),
-            form=as_data(wanted.form),
-        )
 
 
 @functools.lru_cache(maxsize=256)

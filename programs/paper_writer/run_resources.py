@@ -16,7 +16,8 @@ import dspy
 from dspy.utils import exceptions as provider
 from dspy.utils.callback import BaseCallback
 
-from programs.errors import ContextExceeded, LMTimeout, MalformedOutput, OutputTruncated, UsageError
+from programs.errors import ContextExceeded, LMTimeout, MalformedOutput, OutputTruncated
+from programs.program import check_least, check_shares
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -227,9 +228,6 @@ class PaperWriterParameters:
     threads: int = 8
 
     def __post_init__(self) -> None:
-        least = {"max_iterations": 0, "max_repairs": 0}
-        for name in ("max_queries", "top_k_initial", "top_k_final", "max_evidence", "num_tries", "threads", *least):
-            if getattr(self, name) < least.get(name, 1):
-                raise UsageError(f"{name} must be at least {least.get(name, 1)}, got {getattr(self, name)}")
-        if not 0 <= self.vector_weight <= 1:
-            raise UsageError(f"vector_weight must be between 0 and 1, got {self.vector_weight}")
+        check_least(self, max_iterations=0, max_repairs=0, num_tries=1, threads=1)
+        check_least(self, max_queries=1, top_k_initial=1, top_k_final=1, max_evidence=1)
+        check_shares(self, "vector_weight")

@@ -16,13 +16,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from programs.ingest.document import Chunk, Document, Figure
 from programs.passages import Passage
+from programs.passages.context_selection import Limits
 from programs.retrieval.retriever import KnowsItsPapers, SearchCandidates
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from programs.retrieval.retriever import Retriever
 
 
+NO_EVIDENCE = "Could not retrieve supporting evidence: the index holds no passage that matches."
+"""Said where nothing was retrieved; the model is then not asked to answer."""
 MOST = 5
 """Papers of one question that are searched apart; each takes a search."""
 
@@ -144,6 +147,11 @@ _ASKED = re.compile(
 def asks_for_several(question: str) -> bool:
     """Whether a question asks which papers, or what papers say of one another."""
     return _ASKED.search(question) is not None
+
+
+def several_if_asked(question: str, limits: Limits) -> Limits:
+    """Limits that show a passage of every paper first, where a question asks for several papers."""
+    return replace(limits, min_sources=MOST_PAPERS) if asks_for_several(question) else limits
 
 
 def spread(chunks: Iterable[Chunk], most: int) -> list[int]:

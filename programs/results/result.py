@@ -15,7 +15,6 @@ import dspy
 
 from metrics.words import question_coverage
 from programs.certificate import FORM, Citation, measures
-from programs.errors import UsageError
 from programs.lm import EXTRACTIVE
 from programs.lm.extractive.weighted_terms import language_of
 from programs.passages import Passage
@@ -104,16 +103,6 @@ def is_withheld(notes: Iterable[str]) -> bool:
     return any(each.startswith(_WITHHELD) for each in notes)
 
 
-def check_least_coverage(value: float) -> None:
-    """Refuse a value that is not a share.
-
-    Raises:
-        UsageError: It is not in [0, 1].
-    """
-    if not 0 <= value <= 1:
-        raise UsageError(f"least_coverage must be in [0, 1], got {value}")
-
-
 def proved(verified: Verified) -> tuple[Verified, list[str]]:
     """An answer of which a sentence at least is proved, or nothing in its place, and a note that says why.
 
@@ -143,6 +132,32 @@ def relevant(verified: Verified, question: str, least_coverage: float) -> tuple[
         return verified, []
     note = f"{_WITHHELD}it holds {found:.2f} of the question's words; least_coverage={least_coverage:g}."
     return verified.withheld(), [note]
+
+
+_OF_AN_ANSWER = ("topic", "conflicts")
+
+
+def concluded(
+    question: str,
+    verified: Verified,
+    least_coverage: float,
+    notes: Iterable[str] = (),
+    **more: Any,  # noqa: ANN401 - any field of a result
+) -> Result:
+    """The result of an answer in words, which is withheld where it holds too little of the question.
+
+    Args:
+        question: As it was asked.
+        verified: As for ``result``.
+        least_coverage: As for ``relevant``.
+        notes: What is to be said beside that.
+        **more: As for ``result``.
+    """
+    verified, withheld = relevant(verified, question, least_coverage)
+    if not verified.answer:
+        more |= {name: type(more[name])() for name in _OF_AN_ANSWER if name in more}
+    notes = [*notes, *withheld, *language_notes(question, verified.answer)]
+    return result(question, verified, notes=notes, **more)
 
 
 QUOTED_AS_PRINTED = "The answer quotes the papers in their own language; it is not translated."

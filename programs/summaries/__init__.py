@@ -26,7 +26,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.ingest.document import Document
 from programs.ingest.regions import Region, regions
-from programs.program import Program, attempt
+from programs.program import Program, attempt, check_least
 from programs.progress import report_step
 from programs.retrieval.index import Index
 from programs.retrieval.summary_index import Summaries, Summary
@@ -94,9 +94,7 @@ class SummarizerParameters:
     num_tries: int = 2
 
     def __post_init__(self) -> None:
-        for name, least in (("longest_part", _SHORTEST_PART), ("num_tries", 1)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} must be at least {least}, got {getattr(self, name)}")
+        check_least(self, longest_part=_SHORTEST_PART, num_tries=1)
         if not 0 <= self.overlap < 0.5:
             raise UsageError(f"overlap must be in [0, 0.5), got {self.overlap}")
 
