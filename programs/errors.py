@@ -169,3 +169,8 @@ class ModelUnusable(CorroborateError):
 
 class StateMismatch(CorroborateError):
     """A compiled state was made for other signatures or parameters than the program has."""
+
+
+def one_line(error: Exception, longest: int = 200) -> str:
+    """What an error says, on one line of so many characters at most."""
+    return " ".join(str(error).split())[:longest]

@@ -11,8 +11,10 @@ import inspect
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
@@ -49,6 +51,7 @@ def well_formed(value: Any) -> Any:  # noqa: ANN401 - any output field's value
 
 
 P = TypeVar("P")
+R = TypeVar("R")
 
 RETRY_TEMPERATURE = 0.3
 """A step whose output does not parse is asked again a little warmer: at 0 it would give the same output."""
@@ -264,6 +267,14 @@ def answered(predictor: dspy.Module, passages: Sequence[Passage], question: str,
         return None
     report_step("answer", f"Answering from {len(passages)} passages", passages=len(passages))
     return attempt(predictor, tries, **asked_from(passages, question))
+
+
+def side_by_side(calls: Iterable[Callable[[], R]]) -> list[R]:
+    """Run calls at the same time, each in a copy of this context: it carries the model and what counts its calls."""
+    listed = list(calls)
+    with ThreadPoolExecutor(max_workers=max(1, len(listed))) as pool:
+        running = [pool.submit(copy_context().run, call) for call in listed]
+        return [each.result() for each in running]
 
 
 def text_of(step: dspy.Prediction | None) -> str:

@@ -9,13 +9,15 @@ question names → learned order → 6,000 tokens → figures → answer → ver
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import dspy
+from dspy.utils.exceptions import LMError as ProviderError
 
-from programs.errors import UsageError
+from programs.errors import LMError, UsageError, one_line
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
 from programs.passages import Passage
@@ -34,24 +36,98 @@ from programs.passages.named_papers import (
     spread,
     within,
 )
-from programs.program import AnsweringParameters, Program, answered, check_least
+from programs.program import AnsweringParameters, Program, answered, attempt, check_least, side_by_side
 from programs.progress import report_step
 from programs.proof import CitedAnswer
-from programs.query_rewriting import MOST_QUERIES, Reformed, Reforming
 from programs.results.citation_keys import as_keys, pmcid_keys
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
 from programs.verification import Verification, Verified
-from signatures.rag_fusion import AnswerFromSources
+from signatures.passages import as_data
+from signatures.rag_fusion import AnswerFromSources, RewriteQuestion, WriteHypotheticalPassage
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
     from programs.retrieval.records import Hit
     from programs.retrieval.retriever import Retriever, Search
 
+MOST_QUERIES = 6
+MOST_WORDS = 15
+"""Of a rewrite, which has under 16."""
+LONGEST_PASSAGE = 300
+"""Words of a hypothetical passage that are searched for; it is asked to have 120 to 200."""
 MOST_BULLETS = 6
 MOST_TOPIC_WORDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Reformed:
+    """What to search for.
+
+    Attributes:
+        queries: The question as it was asked, then rewrites, then a hypothetical passage; at least the question.
+        notes: What could not be had, for people.
+    """
+
+    queries: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Reforming(dspy.Module):
+    """Other words for a question: rewrites, and a passage as a paper might have it (HyDE: Gao et al. 2022)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rewrite = dspy.Predict(RewriteQuestion)
+        self.imagine = dspy.Predict(WriteHypotheticalPassage)
+
+    def forward(
+        self, question: str, num_queries: int = MOST_QUERIES, hyde: bool = True, num_tries: int = 1
+    ) -> Reformed:
+        """Reword a question; a step that fails is noted, and the search goes on with what there is.
+
+        Args:
+            question: In any language.
+            num_queries: Rewrites at most.
+            hyde: Whether to write a hypothetical passage too.
+            num_tries: Attempts at a step whose output does not parse.
+        """
+        report_step("reform", "Rewording the question" + (" and imagining a passage that answers it" if hyde else ""))
+
+        def rewrites() -> list[str]:
+            written = attempt(self.rewrite, num_tries, question=as_data(question)).queries or ()
+            return _rewrites(question, written, num_queries)
+
+        def passage() -> list[str]:
+            written = attempt(self.imagine, num_tries, question=as_data(question)).hypothetical_passage or ""
+            return list(filter(None, [" ".join(written.split()[:LONGEST_PASSAGE])]))
+
+        steps = {"rewrites": rewrites, **({"hypothetical passage": passage} if hyde else {})}
+        done = side_by_side(partial(_noting, name, step) for name, step in steps.items())
+        found = [query for queries, _ in done for query in queries]
+        report_step("reform", f"Searching with the question and {len(found)} other wordings", queries=found)
+        return Reformed((question, *found), tuple(note for _, note in done if note))
+
+
+def _rewrites(question: str, written: Iterable[str], most: int) -> list[str]:
+    """Rewrites cut to length, each once whatever its case, and none that is the question."""
+    known, kept = {" ".join(question.split()).casefold()}, []
+    for each in written:
+        query = " ".join(each.split()[:MOST_WORDS])
+        if query and query.casefold() not in known:
+            known.add(query.casefold())
+            kept.append(query)
+    return kept[:most]
+
+
+def _noting(name: str, step: Callable[[], list[str]]) -> tuple[list[str], str]:
+    """What a step found, and a note where the model fails or writes nothing."""
+    try:
+        queries = step()
+    except (LMError, ProviderError) as error:
+        return [], f"The search went on without {name}, since the model failed: {one_line(error)}"
+    return queries, "" if queries else f"The search went on without {name}: the model wrote none."
 
 
 @dataclass(frozen=True, slots=True)

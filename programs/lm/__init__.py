@@ -21,7 +21,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from programs import errors
 from programs.config import forbid_telemetry, seconds, server_address, settings
-from programs.errors import UsageError
+from programs.errors import UsageError, one_line
 from programs.extras import require
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def translated(name: str) -> Iterator[None]:
             raise
         if isinstance(error, dspy_errors.LMUnexpectedError):  # what DSPy makes of a library that is not there
             require("litellm", f"the model {name}")
-        said = " ".join(str(error).split())[:_LONGEST]
+        said = one_line(error, _LONGEST)
         bare, options = split_options(name)
         if isinstance(error, wrong_use) and "/" not in bare:
             raise errors.UsageError(

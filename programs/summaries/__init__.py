@@ -23,7 +23,7 @@ import dspy
 from dspy.utils import exceptions as dspy_errors
 from dspy.utils.exceptions import ContextWindowExceededError
 
-from programs.errors import LMError, MalformedOutput, UsageError
+from programs.errors import LMError, MalformedOutput, UsageError, one_line
 from programs.ingest.document import Document
 from programs.ingest.regions import Region, regions
 from programs.program import Program, attempt, check_least
@@ -302,7 +302,7 @@ class _Run:
         except _HOPELESS:
             raise
         except (LMError, UsageError, dspy_errors.LMError) as error:
-            return Failure(name, document.title, " ".join(str(error).split())[:_LONGEST_REASON])
+            return Failure(name, document.title, one_line(error, _LONGEST_REASON))
         return document, Summary(name, made.summary, self._lm, self._recipe, source, document.content_hash), made
 
     def _keep(self, document: Document, summary: Summary, made: dspy.Prediction | None) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextvars
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import dspy
@@ -14,7 +13,7 @@ from programs.errors import MalformedOutput
 from programs.ingest.document import Chunk, Document
 from programs.passages.context_selection import RankedPassage
 from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several
-from programs.program import attempt
+from programs.program import attempt, side_by_side
 from programs.progress import report_step
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
@@ -290,13 +289,7 @@ class PaperSelector(dspy.Module):
         if not batches:
             return Selection(())
         report_step("select", f"Rating {len(candidates)} papers by their summaries", papers=len(candidates))
-        with ThreadPoolExecutor(len(batches)) as pool:
-            # Each in a copy of this context, which carries the model and what counts its calls.
-            work = [
-                pool.submit(contextvars.copy_context().run, self._rated, question, batch, num_tries)
-                for batch in batches
-            ]
-            rated = [each.result() for each in work]
+        rated = side_by_side(partial(self._rated, question, batch, num_tries) for batch in batches)
         choices = sorted((each for batch in rated for each in batch.choices), key=lambda each: -(each.relevance or 0))
         return Selection(tuple(choices), tuple(note for batch in rated for note in batch.notes))
 

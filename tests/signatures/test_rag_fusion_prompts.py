@@ -2,7 +2,7 @@
 
 import pytest
 
-from programs.query_rewriting import MOST_QUERIES, MOST_WORDS
+from programs.rag_fusion import MOST_QUERIES, MOST_WORDS
 from signatures.rag_fusion import AnswerFromSources, RewriteQuestion, WriteHypotheticalPassage
 
 
