@@ -35,8 +35,7 @@ from programs.paper_writer import Evidence, PaperConcept, PaperSection, PaperWri
 from programs.paper_writer.concept import concept_shown, experiments_shown
 from programs.paper_writer.evidence import Search, guidelines, passage_of, shown
 from programs.paper_writer.evidence_gatherer import searches_shown
-from programs.paper_writer.indexed_papers import Library, Resources, paper_chunk, paper_of
-from programs.paper_writer.run_resources import Calls, logged
+from programs.paper_writer.run_resources import Calls, Library, Resources, logged, paper_chunk, paper_of
 from programs.paper_writer.section_writer import SectionTask
 from programs.program import Program
 from programs.results.citation_keys import Named, author_year_keys

@@ -44,8 +44,7 @@ from programs.paper_writer.evidence import (
     merged,
 )
 from programs.paper_writer.evidence_gatherer import EvidenceGatherer, QueryBuilder
-from programs.paper_writer.indexed_papers import Library, PaperIndexer, Resources
-from programs.paper_writer.run_resources import Calls, PaperWriterParameters, logged
+from programs.paper_writer.run_resources import Calls, Library, PaperIndexer, PaperWriterParameters, Resources, logged
 from programs.paper_writer.section_writer import PaperWriter, SectionTask
 from programs.program import Program
 from programs.progress import report_step

@@ -6,16 +6,17 @@ answered with the reason.
 
 from __future__ import annotations
 
+import math
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
-from programs.errors import LMError
+from programs.errors import LMError, MalformedOutput, one_line
 from programs.paper_writer.concept import PaperConcept, concept_shown, experiments_shown
 from programs.paper_writer.draft import Drafts, restored
 from programs.paper_writer.evidence import (
@@ -25,15 +26,158 @@ from programs.paper_writer.evidence import (
     Search,
     guidelines,
     merged,
+    rank,
     section_named,
     shown,
 )
-from programs.paper_writer.indexed_papers import EvidenceSearch, Outcome, Resources, said
-from programs.paper_writer.run_resources import GONE, PromptLog
+from programs.paper_writer.run_resources import (
+    GONE,
+    FoundChunk,
+    ModelHealth,
+    PaperWriterParameters,
+    PromptLog,
+    Resources,
+)
 from programs.program import attempt
 from programs.progress import report_step
-from signatures.paper_writer import EvidenceQuery, PlanSearches
+from signatures.paper_writer import EvidenceQuery, PlanSearches, ScoreEvidence, SummarizeForQuery
 from signatures.passages import as_data
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Outcome(BaseModel):
+    """What a search brought.
+
+    Attributes:
+        evidence: Best first, at most ``top_k_final``.
+        seen: Ids of the passages that were looked at.
+        notes: Scores that were clamped, and calls that failed.
+        failed: Whether the model failed; output of a wrong form is not a failure, and loses only that passage.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    evidence: tuple[Evidence, ...] = ()
+    seen: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """In the place of a result: why a call gave none."""
+
+    note: str
+    is_failure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    evidence: Evidence
+    note: str = ""
+
+
+class EvidenceSearch(dspy.Module):
+    """The search as a module, so that its two prompts are compiled with the program."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.summarize = dspy.Predict(SummarizeForQuery)
+        self.score = dspy.Predict(ScoreEvidence)
+
+    def forward(self, query: str, target_section: PaperSection, seen: Collection[str], resources: Resources) -> Outcome:
+        """Search for evidence.
+
+        A call that fails costs only the passage that it was about: the others stay, and the outcome says so.
+
+        Args:
+            query: What to search for.
+            target_section: The section that is to cite it.
+            seen: Ids of passages that are left out.
+            resources: Where to search, and what runs summaries and scores side by side.
+        """
+        parameters, calls, health = resources.settings, resources.calls, resources.model_health
+        found = resources.library.search(query, parameters.top_k_initial, seen)
+        if not found:
+            return Outcome()
+        report_step(
+            "summarize", f"{target_section}: summarising {len(found)} passages for “{query}”", passages=len(found)
+        )
+        summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), health), found)
+        summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
+        report_step("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
+        scored = calls.map(
+            _noting(lambda each: self._scored(*each, query, target_section, parameters), health), summarised
+        )
+        evidence = sorted((each.evidence for each in scored if isinstance(each, _Scored)), key=rank)
+        failed = [each for each in (*summaries, *scored) if isinstance(each, _Failed)]
+        noted = [each.note for each in (*failed, *scored) if isinstance(each, _Failed | _Scored) and each.note]
+        return Outcome(
+            evidence=tuple(evidence[: parameters.top_k_final]),
+            seen=tuple(each.chunk.chunk_id for each in found),
+            notes=tuple(dict.fromkeys(noted)),
+            failed=any(each.is_failure for each in failed),
+        )
+
+    def _summary(self, found: FoundChunk, query: str, parameters: PaperWriterParameters) -> str:
+        passage = as_data(found.chunk.chunk_text)
+        step = attempt(self.summarize, parameters.num_tries, passage=passage, query=as_data(query))
+        return " ".join((step.summary or "").split())
+
+    def _scored(
+        self,
+        found: FoundChunk,
+        summary: str,
+        query: str,
+        target_section: PaperSection,
+        parameters: PaperWriterParameters,
+    ) -> _Scored:
+        step = attempt(
+            self.score,
+            parameters.num_tries,
+            summary=as_data(summary),
+            source_section=found.chunk.section,
+            target_section=target_section.value,
+            query=as_data(query),
+        )
+        given, weight = step.result.score, parameters.vector_weight
+        llm_score = clamped(given)
+        evidence = Evidence(
+            chunk=found.chunk,
+            summary=summary,
+            source_query=query,
+            vector_score=round(found.vector_score, 4),
+            llm_score=llm_score,
+            combined_score=round(weight * found.vector_score + (1 - weight) * llm_score, 4),
+            reason=" ".join((step.result.reason or "").split()),
+        )
+        note = f"The model scored {found.chunk.chunk_id} {given}, outside of 0 to 1; {llm_score} was taken"
+        return _Scored(evidence, "" if given == llm_score else note)
+
+
+def clamped(score: float) -> float:
+    """A score in [0, 1]; what is not a number counts as 0."""
+    return 0.0 if math.isnan(score) else max(0.0, min(1.0, float(score)))
+
+
+def _noting(call: Callable[[T], R], health: ModelHealth) -> Callable[[T], R | _Failed]:
+    """A call that gives a note where the model fails, and asks no model that is gone."""
+
+    def noted(item: T) -> R | _Failed:
+        if health.is_down:
+            return _Failed("", is_failure=True)
+        try:
+            return call(item)
+        except MalformedOutput as error:
+            return _Failed(f"A passage was left out: {one_line(error)}", is_failure=False)
+        except (LMError, ProviderError) as error:
+            health.record(error)
+            return _Failed(f"The model failed: {one_line(error)}", is_failure=True)
+
+    return noted
+
 
 MOST_QUERIES = 4
 """Default queries of a section. Each brings up to 40 calls of the model."""
@@ -252,7 +396,7 @@ class EvidenceGatherer(dspy.Module):
             step = resources.calls.one(lambda: attempt(self.plan, parameters.num_tries, **asked))
         except (LMError, ProviderError) as error:
             resources.model_health.record(error)
-            notebook.fail(f"The agent could not be asked: {said(error)}")
+            notebook.fail(f"The agent could not be asked: {one_line(error)}")
             return None
         if step.done or not step.queries:
             report_step("agent", f"{section}: the evidence suffices", evidence=len(found))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextvars
 import json
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -16,8 +18,18 @@ import dspy
 from dspy.utils import exceptions as provider
 from dspy.utils.callback import BaseCallback
 
-from programs.errors import ContextExceeded, LMTimeout, MalformedOutput, OutputTruncated
+from programs.errors import ContextExceeded, LMTimeout, MalformedOutput, OutputTruncated, UsageError
+from programs.ingest.chunking import TOKENS
+from programs.ingest.document import Chunk, Document, Place
+from programs.ingest.formats import discover
+from programs.paper_writer.evidence import CitedPaper, PaperChunk
 from programs.program import check_least, check_shares
+from programs.progress import report_step
+from programs.results.citation_keys import Named, author_year_keys, shared_keys
+from programs.retrieval.embedder import Embedder
+from programs.retrieval.file_indexing import index_files
+from programs.retrieval.index import Index
+from programs.retrieval.records import Hit, embedded_text
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -231,3 +243,211 @@ class PaperWriterParameters:
         check_least(self, max_iterations=0, max_repairs=0, num_tries=1, threads=1)
         check_least(self, max_queries=1, top_k_initial=1, top_k_final=1, max_evidence=1)
         check_shares(self, "vector_weight")
+
+
+_AMID = 3
+"""How much further than the passages wanted a search looks: the index fuses two arms, and what is near by meaning alone
+can stand behind what shares words."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    """A passage, and its cosine similarity to the query in [0, 1]."""
+
+    chunk: PaperChunk
+    vector_score: float
+
+
+class Library:
+    """Read once a run: keys depend on all papers together.
+
+    Args:
+        index: Any index; the writer's own are chunked ``tokens:500:100``.
+
+    Attributes:
+        keys: Citation key by paper id.
+        notes: What its user should know.
+
+    Raises:
+        UsageError: It holds no paper.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._lock = threading.Lock()
+        self._document = cache(index.document)
+        self._positions = cache(lambda paper: {each.id: place for place, each in enumerate(index.chunks(paper))})
+        listed = [named(each) for each in index.documents()]
+        if not listed:
+            raise UsageError(
+                f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`"
+            )
+        self.keys: Mapping[str, str] = author_year_keys(listed)
+        self.notes = (*_notes_on_keys(listed, self.keys), *_notes_on_chunks(index))
+
+    def search(self, query: str, k: int, seen: Collection[str]) -> list[FoundChunk]:
+        """The passages nearest to a query.
+
+        Args:
+            query: What is searched for.
+            k: How many at most.
+            seen: Ids of passages that are left out.
+
+        Returns:
+            By cosine similarity, best first, ties by id.
+        """
+        # The embedder and the embedded engine answer one caller at a time; each answer takes milliseconds.
+        with self._lock:
+            candidates = self._index.candidates(query, _AMID * k + len(seen))
+            similarities = (candidates.vectors @ candidates.query).tolist()
+            unseen = [
+                (max(0.0, min(1.0, similarity)), hit)
+                for similarity, hit in zip(similarities, candidates.hits, strict=True)
+                if hit.chunk.id not in seen
+            ]
+            nearest = sorted(unseen, key=lambda each: (-each[0], each[1].chunk.id))[:k]
+            return [FoundChunk(self._chunk(hit), similarity) for similarity, hit in nearest]
+
+    def _chunk(self, hit: Hit) -> PaperChunk:
+        paper_id = hit.chunk.document_id
+        paper = paper_of({**(hit.metadata or {}), "id": paper_id}, self.keys[paper_id])
+        position = self._positions(paper_id).get(hit.chunk.id, 0)
+        places = self._document(paper_id).places_of(hit.chunk.start, hit.chunk.end)
+        return paper_chunk(hit.chunk, paper, position, places=places)
+
+
+def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
+    """A paper of what an index lists about it."""
+    return CitedPaper(
+        paper_id=known["id"],
+        citation_key=key,
+        title=str(known.get("title", "")),
+        authors=tuple(known.get("authors", ())),
+        year=known.get("year"),
+        journal=str(known.get("journal", "")),
+        doi=str(known.get("doi", "")),
+        url=str(known.get("url", "")),
+    )
+
+
+def paper_chunk(
+    chunk: Chunk, paper: CitedPaper, position: int, embedding: tuple[float, ...] = (), places: tuple[Place, ...] = ()
+) -> PaperChunk:
+    """A chunk of an index as the writer's own value."""
+    return PaperChunk(
+        chunk_id=chunk.id,
+        paper=paper,
+        chunk_text=chunk.text,
+        chunk_index=position,
+        embedding=embedding,
+        section=chunk.section,
+        heading=chunk.heading,
+        start=chunk.start,
+        end=chunk.end,
+        places=places,
+    )
+
+
+def named(known: Mapping[str, Any]) -> Named:
+    """What a paper's key is made of, from what an index lists about it."""
+    return Named(known["id"], tuple(known.get("authors", ())), known.get("year"), str(known.get("title", "")))
+
+
+def _notes_on_keys(listed: list[Named], keys: Mapping[str, str]) -> list[str]:
+    return [
+        f"{len(ids)} papers would share the citation key {key}, so they have keys of their own: "
+        + ", ".join(f"{keys[each]} is {each}" for each in ids)
+        for key, ids in shared_keys(listed).items()
+        if len(ids) > 1
+    ]
+
+
+def _notes_on_chunks(index: Index) -> list[str]:
+    if index.chunking == TOKENS:
+        return []
+    return [
+        f"The index is cut into {index.chunking}; the paper writer is made for {TOKENS}, which "
+        f"`python -m programs index PAPERS --index NEW --chunking {TOKENS}` gives"
+    ]
+
+
+class PaperIndexer(dspy.Module):
+    """The first phase; it asks no model.
+
+    Readers clean Markdown of what PDF converters leave in it. Code blocks and equations stay whole, and a short tail is
+    merged backwards: see the ``tokens`` policy of ``programs.ingest.chunking``.
+
+    Args:
+        embedder: What turns text into vectors; by default the configured model.
+    """
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        super().__init__()
+        self._embedder = embedder
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PaperIndexer:
+        # Optimizers copy programs; the embedding model is shared by all copies.
+        return self
+
+    def forward(self, papers: Iterable[str | Path | Document], place: str | Path) -> Index:
+        """Index papers; those that are indexed and unchanged are skipped.
+
+        Args:
+            papers: Files, folders or documents.
+            place: Folder or address of the index, made when there is none.
+
+        Returns:
+            The open index, which the caller closes.
+
+        Raises:
+            IngestError: A file cannot be read; the others are indexed.
+            IndexMismatch: There is an index that is cut in another way.
+        """
+        given = list(papers)
+        files = discover([Path(each) for each in given if not isinstance(each, Document)])
+        index = Index.open(place, create=True, embedder=self._embedder, chunking=TOKENS)
+        with ExitStack() as unless_all_is_well:
+            unless_all_is_well.callback(index.close)
+            report_step("index", f"Indexing {len(given)} papers or folders", files=len(files))
+            index.add(each for each in given if isinstance(each, Document))
+            if files and (failures := index_files(index, files).failures):
+                raise failures[0]
+            unless_all_is_well.pop_all()
+        return index
+
+
+def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
+    """Every chunk of an index, papers by id, chunks in reading order.
+
+    Args:
+        index: An open index.
+        embeddings: Whether to embed every chunk again; searches use the vectors that the index keeps.
+    """
+    listed = sorted(index.documents(), key=lambda each: str(each["id"]))
+    keys = author_year_keys(map(named, listed))
+    chunks: list[PaperChunk] = []
+    for known in listed:
+        paper, found = paper_of(known, keys[known["id"]]), index.chunks(known["id"])
+        rows: list[tuple[float, ...]] = [()] * len(found)
+        if embeddings:
+            vectors = index.embedder.embed([embedded_text(each, paper.title) for each in found])
+            rows = [tuple(row) for row in vectors.tolist()]
+        chunks += [paper_chunk(each, paper, place, rows[place]) for place, each in enumerate(found)]
+    return chunks
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What is shared by the steps of one run.
+
+    Attributes:
+        library: The indexed papers.
+        calls: Runs calls of the model side by side.
+        settings: The numbers.
+        model_health: Whether the model still answers.
+    """
+
+    library: Library
+    calls: Calls
+    settings: PaperWriterParameters
+    model_health: ModelHealth = field(default_factory=ModelHealth)

@@ -11,12 +11,11 @@ from difflib import SequenceMatcher
 import dspy
 
 from metrics.sentences import Span
-from programs.errors import MalformedOutput
+from programs.errors import MalformedOutput, one_line
 from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown
 from programs.paper_writer.draft import SectionDraft
 from programs.paper_writer.evidence import Evidence, PaperSection, cited_as, guidelines, shown
-from programs.paper_writer.indexed_papers import Resources, said
-from programs.paper_writer.run_resources import PromptLog
+from programs.paper_writer.run_resources import PromptLog, Resources
 from programs.paper_writer.section_text import Cited, bare_section, figures_shown, place, standard
 from programs.program import attempt
 from programs.progress import report_step
@@ -237,7 +236,7 @@ class PaperWriter(dspy.Module):
             )
         except MalformedOutput as error:
             return _Checked(
-                text, Verified(section.rewritten("")), (f"The section could not be verified: {said(error)}",)
+                text, Verified(section.rewritten("")), (f"The section could not be verified: {one_line(error)}",)
             )
         repaired = standard(found.answer, task.evidence).text
         revision = revised(section, spans, repaired)

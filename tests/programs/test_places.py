@@ -19,7 +19,7 @@ from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal
 from programs.paper_writer.draft import SectionDraft
 from programs.paper_writer.evidence import Evidence, PaperSection
-from programs.paper_writer.indexed_papers import Library
+from programs.paper_writer.run_resources import Library
 from programs.rag_fusion import RagFusion
 from programs.replay import replay
 from programs.results.rendering import as_json, as_markdown, printed_pages

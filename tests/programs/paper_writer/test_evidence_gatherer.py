@@ -7,8 +7,7 @@ from dspy.utils.exceptions import LMTransportError
 from programs.paper_writer import EvidenceGatherer, PaperConcept, PaperSection, QueryBuilder
 from programs.paper_writer.evidence import READING_ORDER, SEES, WRITING_ORDER, guidelines, section_named
 from programs.paper_writer.evidence_gatherer import EMPTY, MOST_QUERIES, MOST_WORDS, ONLY_SEEN, REPEATED
-from programs.paper_writer.indexed_papers import Library, Resources
-from programs.paper_writer.run_resources import Calls, PaperWriterParameters, logged
+from programs.paper_writer.run_resources import Calls, Library, PaperWriterParameters, Resources, logged
 from programs.progress import listening
 from tests.programs.paper_writer.writing import CONCEPT, DONE, HYPOTHESIS, full_script, index_at, scored, wants
 

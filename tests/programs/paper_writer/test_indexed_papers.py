@@ -8,8 +8,7 @@ import pytest
 from programs.errors import EmptyFile
 from programs.ingest.chunking import TOKENS
 from programs.paper_writer import PaperIndexer
-from programs.paper_writer.indexed_papers import Library, corpus
-from programs.paper_writer.run_resources import Calls
+from programs.paper_writer.run_resources import Calls, Library, corpus
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.paper_writer.writing import KEYS, PAPERS
 
