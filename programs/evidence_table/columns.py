@@ -52,13 +52,7 @@ _NUMBER_ITSELF = re.compile(r"^(?:[\d.,]+|[A-Za-z]+)[\s-]*")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a cell says.
-
-    Attributes:
-        text: As it is shown; a label as the column writes it.
-        number: Of a number, as printed; else None.
-        unit: Of a number, as printed; empty where it has none.
-    """
+    """What a cell says: a text as it is shown, and of a number also the number and its unit, if any, as printed."""
 
     text: str
     number: float | None = None
@@ -217,13 +211,7 @@ _EXAMPLE = "`- name: dose`, and on lines of their own below it `question: What w
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column.
-
-    Attributes:
-        name: Its heading.
-        question: What is asked of every paper.
-        wanted: The type of its values.
-    """
+    """One column: its heading, what is asked of every paper, and the type of its values."""
 
     name: str
     question: str
@@ -262,11 +250,7 @@ def read_columns(path: Path | None, options: Sequence[str] = ()) -> list[Column]
 
 
 def checked(columns: Iterable[Column]) -> list[Column]:
-    """Columns of which no two have one name, whatever its case.
-
-    Raises:
-        UsageError: Two have.
-    """
+    """Columns of which no two have one name, whatever its case, or else a ``UsageError``."""
     found: dict[str, Column] = {}
     for each in columns:
         if (other := found.setdefault(each.name.casefold(), each)) is not each:
@@ -275,11 +259,7 @@ def checked(columns: Iterable[Column]) -> list[Column]:
 
 
 def column_of(values: Mapping[str, Any], where: str) -> Column:
-    """A column of plain values.
-
-    Args:
-        values: With the names of a file's fields.
-        where: What an error calls it.
+    """A column of plain values, with the names of a file's fields; an error calls it as ``where`` says.
 
     Raises:
         UsageError: A field is missing, unknown or of another form.

@@ -2,8 +2,7 @@
 
     cells.jsonl    {"paper": "PMC1", "content": "9f…", "column": "3a…", "made_by": "c4…", "status": "reported", …}
 
-A cell is asked again only when it failed, or when its paper or its question is another; new papers and columns are
-asked, and what was asked stays.
+A cell is asked again only when it failed, or when its paper or its question is another.
 """
 
 from __future__ import annotations
@@ -44,12 +43,7 @@ def chosen_papers(
 ) -> list[TablePaper]:
     """The papers of a table, in the order of their ids, or of the search that found them.
 
-    Args:
-        index: Where they are.
-        filters: As in ``programs.retrieval.filters``; None for all.
-        named: Ids; empty for all.
-        find: A question; those papers that have the best passages for it.
-        limit: Papers at most.
+    ``named`` are ids, all where it is empty; ``find`` is a question, for the papers that have the best passages for it.
 
     Raises:
         UsageError: There is none, a named one is not in the index, or a filter does not fit.
@@ -115,11 +109,7 @@ class _Asked:
 
 
 class Cells:
-    """The cells of a table that are known, in memory.
-
-    Args:
-        lm: Name of the model that fills them.
-    """
+    """The cells of a table that are known, in memory, filled by the model ``lm``."""
 
     def __init__(self, lm: str) -> None:
         self.lm = lm
@@ -151,15 +141,10 @@ class Cells:
 class TableFolder(Cells):
     """The same in a folder that belongs to one table, and to one process at a time.
 
-    Args:
-        folder: Made when there is none.
-        made_by: What fills the table; cells of another one are not mixed with its.
-        lm: Its model's name.
-        resume: Whether to go on with the cells that are there.
+    ``made_by`` names what fills the table; cells of another one are not mixed with its.
 
     Raises:
-        UsageError: The folder holds a table and is not to be gone on with, or one that was made by another model or
-            state.
+        UsageError: The folder holds a table and is not to be gone on with, or one of another model or state.
     """
 
     def __init__(self, folder: Path, made_by: str, lm: str, *, resume: bool) -> None:
@@ -185,11 +170,7 @@ class TableFolder(Cells):
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other processes from filling it meanwhile.
-
-        Raises:
-            UsageError: One does, or the folder cannot be written to.
-        """
+        """Keep other processes from filling it meanwhile."""
         busy = f"the table in {self.folder} is being filled by another process; wait, or name another folder"
         with held_alone(self.folder / _LOCK, busy):
             yield
@@ -213,23 +194,12 @@ def fill(
     budget: Budget | None = None,
     on_done: Progress = lambda _done, _what: None,
 ) -> Table:
-    """Fill the cells that have no answer yet.
+    """Fill the cells that have no answer yet, and tell after each how many are done.
 
-    Args:
-        program: What fills a cell.
-        columns: What is asked.
-        papers: The rows.
-        cells: Where cells are and go.
-        threads: Cells at a time.
-        budget: What this run may spend; the cells that it does not reach are "not asked".
-        on_done: Called after every cell.
-
-    Returns:
-        The table, with what fell short among its notes.
+    What the budget does not reach is "not asked", and what fell short stands among the table's notes.
 
     Raises:
-        UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.budget``; what was
-            filled is kept.
+        UsageError, LMUnavailable …: The next cell would meet it too, see ``CircuitBreaker``; what was filled is kept.
     """
     if threads < 1:
         raise UsageError(f"--threads must be at least 1, got {threads}")

@@ -30,16 +30,7 @@ Status: TypeAlias = Literal["reported", "not reported", "failed", "not asked"]
 
 @dataclass(frozen=True, slots=True)
 class TablePaper:
-    """A row's paper.
-
-    Attributes:
-        document_id: In the index.
-        content: Hash of its content.
-        title: Of the paper, or empty; as are those that follow.
-        year: None where it is not known.
-        doi: Its DOI.
-        url: Its address.
-    """
+    """A row's paper, by its id in the index and the hash of its content; what is not known of it is empty."""
 
     document_id: str
     content: str
@@ -156,14 +147,9 @@ _NUMBER = re.compile(r"\(?\s*[<>=≤≥±~≈]?\s*[-+−]?\d[\d.,]*\s*%?\s*\)?")
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two sides.
+    """What papers say, a label or a sentence, and what others say against it.
 
-    Attributes:
-        says: A label, or the sentence of a paper.
-        papers: Ids of the papers that say it.
-        other: What contradicts it.
-        others: Ids of the papers that say that.
-        judge: Who found it, by name and hash of its weights; empty for labels, which are opposed by name.
+    ``judge`` is who found it, by name and hash of its weights; empty for labels, which are opposed by name.
     """
 
     says: str
@@ -179,23 +165,15 @@ class Disagreement:
 
 
 def opposed_labels(labelled: Mapping[str, Sequence[str]]) -> list[Disagreement]:
-    """Disagreements of a column with labels.
-
-    Args:
-        labelled: Ids of papers by label.
-    """
+    """Disagreements of a column with labels, from the ids of papers by label."""
     found = ((one, labelled.get(one), other, labelled.get(other)) for one, other in OPPOSED)
     return [Disagreement(one, list(those), other, list(these)) for one, those, other, these in found if those and these]
 
 
 def opposed_texts(said: Sequence[tuple[str, str]]) -> tuple[list[Disagreement], int]:
-    """Disagreements of a column of texts.
+    """Disagreements of a column of texts, given as ids of papers with the sentences that are proved of them.
 
-    Args:
-        said: Papers by id, with the sentences that are proved of them.
-
-    Returns:
-        The disagreements, and how many pairs that speak of the like were not compared because there are too many.
+    Beside them comes how many pairs that speak of the like were not compared because there are too many.
     """
     pairs = _alike(said)
     return list(_contradicting(tuple(pairs[:MOST_COMPARED]))), max(len(pairs) - MOST_COMPARED, 0)
@@ -247,15 +225,7 @@ _TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Numbers of one unit.
-
-    Attributes:
-        unit: As printed.
-        count: How many papers.
-        least: The least.
-        median: The median.
-        most: The most.
-    """
+    """Numbers of one unit, as printed, and how many papers have one."""
 
     unit: str
     count: int
@@ -275,10 +245,6 @@ class ColumnSummary:
     """A column summed up.
 
     Attributes:
-        column: Its name.
-        papers: How many rows.
-        reported: Cells with a value.
-        not_reported: Cells without.
         failed: Cells that failed or were not asked.
         counts: Papers by label, in the order of the labels; empty for text and numbers.
         ranges: Of numbers, the unit with most papers first; numbers of different units are not mixed or converted.
@@ -365,14 +331,7 @@ FORM = 2
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table.
-
-    Attributes:
-        columns: What was asked.
-        rows: Papers, in the order of their ids or as they were found.
-        lm: The model that filled it.
-        notes: What a reader has to know of it.
-    """
+    """A table: what was asked, its rows in the order of papers' ids or as they were found, and notes for its reader."""
 
     columns: Sequence[Column]
     rows: Sequence[TableRow]

@@ -70,11 +70,7 @@ def as_csv(lines: Iterator[Line]) -> str:
 
 
 def as_xlsx(table: Table) -> bytes:
-    """A workbook of four sheets.
-
-    Raises:
-        MissingExtra: What writes it is not installed.
-    """
+    """A workbook of four sheets."""
     require("tables", "A table as XLSX")
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
@@ -175,9 +171,6 @@ RECORD = "table.json"
 
 def write_table(table: Table, folder: Path) -> list[Path]:
     """Write all forms of a table, each whole or not at all.
-
-    Returns:
-        The files.
 
     Raises:
         UsageError: The folder cannot be written to, or a link stands in a file's place.

@@ -96,11 +96,7 @@ def finished_draft(
 
 
 def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str, Any]) -> list[str]:
-    """Write the finished draft; the manuscript comes last, so where it stands everything does.
-
-    Returns:
-        What its user should know of it.
-    """
+    """Write the finished draft, the manuscript last: where it stands everything does. Gives notes for its user."""
     for plot in concept.plots:
         drafts.copy(plot.file, plot.filename)
     drafts.write(BIBLIOGRAPHY, finished["bibliography"])
@@ -128,12 +124,7 @@ _NO_MATTER = frozenset({"threads"})
 
 
 class PaperWritingPipeline(Program[PaperWriterParameters]):
-    """A concept, an index, a draft.
-
-    Args:
-        index: The papers that may be cited.
-        parameters: Numbers of the algorithm.
-    """
+    """A concept, an index of the papers that may be cited, a draft."""
 
     name: ClassVar[str] = "paper_writer"
 

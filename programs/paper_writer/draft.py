@@ -106,7 +106,7 @@ class PaperDraft(BaseModel):
 
 
 class SectionDraft(BaseModel):
-    """A section, and what it was written from. It has what the metrics of citation ask of a prediction.
+    """A section, and what it was written from.
 
     Attributes:
         section: The section.
@@ -134,7 +134,7 @@ class SectionDraft(BaseModel):
 
     @property
     def answer(self) -> str:
-        """The text."""
+        """The text; with the two that follow, what metrics ask of a prediction."""
         return self.text
 
     @property
@@ -232,9 +232,7 @@ class Drafts:
 class DraftFolder(Drafts):
     """A folder that belongs to one draft, and to one process at a time; close it, or use it as a context manager.
 
-    Args:
-        folder: Made when there is none.
-        origin: What the draft depends on; a run with another origin must not go on with it.
+    A run with another ``origin``, by which a draft says what it depends on, must not go on with it.
 
     Raises:
         UsageError: The folder holds another draft or other files, cannot be written to, or is in use.
@@ -304,11 +302,7 @@ class DraftFolder(Drafts):
             write_file(path, text)
 
     def write_manuscript(self, text: str) -> str:
-        """Write the manuscript; one that was edited since it was written is kept beside it.
-
-        Returns:
-            What is to be said of that; empty if nothing.
-        """
+        """Write the manuscript; one that was edited since it was written is kept beside it, and a note says so."""
         path, kept = self.folder / MANUSCRIPT, ""
         if path.is_file() and path.read_bytes() != text.encode() and _digest(path) != self.load(_WRITTEN):
             numbered = (path.with_name(f"{MANUSCRIPT}.bak-{number}") for number in itertools.count(1))

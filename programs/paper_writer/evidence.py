@@ -64,15 +64,7 @@ _GUIDELINES = Path(__file__).with_name("guidelines.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Guideline:
-    """What a section is for.
-
-    Attributes:
-        heading: As printed.
-        objective: What evidence it needs.
-        write: How to write it.
-        queries: Templates of default queries, filled from the concept.
-        experiment_queries: Templates filled from each experiment.
-    """
+    """What a section is for: heading, what evidence it needs, how to write it, and templates of default queries."""
 
     heading: str
     objective: str
@@ -98,18 +90,7 @@ def section_named(name: str) -> PaperSection | None:
 
 
 class CitedPaper(BaseModel):
-    """An indexed paper as it is cited.
-
-    Attributes:
-        paper_id: The document's id in the index.
-        citation_key: What the draft cites it by, unique among the indexed papers.
-        title: Empty when unknown.
-        authors: "Family, Given" in printed order.
-        year: Of publication.
-        journal: Empty when unknown.
-        doi: Empty when unknown.
-        url: Empty when unknown.
-    """
+    """An indexed paper as it is cited, by a key that no other has; authors are "Family, Given" in printed order."""
 
     model_config = ConfigDict(frozen=True)
 

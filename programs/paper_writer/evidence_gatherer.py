@@ -1,5 +1,8 @@
 """Evidence for one section: default queries first, then an agent that looks for what is missing.
 
+    query → nearest passages, without those seen → a summary of each in the light of the query → the model's score of
+          each → 0.4 · similarity + 0.6 · score → the best
+
 The agent asks for searches until the evidence suffices or its turns are used up. A request that cannot be met is
 answered with the reason.
 """
@@ -88,15 +91,9 @@ class EvidenceSearch(dspy.Module):
         self.score = dspy.Predict(ScoreEvidence)
 
     def forward(self, query: str, target_section: PaperSection, seen: Collection[str], resources: Resources) -> Outcome:
-        """Search for evidence.
+        """Search for evidence, leaving out the passages whose ids were seen.
 
         A call that fails costs only the passage that it was about: the others stay, and the outcome says so.
-
-        Args:
-            query: What to search for.
-            target_section: The section that is to cite it.
-            seen: Ids of passages that are left out.
-            resources: Where to search, and what runs summaries and scores side by side.
         """
         parameters, calls, health = resources.settings, resources.calls, resources.model_health
         found = resources.library.search(query, parameters.top_k_initial, seen)
@@ -190,11 +187,7 @@ class QueryBuilder(dspy.Module):
     """Builds the default queries of a section from templates; it asks no model."""
 
     def forward(self, section: PaperSection, concept: PaperConcept) -> list[str]:
-        """Fill the templates of a section.
-
-        Returns:
-            Queries, each once; the hypothesis where nothing else can be filled in.
-        """
+        """Fill the templates of a section, each query once; the hypothesis where nothing else can be filled in."""
         guideline = guidelines()[section]
         fields = {name: getattr(concept, name) for name in ("hypothesis", "background", "objective", "approach")}
         own = [_filled(template, fields) for template in guideline.queries]
@@ -245,11 +238,7 @@ class Notebook:
     def refusal(self, query: str, target: str, place: int, most: int) -> str:
         """Why a query is not searched for, in words for the agent; empty if nothing speaks against it.
 
-        Args:
-            query: As the agent wrote it.
-            target: The section it named.
-            place: How many of its queries this time came before it.
-            most: How many it may ask for at a time.
+        ``place`` is how many of its queries this time came before it, ``most`` how many it may ask for at a time.
         """
         if not query.strip():
             return EMPTY
@@ -341,18 +330,11 @@ class EvidenceGatherer(dspy.Module):
         log: PromptLog,
         drafts: Drafts | None = None,
     ) -> Gathered:
-        """Gather evidence.
+        """Gather evidence, by the default queries and then by those of the agent.
 
         Searches of a section follow one another, since each leaves out what was seen before; the calls of each run side
-        by side. When the model fails, what was found so far is returned and ``complete`` is off.
-
-        Args:
-            section: The section.
-            default_queries: What to search for first.
-            concept: What the paper is about.
-            resources: Where to search, and what runs the calls.
-            log: Hears every prompt.
-            drafts: Keeps every finished search and turn of the agent; what it has of a former run is not asked again.
+        by side. Every finished search and turn is kept in ``drafts``, and what a former run left there is not asked
+        again. When the model fails, what was found so far is returned and ``complete`` is off.
         """
         notebook, kept = Notebook(section), drafts or Drafts()
         for query in default_queries:

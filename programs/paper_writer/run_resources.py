@@ -1,4 +1,4 @@
-"""What every step of a run works with: parameters, library, calls of the model, its health, and the log of prompts."""
+"""What the steps of a run work with: the indexed papers, calls of the model, its health, and the log of prompts."""
 
 from __future__ import annotations
 
@@ -44,11 +44,8 @@ class Calls:
             drafts = calls.side_by_side({"methods": write_methods, "results": write_results})
 
     There are two pools: tasks of ``side_by_side`` only wait, and calls run in the other pool, so that no task waits for
-    a thread that another task holds. Every call runs in a copy of its caller's context, which carries the model and
-    what counts its calls.
-
-    Args:
-        threads: Calls at a time at most, at least 1; with 1 tasks run one after another too.
+    a thread that another task holds; with one thread, tasks run one after another too. Every call runs in a copy of its
+    caller's context, which carries the model and what counts its calls.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -75,21 +72,16 @@ class Calls:
     def side_by_side(
         self, tasks: Mapping[K, Callable[[], R]], after: Mapping[K, Iterable[K]] | None = None
     ) -> dict[K, R]:
-        """Run tasks that make calls.
+        """Run tasks by name, each behind those that ``after`` names for it, which stand before it or are already done.
 
         A task that fails keeps those after it from starting; the others end first, so that nothing is lost.
-
-        Args:
-            tasks: By name, every task behind those that it has to wait for.
-            after: For each the names it waits for; names that are not tasks here are already done.
         """
-        waits_for = after or {}
         running: dict[K, Future[R]] = {}
         workers = 1 if self._threads == 1 else max(1, len(tasks))
         with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="section") as pool:
             try:
                 for name, task in tasks.items():
-                    before = [running[each] for each in waits_for.get(name, ()) if each in running]
+                    before = [running[each] for each in (after or {}).get(name, ()) if each in running]
                     running[name] = pool.submit(contextvars.copy_context().run, _after, before, task)
                 return dict(zip(running, _results(list(running.values())), strict=True))
             except BaseException:
@@ -153,12 +145,7 @@ class ModelHealth:
 
 @dataclass(frozen=True, slots=True)
 class LoggedPrompt:
-    """One prompt.
-
-    Attributes:
-        outputs: What was asked for, by the names of the fields.
-        messages: As the model got them.
-    """
+    """One prompt: the names of the fields that it asks for, and its messages as the model got them."""
 
     outputs: tuple[str, ...]
     messages: tuple[Mapping[str, Any], ...]
@@ -259,10 +246,7 @@ class FoundChunk:
 
 
 class Library:
-    """Read once a run: keys depend on all papers together.
-
-    Args:
-        index: Any index; the writer's own are chunked ``tokens:500:100``.
+    """The papers of an index, best one that is chunked ``tokens:500:100``; read once, as keys depend on all of them.
 
     Attributes:
         keys: Citation key by paper id.
@@ -283,19 +267,10 @@ class Library:
                 f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`"
             )
         self.keys: Mapping[str, str] = author_year_keys(listed)
-        self.notes = (*_notes_on_keys(listed, self.keys), *_notes_on_chunks(index))
+        self.notes = tuple(_notes_on(index, listed, self.keys))
 
     def search(self, query: str, k: int, seen: Collection[str]) -> list[FoundChunk]:
-        """The passages nearest to a query.
-
-        Args:
-            query: What is searched for.
-            k: How many at most.
-            seen: Ids of passages that are left out.
-
-        Returns:
-            By cosine similarity, best first, ties by id.
-        """
+        """The k passages nearest to a query by cosine similarity, best first, ties by id, none that was seen."""
         # The embedder and the embedded engine answer one caller at a time; each answer takes milliseconds.
         with self._lock:
             candidates = self._index.candidates(query, _AMID * k + len(seen))
@@ -318,16 +293,9 @@ class Library:
 
 def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
     """A paper of what an index lists about it."""
-    return CitedPaper(
-        paper_id=known["id"],
-        citation_key=key,
-        title=str(known.get("title", "")),
-        authors=tuple(known.get("authors", ())),
-        year=known.get("year"),
-        journal=str(known.get("journal", "")),
-        doi=str(known.get("doi", "")),
-        url=str(known.get("url", "")),
-    )
+    texts = {name: str(known.get(name, "")) for name in ("title", "journal", "doi", "url")}
+    authors = tuple(known.get("authors", ()))
+    return CitedPaper(paper_id=known["id"], citation_key=key, authors=authors, year=known.get("year"), **texts)
 
 
 def paper_chunk(
@@ -353,32 +321,23 @@ def named(known: Mapping[str, Any]) -> Named:
     return Named(known["id"], tuple(known.get("authors", ())), known.get("year"), str(known.get("title", "")))
 
 
-def _notes_on_keys(listed: list[Named], keys: Mapping[str, str]) -> list[str]:
-    return [
-        f"{len(ids)} papers would share the citation key {key}, so they have keys of their own: "
-        + ", ".join(f"{keys[each]} is {each}" for each in ids)
-        for key, ids in shared_keys(listed).items()
-        if len(ids) > 1
-    ]
-
-
-def _notes_on_chunks(index: Index) -> list[str]:
-    if index.chunking == TOKENS:
-        return []
-    return [
-        f"The index is cut into {index.chunking}; the paper writer is made for {TOKENS}, which "
-        f"`python -m programs index PAPERS --index NEW --chunking {TOKENS}` gives"
-    ]
+def _notes_on(index: Index, listed: list[Named], keys: Mapping[str, str]) -> Iterator[str]:
+    for key, ids in shared_keys(listed).items():
+        if len(ids) > 1:
+            now = ", ".join(f"{keys[each]} is {each}" for each in ids)
+            yield f"{len(ids)} papers would share the citation key {key}, so they have keys of their own: {now}"
+    if index.chunking != TOKENS:
+        yield (
+            f"The index is cut into {index.chunking}; the paper writer is made for {TOKENS}, which "
+            f"`python -m programs index PAPERS --index NEW --chunking {TOKENS}` gives"
+        )
 
 
 class PaperIndexer(dspy.Module):
-    """The first phase; it asks no model.
+    """The first phase, with the configured embedder if none is given; it asks no language model.
 
     Readers clean Markdown of what PDF converters leave in it. Code blocks and equations stay whole, and a short tail is
     merged backwards: see the ``tokens`` policy of ``programs.ingest.chunking``.
-
-    Args:
-        embedder: What turns text into vectors; by default the configured model.
     """
 
     def __init__(self, embedder: Embedder | None = None) -> None:
@@ -390,11 +349,7 @@ class PaperIndexer(dspy.Module):
         return self
 
     def forward(self, papers: Iterable[str | Path | Document], place: str | Path) -> Index:
-        """Index papers; those that are indexed and unchanged are skipped.
-
-        Args:
-            papers: Files, folders or documents.
-            place: Folder or address of the index, made when there is none.
+        """Index files, folders or documents at a folder or address; those that are indexed and unchanged are skipped.
 
         Returns:
             The open index, which the caller closes.
@@ -417,12 +372,7 @@ class PaperIndexer(dspy.Module):
 
 
 def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
-    """Every chunk of an index, papers by id, chunks in reading order.
-
-    Args:
-        index: An open index.
-        embeddings: Whether to embed every chunk again; searches use the vectors that the index keeps.
-    """
+    """Every chunk of an index, papers by id, chunks in reading order; with ``embeddings`` each is embedded again."""
     listed = sorted(index.documents(), key=lambda each: str(each["id"]))
     keys = author_year_keys(map(named, listed))
     chunks: list[PaperChunk] = []
@@ -438,14 +388,7 @@ def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What is shared by the steps of one run.
-
-    Attributes:
-        library: The indexed papers.
-        calls: Runs calls of the model side by side.
-        settings: The numbers.
-        model_health: Whether the model still answers.
-    """
+    """What is shared by the steps of one run."""
 
     library: Library
     calls: Calls

@@ -48,12 +48,7 @@ _HELD = re.compile(r"\x01(\d+)\x01")
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A text, and what it cited that is not given.
-
-    Attributes:
-        text: With citations of given papers only, as ``(key)`` or ``(key; key)``.
-        unknown: What was taken out, as it was written, each once.
-    """
+    """A text that cites given papers only, as ``(key)`` or ``(key; key)``, and what was taken out, each once."""
 
     text: str
     unknown: tuple[str, ...]
@@ -62,12 +57,8 @@ class Cited:
 def standard(text: str, evidence: Iterable[Evidence]) -> Cited:
     """Write the citations of a text in the standard way, and take unknown ones out.
 
-    Args:
-        text: As a model wrote it; lines that place a figure are left alone.
-        evidence: What may be cited, by citation key or PMCID. Other ids of papers can be words of a sentence.
-
-    Returns:
-        The text. Sentences that it quotes from a passage stay as they are, whatever these cite.
+    Evidence is cited by citation key or PMCID: other ids of papers can be words of a sentence. Lines that place a
+    figure are left alone, and sentences that are quoted from a passage stay as they are, whatever these cite.
     """
     given = list(evidence)
     keys = {each.chunk.paper.paper_id.casefold(): each.key for each in given if is_pmcid(each.chunk.paper.paper_id)}
@@ -201,14 +192,9 @@ def figures_shown(plots: Sequence[Plot]) -> str:
 
 
 def place(text: str, plots: Sequence[Plot]) -> SectionWithFigures:
-    """Bring the figures of a section into order.
+    """Bring the figures of a section into order: every plot once, where the model placed it, else at the end.
 
-    Args:
-        text: As a model wrote it.
-        plots: What the section is to show; none for every section but Results.
-
-    Returns:
-        The text with every plot once: where the model placed it, else at the end. Other images are taken out.
+    Other images are taken out.
     """
     numbers = {plot.filename.casefold(): number for number, plot in enumerate(plots, start=1)}
     placed: list[int] = []

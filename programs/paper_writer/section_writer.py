@@ -28,12 +28,7 @@ _GAPS = re.compile(r"\n{3,}")
 
 
 def cited_sentences(section: CitedAnswer, own: str = "") -> list[Span]:
-    """Where the sentences that cite something stand in a text.
-
-    Args:
-        section: Its text, and what can be cited.
-        own: What the authors say themselves; sentences that stand in it are theirs, and left out.
-    """
+    """Where the sentences that cite something stand, without those that stand in the authors' own words."""
     authors_own = _plain(own)
     cited = [each for each in section.statements if each.cites]
     return [Span(each.start, each.end) for each in cited if _plain(section.written(each)) not in authors_own]
@@ -55,10 +50,7 @@ class Revision:
 def revised(section: CitedAnswer, spans: Sequence[Span], verified: str) -> Revision:
     """The text with its cited sentences as verification left them.
 
-    Args:
-        section: Its text, and what can be cited.
-        spans: Where its cited sentences stand.
-        verified: What became of them, in the same order; some may be repaired, joined or gone.
+    ``verified`` has what became of the sentences at ``spans``, in the same order; some may be repaired, joined or gone.
     """
     text, repaired = section.text, section.rewritten(verified)
     before = [text[span.start : span.end].strip() for span in spans]
@@ -106,14 +98,7 @@ _MARKS = re.compile(r"^[#*_\"“”'\s]+|[#*_\"“”'.\s]+$")
 
 @dataclass(frozen=True, slots=True)
 class SectionTask:
-    """A section to write.
-
-    Attributes:
-        section: Which.
-        concept: What the paper is about.
-        evidence: What may be cited, best first.
-        earlier: The sections that it sees.
-    """
+    """A section to write: from which evidence, best first, and which earlier sections it sees."""
 
     section: PaperSection
     concept: PaperConcept
@@ -139,11 +124,6 @@ class PaperWriter(dspy.Module):
         """Write a section.
 
         A citation of something that is not in the evidence is repaired once by asking again, then taken out and named.
-
-        Args:
-            task: The section and what it is written from.
-            resources: What runs the calls.
-            log: Hears every prompt.
 
         Raises:
             MalformedOutput: The section's text did not parse in ``num_tries`` tries.

@@ -22,9 +22,7 @@ class RepeatedLine:
 
     Attributes:
         shown: As it is shown: "Table 2 (continued). Relapses in a year."
-        text: As it stands in the document: "Table 2. Relapses in a year."
-        start: Offset of it in the document's text.
-        end: Offset after it.
+        text: As it stands in the document, from ``start`` to ``end``: "Table 2. Relapses in a year."
         places: Of its lines of print, where the paper has pages.
     """
 
@@ -36,13 +34,7 @@ class RepeatedLine:
 
 
 def repeated_before(document: Document, passage_id: str, start: int) -> tuple[RepeatedLine, ...]:
-    """What is shown before a passage of a table that goes on; empty for any other passage.
-
-    Args:
-        document: The passage's paper.
-        passage_id: Its id, which names the table and the part.
-        start: Offset of it in the document's text.
-    """
+    """What is shown before the passage that begins at ``start``, if it is of a table that goes on; else empty."""
     name, is_part, _ = passage_id.removeprefix(f"{document.id}::").partition("::part")
     table = next((each for each in document.figures if each.id == name), None) if is_part else None
     if table is None:

@@ -42,13 +42,9 @@ _TOUCHING = 3
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """A candidate at its place in an order.
+    """A candidate at its place in an order, with its scores by name and why it stands there.
 
-    Attributes:
-        chunk: The passage.
-        scores: By name.
-        reason: Why it stands at its place.
-        relevance: How likely it answers, by the learned order; None where that was not asked.
+    ``relevance`` is how likely it answers, by the learned order; None where that was not asked.
     """
 
     chunk: Chunk
@@ -109,14 +105,7 @@ def tokens(text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What is shown as one passage.
-
-    Attributes:
-        best: The candidate that stands first in the order.
-        start: Offset of its first character in the document's text.
-        end: Offset after its last one.
-        members: The candidates in it, in reading order.
-    """
+    """What is shown as one passage: its best candidate, its span of the document, its candidates in reading order."""
 
     best: RankedPassage
     start: int
@@ -125,15 +114,10 @@ class Stretch:
 
 
 def chosen(ranked: Sequence[RankedPassage], limits: Limits) -> list[Stretch]:
-    """Choose passages.
+    """Choose passages of a ranking, best first.
 
-    Args:
-        ranked: Best first.
-        limits: How much is to be shown.
-
-    Returns:
-        In the order of their best candidates. Where the first one alone exceeds the tokens, it is returned all the
-        same, and ``shown_passages`` cuts it.
+    They come in the order of their best candidates. Where the first one alone exceeds the tokens, it is returned all
+    the same, and ``shown_passages`` cuts it.
     """
     taken: list[int] = []
     left = float(limits.context_tokens)
@@ -153,14 +137,7 @@ def shown_passages(
     limits: Limits,
     keys: Mapping[str, str] | None = None,
 ) -> list[Passage]:
-    """Stretches as passages.
-
-    Args:
-        stretches: What was chosen.
-        documents: Their papers by id.
-        limits: By which they were chosen.
-        keys: What papers are cited by, where not by numbers.
-    """
+    """Stretches that were ``chosen`` as passages; ``keys`` are what papers are cited by, where not by numbers."""
     passages = [_passage(each, documents[each.best.document_id], keys or {}) for each in stretches]
     return [_cut(passages[0], limits.context_tokens), *passages[1:]] if passages else []
 
@@ -263,14 +240,7 @@ def _cut(passage: Passage, budget: int) -> Passage:
 
 
 def within_window(limits: Limits, answering: Callable[[Limits], dspy.Prediction]) -> dspy.Prediction:
-    """Answer with as many passages as the model can read.
-
-    Args:
-        limits: How much is to be shown.
-        answering: Chooses passages within limits, and answers from them.
-
-    Returns:
-        The result, with a note where less was shown.
+    """Answer with as many passages as the model can read, with a note where these are fewer than the limits allow.
 
     Raises:
         ContextWindowExceededError: The model cannot read a passage or two.

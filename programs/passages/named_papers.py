@@ -82,14 +82,9 @@ def within(filters: Filters | None, document_id: str) -> Filters:
 
 
 def first_of_each(everything: Sequence[Hit], of_papers: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
-    """The passages of the named papers, and behind them the best of all.
+    """At most k passages: those of the named papers, and behind them the best of all; each list is best first.
 
     Each paper brings ``k // (papers + 1)`` passages, at least one; what is left of ``k`` is for the best of all papers.
-
-    Args:
-        everything: Found in the whole index, best first.
-        of_papers: Found in each named paper, best first.
-        k: How many passages there are to be at most.
     """
     share = max(1, k // (len(of_papers) + 1))
     named = [hit for hits in of_papers for hit in hits[:share]]
@@ -155,12 +150,7 @@ def several_if_asked(question: str, limits: Limits) -> Limits:
 
 
 def spread(chunks: Iterable[Chunk], most: int) -> list[int]:
-    """Places of the first passages, few of each paper.
-
-    Args:
-        chunks: Best first.
-        most: How many at most.
-    """
+    """Places of the first passages, few of each paper, of a list with the best first."""
     brought: Counter[str] = Counter()
     kept: list[int] = []
     for place, each in enumerate(chunks):
@@ -246,15 +236,10 @@ def figures_named(text: str, document: Document) -> list[Figure]:
 
 
 def figures_of(question: str, passages: Sequence[Passage], documents: Mapping[str, Document]) -> list[NamedFigure]:
-    """The figures that belong to a question and what was found for it, each once.
+    """The figures that belong to a question and what was found for it, best first, each once.
 
     First those that the question names, then passage by passage: the figure whose caption it is, and those that it
     names, which are figures of its own paper.
-
-    Args:
-        question: As it was asked.
-        passages: Best first.
-        documents: Their papers by id.
     """
     found = [NamedFigure.of(document, figure) for document, figure in asked_for(question, passages, documents)]
     for passage in passages:

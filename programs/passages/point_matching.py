@@ -40,14 +40,12 @@ _FEWEST_CHARACTERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A chunk that is close to a point.
+    """A chunk that is close to a point; both by their places.
 
     Attributes:
-        chunk: Its place among the paper's chunks.
         distance: Squared Euclidean distance of the unit vectors, in [0, 4].
-        point: Place of the point.
-        literal: Whether the chunk holds the point word for word; such a chunk matches at any distance, since a sentence
-            is seldom near the vector of the 100 words it stands in.
+        literal: Whether the chunk holds the point word for word; it then matches at any distance, since a sentence is
+            seldom near the vector of the 100 words it stands in.
         again: Whether it was found by a second search; see ``programs.main_points``.
     """
 
@@ -72,9 +70,7 @@ class _Paper:
 class Matcher:
     """Matches points to chunks by meaning; keeps the vectors of recent papers, for many questions on one paper.
 
-    Args:
-        embedder: What turns text into vectors; by default the configured model, loaded at first use.
-        chunking: How papers are cut.
+    The embedder is by default the configured model, which is loaded at first use.
     """
 
     def __init__(self, embedder: Embedder | None = None, chunking: Chunking = SENTENCES) -> None:
@@ -95,17 +91,10 @@ class Matcher:
         return self._paper(document).chunks
 
     def match(self, document: Document, points: Sequence[str], threshold: float, per_point: int) -> list[Match]:
-        """The chunks closest to each point.
+        """At most ``per_point`` chunks closest to each point, in the order of the points, the closest chunk first.
 
-        Args:
-            document: The paper.
-            points: Statements, as a model took them from the paper.
-            threshold: Squared Euclidean distance between unit vectors that a match must stay strictly under, unless
-                the chunk holds the point word for word.
-            per_point: How many chunks each point may bring.
-
-        Returns:
-            In the order of the points, the closest chunk of each first.
+        Each is strictly under the threshold, a squared Euclidean distance between unit vectors, or holds the point word
+        for word.
         """
         paper = self._paper(document)
         if not points or not paper.chunks:
@@ -122,13 +111,7 @@ class Matcher:
         return found
 
     def found_again(self, document: Document, points: Sequence[str], places: Mapping[int, int]) -> list[Match]:
-        """Chunks that a second search found, as matches.
-
-        Args:
-            document: The paper.
-            points: All points.
-            places: The chunk of a point, by their places.
-        """
+        """Chunks that a second search found, by the places of their points, as matches."""
         if not places:
             return []
         vectors = self._model.embed([points[number] for number in places])
@@ -162,17 +145,10 @@ class Matcher:
 
 
 def windows(document: Document, chunks: Sequence[Chunk], matches: Sequence[Match], window_size: int) -> list[Passage]:
-    """Widen matched chunks to passages.
+    """Widen matched chunks to passages, in the order of the matches; those that overlap are merged into the first.
 
-    Args:
-        document: The paper.
-        chunks: Its chunks in reading order.
-        matches: In the order in which their passages are to stand.
-        window_size: How many chunks a window spans; each match brings ``window_size // 2`` neighbours on either side,
-            but none from beyond the references, which a passage would otherwise hold in full.
-
-    Returns:
-        One passage a window; windows that overlap are merged into the first of them.
+    Each match brings ``window_size // 2`` neighbours on either side, but none from beyond the references, which a
+    passage would otherwise hold in full.
     """
     reach, parts = window_size // 2, parts_of(document, chunks)
     spans: list[tuple[int, int, Match]] = []
@@ -258,15 +234,10 @@ def of_paper(
     encoder: CrossEncoder,
     window_size: int,
 ) -> list[RankedPassage]:
-    """Candidates, best first, each chunk once.
+    """Candidates among a paper's chunks, best first, each once.
 
-    Args:
-        document: The paper.
-        chunks: Its chunks in reading order.
-        matches: Chunks that match points, in the order of the points.
-        question: What is asked.
-        encoder: What orders all chunks by the question.
-        window_size: Chunks around a match that are candidates too, as in ``matching.windows``.
+    Matches are in the order of their points; the encoder orders all chunks by the question; chunks around a match are
+    candidates too, as in ``windows``.
     """
     relevance = _relevance(document, chunks, question, encoder)
     order = sorted(relevance, key=lambda place: -relevance[place])
