@@ -23,8 +23,7 @@ import dspy
 
 from optimize.tasks import CallCount, Posed
 from programs.atomic_files import Journal
-from programs.budget import Spent
-from programs.circuit_breaker import CircuitBreaker
+from programs.budget import CircuitBreaker, Spent
 from programs.program import Program
 from programs.results.rendering import as_json
 

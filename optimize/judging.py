@@ -28,7 +28,7 @@ from metrics.sentences import sentences
 from metrics.support import Support, check
 from metrics.support.claim_check import GuardedCheck, default_check
 from programs.atomic_files import Journal
-from programs.circuit_breaker import CircuitBreaker
+from programs.budget import CircuitBreaker
 from programs.errors import CorroborateError, UsageError
 from programs.extras import require
 from programs.lm import LM, split_options

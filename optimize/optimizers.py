@@ -34,8 +34,7 @@ from optimize.policy import (
     writes,
 )
 from optimize.tasks import Posed, Task
-from programs.budget import BudgetSpent
-from programs.circuit_breaker import CircuitBreaker
+from programs.budget import BudgetSpent, CircuitBreaker
 from programs.errors import UsageError
 from programs.extras import require
 from programs.program import Program

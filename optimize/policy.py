@@ -26,8 +26,7 @@ from optimize.dataset import Example
 from optimize.dataset.splits import Dataset
 from optimize.scoring import Objective
 from optimize.tasks import Task
-from programs.budget import BudgetSpent
-from programs.circuit_breaker import CircuitBreaker
+from programs.budget import BudgetSpent, CircuitBreaker
 from programs.program import Program
 
 
@@ -164,7 +163,7 @@ def compiling() -> Iterator[None]:
 
     Raises:
         UsageError, LMUnavailable …: As soon as it is clear that it would meet every question, see
-            ``programs.circuit_breaker``: a candidate made without a model would pass for one that found nothing.
+            ``programs.budget``: a candidate made without a model would pass for one that found nothing.
     """
     failures = _Failures()
     try:

@@ -66,12 +66,8 @@ def _aside(folder: Path) -> Path:
 def held_alone(path: Path, busy: str) -> IO[str]:
     """Take a lock that one process can hold at a time; closing the file lets another one have it.
 
-    Args:
-        path: The lock's file; it and its folder are made.
-        busy: What to say where another process holds it.
-
     Raises:
-        UsageError: Another process holds it, or the folder cannot be written to.
+        UsageError: Another process holds it, which ``busy`` says, or the folder cannot be written to.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,10 +87,7 @@ def held_alone(path: Path, busy: str) -> IO[str]:
 class Journal:
     """JSON lines that are written as work is done; safe to share between threads.
 
-    Args:
-        path: The file; it need not exist.
-        keys: What every line has at least.
-        check: Raises ``ValueError`` for a line of another shape.
+    Every line has at least the ``keys``; ``check`` raises ``ValueError`` for one of another shape.
     """
 
     def __init__(
@@ -217,11 +210,7 @@ class _PlainLoader(yaml.SafeLoader):
 
 
 def plain_values(text: str, most: int) -> Any:  # noqa: ANN401 - any YAML value
-    """The plain values of a YAML text that is not trusted.
-
-    Args:
-        text: One YAML document.
-        most: Characters at most.
+    """The plain values of a YAML document that is not trusted, of so many characters at most.
 
     Raises:
         ValueError: It is longer, is no YAML, or holds an alias, a tag that is not plain YAML or a value that its tag

@@ -1,4 +1,4 @@
-"""What a run may cost, and what it has cost.
+"""What a run may cost and has cost, and which errors of a language model end it.
 
     Budget(calls=2_000, minutes=30)      calls, tokens, minutes and money; the first limit that is reached counts
     Spent(calls, tokens, seconds, money) of a run, all its sessions together
@@ -9,11 +9,22 @@ A call counts when it is made: an answer that the run has stored costs nothing.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from programs.errors import UsageError
+from dspy.utils.exceptions import (
+    LMAuthError,
+    LMBillingError,
+    LMConfigurationError,
+    LMRateLimitError,
+    LMServerError,
+    LMTransportError,
+    LMUnsupportedModelError,
+)
+
+from programs.errors import EmbedderUnavailable, LMUnavailable, ModelNotFound, UsageError
 
 STOPPED = "Stopped by its budget"
 """Start of the warning that a search could have gone on."""
@@ -28,13 +39,9 @@ class BudgetSpent(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What models have cost.
+    """What models have cost, failed calls included: tokens as far as they report them, seconds of work, US dollars.
 
-    Attributes:
-        calls: Answers that were asked of a model, failed ones included.
-        tokens: Of prompts and answers, as far as models report them.
-        seconds: Of work, not of waiting between sessions.
-        money: In US dollars; None where a model reports no price.
+    The money is None where a model reports no price.
     """
 
     calls: int = 0
@@ -68,13 +75,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What may be spent; None for no limit.
-
-    Attributes:
-        calls: Of language models.
-        tokens: Of prompts and answers.
-        minutes: Of work.
-        money: In US dollars, by the prices that DSPy knows of the model's provider.
+    """What may be spent; None for no limit. Minutes are of work, money is by the prices that DSPy knows, in US dollars.
 
     Raises:
         UsageError: A limit is 0, negative or not a number.
@@ -123,12 +124,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What may be spent before something else; a gate for ``metering.gated``.
-
-    Attributes:
-        budget: In all.
-        reserved: Calls that are kept back for what comes after.
-    """
+    """What may be spent before something else, for which some calls are kept back; a gate for ``metering.gated``."""
 
     budget: Budget
     reserved: int = 0
@@ -156,3 +152,63 @@ def _of(spent: Spent, name: str) -> float | None:
 
 def _shown(name: str, limit: float) -> str:
     return f"${limit:,.4g}" if name == "money" else f"{limit:,} {name}"
+
+
+FATAL = (
+    UsageError,
+    ModelNotFound,
+    EmbedderUnavailable,
+    LMConfigurationError,
+    LMAuthError,
+    LMBillingError,
+    LMUnsupportedModelError,
+)
+"""Errors, ours and DSPy's, that the next question would meet too: the run stops, and can be resumed later."""
+
+UNAVAILABLE = (LMUnavailable, LMTransportError, LMServerError, LMRateLimitError)
+"""Errors that the next question may meet too, after DSPy's retries."""
+
+MOST_IN_A_ROW = 3
+
+
+class CircuitBreaker:
+    """Tells an error of one question from one that ends the run; safe to share between threads.
+
+    A wrong model name or a missing server would fail every question: FATAL. A server that could not run the model, or
+    was interrupted, may have failed on this question alone, and one question of 1,000 must not keep the others from
+    being answered. When several questions in a row fail like that, the model is gone, and the run ends.
+    """
+
+    def __init__(self) -> None:
+        self._in_a_row = 0
+        self._counting = threading.Lock()
+        self._end: Exception | None = None
+
+    def check(self) -> None:
+        """Start nothing more once the run has ended; other threads may not have noticed yet.
+
+        Raises:
+            UsageError, LMUnavailable …: The error that ended it.
+        """
+        if self._end is not None:
+            raise self._end
+
+    def bear(self, error: Exception) -> None:
+        """Treat an error as that of one question.
+
+        Raises:
+            UsageError, LMUnavailable …: It is one of FATAL, or of UNAVAILABLE and the MOST_IN_A_ROW-th one in a row.
+        """
+        if isinstance(error, FATAL):
+            self._end = error
+            raise error
+        if isinstance(error, UNAVAILABLE):
+            with self._counting:
+                self._in_a_row += 1
+                if self._in_a_row >= MOST_IN_A_ROW:
+                    self._end = error
+                    raise error
+
+    def answered(self) -> None:
+        """Record that the model answers: earlier failures were those of single questions."""
+        self._in_a_row = 0

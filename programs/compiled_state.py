@@ -61,11 +61,7 @@ _PREDICTORS = TypeAdapter(dict[_Name, _PredictorState])
 
 
 def check_predictors(content: Mapping[str, Any], names: Iterable[str]) -> None:
-    """Check what a file holds of predictors.
-
-    Args:
-        content: By predictor, as ``dspy.Module.dump_state`` gives it.
-        names: The predictors that it says it was made for.
+    """Check what a file holds of predictors, as ``dspy.Module.dump_state`` gives it, and says that it holds.
 
     Raises:
         ValueError: There is another predictor, or anything but instructions, descriptions and demonstrations.
@@ -175,7 +171,6 @@ class State:
     """A state file that was read.
 
     Attributes:
-        path: Where it was read.
         program: Name of the program it was made for; empty where DSPy itself saved it, which does not say.
         fingerprint: Fields of its predictors; empty likewise.
         provenance: How it was made.

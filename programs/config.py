@@ -39,22 +39,15 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the environment says, checked.
+    """What the environment says, checked; the module says which variable sets what. Keys are never shown.
 
     Attributes:
-        ollama_host: Address of the Ollama server, always scheme, host and port: ``http://127.0.0.1:11434``.
+        ollama_host: Always scheme, host and port: ``http://127.0.0.1:11434``.
         ollama_timeout: Seconds to wait for one answer; above 0.
-        ollama_num_predict: Tokens of an answer at most.
         ollama_think: Whether, or how much, models are to think; None leaves it to them.
-        ollama_keep_alive: How long the server keeps a model loaded: seconds or "10m"; None leaves it to the server.
-        embedder: Name of the model that makes dense vectors.
-        device: Where torch runs the embedder; None leaves the default model to ONNX Runtime.
-        cache: Folder for what can be fetched or computed again; it need not exist.
-        compiled: Folder for the user's own compiled states; it need not exist.
-        lm_key: Sent to a model's server at an address of its own, instead of a provider's key; never shown.
-        embedder_key: Sent to embedding servers; never shown.
-        qdrant_api_key: Sent to Qdrant servers; never shown.
-        api_key: What callers of our own server have to send; never shown.
+        ollama_keep_alive: Seconds or "10m"; None leaves it to the server.
+        device: None leaves the default model to ONNX Runtime.
+        cache: It need not exist, nor need ``compiled``.
     """
 
     ollama_host: str = f"http://127.0.0.1:{OLLAMA_PORT}"
@@ -106,17 +99,13 @@ def settings() -> Settings:
 
 
 def server_address(text: str, name: str) -> str:
-    """Complete an address in any of the spellings that Ollama's own tools accept.
+    """Complete an address in any of the spellings that Ollama's own tools accept: ``:11434``, ``[::1]``, a URL, none.
 
     A bare host has port 11434, a URL the port of its scheme. An address to listen on (``0.0.0.0``, which many set for
     the server in the same variable) becomes the loopback address it can be reached at.
 
-    Args:
-        text: ``localhost``, ``:11434``, ``gpu-box:8080``, ``[::1]``, ``https://ollama.example.org/path`` or empty.
-        name: The variable or option it came from, for the error.
-
     Raises:
-        UsageError: It is not a valid address.
+        UsageError: It is not a valid address; the message says by which variable or option it came.
     """
     scheme, _, rest = text.partition("://") if "://" in text else ("http", "", text)
     try:

@@ -43,9 +43,7 @@ def is_installed(module: str) -> bool:
 def require(extra: str, what: str) -> None:
     """Make sure that an extra is installed, before work is begun that would end without it.
 
-    Args:
-        extra: A name of ``EXTRAS``.
-        what: What needs it, as the beginning of a sentence: "`serve`".
+    ``what`` needs it, as the beginning of a sentence: "`serve`".
 
     Raises:
         MissingExtra: It is not; the message says how to install it.

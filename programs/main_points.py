@@ -52,17 +52,10 @@ class Labelling(dspy.Module):
         self.choose = dspy.Predict(ChooseLabel)
 
     def forward(self, passages: Sequence[Passage], question: str, choices: Sequence[str], num_tries: int = 1) -> str:
-        """Choose a label.
+        """Choose one of the labels by passages.
 
-        Args:
-            passages: What there is to decide by.
-            question: The question or claim.
-            choices: The labels, at least two.
-            num_tries: Attempts after output that is not one of them.
-
-        Returns:
-            One of the choices. Without passages the model is not asked, and it is the one that says that there is too
-            little to go on, or empty where none does.
+        Without passages the model is not asked, and it is the one that says that there is too little to go on, or empty
+        where none does.
 
         Raises:
             UsageError: There are fewer than two different labels.
@@ -90,13 +83,9 @@ _FEWEST_NUMBERS = 2
 def searched_again(
     points: Mapping[int, str], chunks: Sequence[Chunk], about: Sequence[str], encoder: CrossEncoder
 ) -> dict[int, int]:
-    """The place of the chunk that a point stands in, by the point's place, for those for which one is found.
+    """The chunk that a point stands in, both by their places, for those of the points for which one is found.
 
-    Args:
-        points: By their places, those that match no chunk.
-        chunks: The paper's.
-        about: Title and heading of each.
-        encoder: The order.
+    ``about`` is title and heading of each chunk.
     """
     words = [stems(each.text) for each in chunks] if points else []
     found = {}

@@ -59,12 +59,7 @@ if TYPE_CHECKING:
 
 
 def conflicts_of(reported: Iterable[Conflict], passages: Sequence[Passage]) -> list[Conflict]:
-    """The conflicts that can be one: between passages that were given, of different papers.
-
-    Args:
-        reported: As the model wrote them; numbers of passages that were not given are left out.
-        passages: In the order of their numbers.
-    """
+    """The reported conflicts that can be one: between passages that were given, of different papers."""
     known = [
         Conflict(statement=each.statement.strip(), passages=_given(each.passages, len(passages))) for each in reported
     ]
@@ -288,13 +283,7 @@ class MultiSignal(Program[MultiSignalParameters]):
         return expansion
 
     def _candidates(self, expansion: Expansion, filters: Filters | None, named: Sequence[str]) -> SearchCandidates:
-        """A wide choice, found by the question and by its expansion in one search; a search more for each named paper.
-
-        Args:
-            expansion: What to search for.
-            filters: As in ``programs.retrieval.filters``.
-            named: Ids of the papers that the question names.
-        """
+        """A wide choice, by the question and by its expansion in one search; a search more for each named paper."""
         question, count = expansion.question, self.settings.candidates
         words = [expansion.query] if expansion.query != question else []
         several = asks_for_several(question)

@@ -253,11 +253,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         return concluded(question, verified, settings.least_coverage, found.notes, papers=found.papers)
 
     def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
-        """Retrieve texts of the papers: passages with their context, and summaries.
-
-        Args:
-            item_to_be_retrieved: What to look for.
-        """
+        """Retrieve texts of the papers: passages with their context, and summaries."""
         return list(self(question=item_to_be_retrieved, answer=False).texts)
 
     async def aretrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:

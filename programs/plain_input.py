@@ -17,12 +17,8 @@ _FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
 def require_plain(values: Any, deepest: int = DEEPEST) -> None:  # noqa: ANN401 - whatever was sent
     """Refuse lone surrogates and NULs anywhere: the engine, the log and the answer could not hold them.
 
-    Args:
-        values: What was sent.
-        deepest: Levels that it may nest.
-
     Raises:
-        ValueError: It holds one, or nests deeper.
+        ValueError: It holds one, or nests deeper than so many levels.
     """
     level, depth = [values], 0
     while level:

@@ -63,12 +63,7 @@ MOST_TOPIC_WORDS = 2
 
 @dataclass(frozen=True, slots=True)
 class Reformed:
-    """What to search for.
-
-    Attributes:
-        queries: The question as it was asked, then rewrites, then a hypothetical passage; at least the question.
-        notes: What could not be had, for people.
-    """
+    """What to search for: the question as asked, rewrites, a hypothetical passage; and what could not be had."""
 
     queries: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -85,14 +80,7 @@ class Reforming(dspy.Module):
     def forward(
         self, question: str, num_queries: int = MOST_QUERIES, hyde: bool = True, num_tries: int = 1
     ) -> Reformed:
-        """Reword a question; a step that fails is noted, and the search goes on with what there is.
-
-        Args:
-            question: In any language.
-            num_queries: Rewrites at most.
-            hyde: Whether to write a hypothetical passage too.
-            num_tries: Attempts at a step whose output does not parse.
-        """
+        """Reword a question; a step that fails is noted, and the search goes on with what there is."""
         report_step("reform", "Rewording the question" + (" and imagining a passage that answers it" if hyde else ""))
 
         def rewrites() -> list[str]:

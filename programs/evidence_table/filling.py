@@ -22,8 +22,7 @@ from typing import Any, TypeAlias
 import dspy
 
 from programs.atomic_files import Journal, held_alone
-from programs.budget import Budget, Spent
-from programs.circuit_breaker import CircuitBreaker
+from programs.budget import Budget, CircuitBreaker, Spent
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
@@ -199,7 +198,7 @@ def fill(
     What the budget does not reach is "not asked", and what fell short stands among the table's notes.
 
     Raises:
-        UsageError, LMUnavailable …: The next cell would meet it too, see ``CircuitBreaker``; what was filled is kept.
+        UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.budget``; what was filled is kept.
     """
     if threads < 1:
         raise UsageError(f"--threads must be at least 1, got {threads}")

@@ -159,12 +159,7 @@ _REASON, _ERROR = "relevance_reason", "error"
 
 
 def said_only(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Names of what a file only says, labels with their values.
-
-    Args:
-        saved: The file, in which ``replay_parts`` found no fault.
-        results: Its ``parts``.
-    """
+    """Names of what a file only says, labels with their values; ``replay_parts`` found no fault in it."""
     found = [each for name, result in results.items() for each in _said(name, result)]
     cells = [cell for row in saved.get("rows", []) for cell in row["cells"]]
     failed = [_ERROR] if any(cell.get(_ERROR) for cell in cells) else []
@@ -178,7 +173,7 @@ def _said(part: str, result: Mapping[str, Any]) -> list[str]:
 
 
 def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> list[Fault]:
-    """Prove a saved answer again.
+    """Prove a saved answer, or a section of a draft, again.
 
     Args:
         result: What ``ask --format json`` wrote, or a section of what ``write`` did.
@@ -208,10 +203,9 @@ def parts(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) -> list[tuple[str, Fault]]:
-    """Prove a saved answer, draft or table again; arguments and errors as for ``replay``.
+    """Prove a saved answer, draft or table again; every difference comes after the part in which it was found.
 
-    Returns:
-        Every difference, after the part in which it was found.
+    Arguments and errors are as for ``replay``.
     """
     found = [
         (f"{name}: " if name else "", fault) for name, part in parts(saved).items() for fault in replay(part, document)
@@ -226,13 +220,8 @@ def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) 
 def told(saved: Mapping[str, Any], document: Callable[[str], Document]) -> dict[str, Any]:
     """All that can be said of a saved answer, draft or table: whether it holds, and what in it was not proved.
 
-    Args:
-        saved: The file.
-        document: As for ``replay``.
-
-    Returns:
-        JSON-ready: ``citations`` (their number), ``uncited``, ``only_models_say``, ``said_only``, ``verified`` and
-        ``faults``.
+    JSON-ready: ``citations`` (their number), ``uncited``, ``only_models_say``, ``said_only``, ``verified`` and
+    ``faults``.
 
     Raises:
         UsageError: It is none of them.
@@ -256,11 +245,7 @@ def uncited(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) 
 
 
 def only_models_say(result: Mapping[str, Any]) -> list[str]:
-    """Sentences that count as proved on a model's word: their quotes and guards hold, the checker is not sure.
-
-    Args:
-        result: A saved answer that ``replay`` found no fault in.
-    """
+    """Sentences that count as proved on a model's word: their quotes and guards hold, the checker is not sure."""
     found = [
         each["sentence"] for each in result["citations"] if by_model_alone(each["verdict"], each.get("judges", []))
     ]

@@ -40,13 +40,9 @@ _NUMBER = re.compile(r"[\d.]+")
 
 
 def pmcid_keys(documents: Iterable[Document]) -> dict[str, str]:
-    """Give each document a key that no other one of them answers to, whatever the case.
+    """Give each document, by its id, a key that no other one of them answers to, whatever the case.
 
-    Args:
-        documents: Each once; where two would share a key, the later gets a number behind it.
-
-    Returns:
-        Document id to key.
+    Where two would share a key, the later gets a number behind it.
     """
     listed = list(documents)
     keys: dict[str, str] = {}
@@ -126,11 +122,7 @@ class Named:
 
 
 def author_year_keys(papers: Iterable[Named]) -> dict[str, str]:
-    """Give every paper a key of its own; which papers there are decides it, their order does not.
-
-    Returns:
-        Paper id to key.
-    """
+    """A key of its own for every paper, by its id; which papers there are decides it, their order does not."""
     sharing = shared_keys(papers)
     taken = set(sharing)
     keys: dict[str, str] = {}

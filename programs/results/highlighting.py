@@ -41,28 +41,14 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A quote that was marked.
-
-    Attributes:
-        quote: Its text.
-        boxes: Where, by page from 1.
-    """
+    """A quote that was marked, and where, by page from 1."""
 
     quote: str
     boxes: Mapping[int, Sequence[Box]]
 
 
 def highlight(results: Iterable[Mapping[str, Any]], paper: Document, source: Path, target: Path) -> list[Marked]:
-    """Write a copy of a PDF in which quotes are marked.
-
-    Args:
-        results: Results as JSON-ready values; what they quote from other papers is left out.
-        paper: What was read from the PDF.
-        source: The PDF.
-        target: Where the copy goes; a former file is replaced.
-
-    Returns:
-        What was marked, each quote once.
+    """Write a copy of a PDF, over a former one, in which what results quote from the paper is marked, each quote once.
 
     Raises:
         UsageError: No quote stands in the paper, or the paper has no places, as a text that is no PDF.
@@ -172,13 +158,9 @@ def _wide(text: str) -> Any:  # noqa: ANN401 - an array of C
 
 
 def page_image(path: Path, page: int, marked: Sequence[tuple[Place, int, int]], width: int) -> bytes:
-    """A page as PNG.
+    """A page of a PDF, from 1, as PNG, with the spans of its lines marked.
 
-    Args:
-        path: The PDF.
-        page: Its number, from 1.
-        marked: Lines of it, each with the span of the text that is marked.
-        width: In pixels; less where the page is so long that the picture would become too large.
+    ``width`` is in pixels; it is less where the page is so long that the picture would become too large.
 
     Raises:
         IngestError: It cannot be drawn, or not in time.

@@ -127,14 +127,10 @@ _SAFE_IN_ADDRESS = "/:?&=#%@+,;~.-_"
 
 
 def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
-    """Write a result as Markdown.
+    """Write a result, or ``as_json`` of it, as Markdown.
 
-    Args:
-        result: What a program returned, or ``as_json`` of it.
-
-    Returns:
-        The answer, the figures with their captions, what could not be proved, the sources that are cited with their
-        links, and notes; a part that would be empty is left out, and without an answer there are no figures.
+    It has the answer, the figures with their captions, what could not be proved, the sources that are cited with their
+    links, and notes; a part that would be empty is left out, and without an answer there are no figures.
     """
     values = result if isinstance(result, Mapping) else as_json(result)
     parts = {

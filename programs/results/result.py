@@ -104,11 +104,7 @@ def is_withheld(notes: Iterable[str]) -> bool:
 
 
 def proved(verified: Verified) -> tuple[Verified, list[str]]:
-    """An answer of which a sentence at least is proved, or nothing in its place, and a note that says why.
-
-    Args:
-        verified: The answer as it was verified; an empty one stays as it is.
-    """
+    """An answer of which a sentence at least is proved, or nothing in its place, and a note that says why."""
     if not verified.answer or any(each.verdict == "supported" for each in verified.citations):
         return verified, []
     reason = next((each.reason for each in verified.citations if each.reason), "no sentence cites a passage")
@@ -119,11 +115,8 @@ def proved(verified: Verified) -> tuple[Verified, list[str]]:
 def relevant(verified: Verified, question: str, least_coverage: float) -> tuple[Verified, list[str]]:
     """An answer, or nothing in its place, and a note that says why.
 
-    Args:
-        verified: The answer as it was verified.
-        question: What was asked; in another language than English it is not judged, since papers are quoted in their
-            own.
-        least_coverage: Share of the question's content words that answer and quotations have to hold.
+    Answer and quotations have to hold ``least_coverage`` of the question's content words; a question in another
+    language than English is not judged, since papers are quoted in their own.
     """
     if not least_coverage or not verified.answer:
         return verified, []
@@ -144,14 +137,10 @@ def concluded(
     notes: Iterable[str] = (),
     **more: Any,  # noqa: ANN401 - any field of a result
 ) -> Result:
-    """The result of an answer in words, which is withheld where it holds too little of the question.
+    """The result of an answer in words, which is withheld where it holds too little of the question; see ``relevant``.
 
-    Args:
-        question: As it was asked.
-        verified: As for ``result``.
-        least_coverage: As for ``relevant``.
-        notes: What is to be said beside that.
-        **more: As for ``result``.
+    What is to be said of its language and of its being withheld comes behind other ``notes``; the rest is as for
+    ``result``.
     """
     verified, withheld = relevant(verified, question, least_coverage)
     if not verified.answer:

@@ -11,7 +11,7 @@ from optimize.dataset.splits import load_dataset
 from optimize.generate import Records, generate
 from optimize.job import task_of
 from programs.atomic_files import Journal
-from programs.circuit_breaker import MOST_IN_A_ROW
+from programs.budget import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.registry import create

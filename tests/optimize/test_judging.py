@@ -15,7 +15,7 @@ from optimize.generate import Record
 from optimize.judging import FIRST, KeptLedger, LMJudge, NLIJudge, Unjudged, is_own_judge, judge_of, verdict_labels
 from optimize.scoring import Objective, score
 from programs.atomic_files import Journal
-from programs.circuit_breaker import MOST_IN_A_ROW
+from programs.budget import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, MalformedOutput, UsageError
 from programs.lm import LM
 from programs.lm.ollama_errors import NoServer, ServerFailed
