@@ -8,10 +8,10 @@ default queries → evidence agent, section by section → sections, independent
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -165,29 +165,20 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         for note in library.notes:
             report_step("note", note)
         drafts = DraftFolder(output, self._origin(concept, library)) if output else Drafts()
-        with closing(drafts):
-            return self._drafted(concept, library, drafts, plan_only=plan_only)
-
-    def _drafted(self, concept: PaperConcept, library: Library, drafts: Drafts, *, plan_only: bool) -> dspy.Prediction:
-        with Calls(self.settings.threads) as calls:
-            resources = Resources(library, calls, self.settings)
-            gathered = self._gathered(concept, resources, drafts)
-            plan = _plan(gathered, library, self.settings.max_evidence)
+        with closing(drafts), Calls(self.settings.threads) as calls:
+            resources = Resources(library, calls, self.settings, drafts)
+            plan = _plan(self._gathered(concept, resources), library, self.settings.max_evidence)
             if plan_only:
                 return dspy.Prediction(**plan)
-            sections = self._sections(concept, plan["evidence"], resources, drafts)
-            title = self._title(concept, sections, resources, drafts)
-        finished = finished_draft(concept, title, sections, plan)
-        if isinstance(drafts, DraftFolder):
-            said = write_out(drafts, concept, finished)
-            finished = {**finished, "notes": [*finished["notes"], *said]}
+            sections = self._sections(concept, plan["evidence"], resources)
+            finished = finished_draft(concept, self._title(concept, sections, resources), sections, plan)
+            if isinstance(drafts, DraftFolder):
+                finished["notes"] += write_out(drafts, concept, finished)
         return dspy.Prediction(**finished)
 
-    def _gathered(self, concept: PaperConcept, resources: Resources, drafts: Drafts) -> dict[PaperSection, Gathered]:
+    def _gathered(self, concept: PaperConcept, resources: Resources) -> dict[PaperSection, Gathered]:
         """Evidence of all sections, side by side; each is kept once it is complete."""
-        tasks = {
-            section: functools.partial(self._gather, section, concept, resources, drafts) for section in WRITING_ORDER
-        }
+        tasks = {section: partial(self._gather, section, concept, resources) for section in WRITING_ORDER}
         gathered = resources.calls.side_by_side(tasks)
         if not any(each.complete or each.evidence for each in gathered.values()):
             notes = dict.fromkeys(note for each in gathered.values() for note in each.notes)
@@ -196,7 +187,8 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
             )
         return gathered
 
-    def _gather(self, section: PaperSection, concept: PaperConcept, resources: Resources, drafts: Drafts) -> Gathered:
+    def _gather(self, section: PaperSection, concept: PaperConcept, resources: Resources) -> Gathered:
+        drafts = resources.drafts
         former = restored(drafts, f"gathered-{section}", Gathered)
         if former is not None:
             count = len(former.evidence)
@@ -204,7 +196,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
             return former
         with logged() as log:
             queries = self.query_builder(section, concept)
-            found: Gathered = self.gatherer(section, queries, concept, resources, log, drafts)
+            found: Gathered = self.gatherer(section, queries, concept, resources, log)
         drafts.keep_prompts(f"{section}.evidence.jsonl", log.lines())
         drafts.keep_prompts(f"{section}.evidence.final.md", found.final_prompt)
         if found.complete:
@@ -214,26 +206,20 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         return found
 
     def _sections(
-        self,
-        concept: PaperConcept,
-        evidence: Mapping[PaperSection, tuple[Evidence, ...]],
-        resources: Resources,
-        drafts: Drafts,
+        self, concept: PaperConcept, evidence: Mapping[PaperSection, tuple[Evidence, ...]], resources: Resources
     ) -> dict[PaperSection, SectionDraft]:
         """All sections, each once those that it sees are written, and otherwise side by side."""
         written: dict[PaperSection, SectionDraft] = {}
 
         def write(section: PaperSection) -> SectionDraft:
             earlier = {each: written[each].text for each in SEES[section]}
-            task = SectionTask(section, concept, evidence[section], earlier)
-            written[section] = self._write(task, resources, drafts)
+            written[section] = self._write(SectionTask(section, concept, evidence[section], earlier), resources)
             return written[section]
 
-        tasks = {section: functools.partial(write, section) for section in WRITING_ORDER}
-        return resources.calls.side_by_side(tasks, SEES)
+        return resources.calls.side_by_side({section: partial(write, section) for section in WRITING_ORDER}, SEES)
 
-    def _write(self, task: SectionTask, resources: Resources, drafts: Drafts) -> SectionDraft:
-        step = f"written-{task.section}"
+    def _write(self, task: SectionTask, resources: Resources) -> SectionDraft:
+        drafts, step = resources.drafts, f"written-{task.section}"
         former = restored(drafts, step, SectionDraft)
         if former is not None:
             report_step("written", f"{task.section}: from the run before", section=task.section)
@@ -246,16 +232,14 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         report_step("written", f"{task.section}: {len(section.text.split())} words", section=task.section)
         return section
 
-    def _title(
-        self, concept: PaperConcept, sections: Mapping[PaperSection, SectionDraft], resources: Resources, drafts: Drafts
-    ) -> str:
-        saved = drafts.load(_TITLE)
+    def _title(self, concept: PaperConcept, sections: Mapping[PaperSection, SectionDraft], resources: Resources) -> str:
+        saved = resources.drafts.load(_TITLE)
         if saved is not None:
             return str(saved)
         with logged() as log:
             title = self.writer.title(concept, {name: each.text for name, each in sections.items()}, resources)
-        drafts.keep_prompts("title.final.md", log.last("title"))
-        drafts.save(_TITLE, title)
+        resources.drafts.keep_prompts("title.final.md", log.last("title"))
+        resources.drafts.save(_TITLE, title)
         report_step("written", f"title: {title}", section="title")
         return title
 

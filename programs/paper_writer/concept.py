@@ -21,7 +21,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
 
 from programs.atomic_files import plain_values
-from programs.errors import UsageError
+from programs.errors import UsageError, one_line
 from signatures.passages import as_data, labelled
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True)]
@@ -123,6 +123,15 @@ def experiments_shown(concept: PaperConcept) -> str:
     )
 
 
+def inputs_of(concept: PaperConcept) -> dict[str, str]:
+    """What every signature of the writer is told of a concept."""
+    return {
+        "concept": concept_shown(concept),
+        "experiments": experiments_shown(concept),
+        "hypothesis": as_data(concept.hypothesis),
+    }
+
+
 def digest(concept: PaperConcept) -> str:
     """SHA-256 (hex) of a concept and the bytes of its plots, wherever they stand."""
     found = hashlib.sha256(with_plots(concept, lambda plot: Path(plot.filename)).model_dump_json().encode())
@@ -154,6 +163,8 @@ def _said(experiment: ExperimentResult) -> Iterator[str]:
 
 
 MOST_BYTES = 2**20
+MOST_SAID = 1_000
+"""Characters of what a reader of YAML says of a fault."""
 LONGEST_NAME = 200
 """Bytes of a plot's name; file systems take 255, with what is added while it is copied."""
 
@@ -173,7 +184,7 @@ def read_concept(path: str | Path) -> PaperConcept:
     except FileNotFoundError as error:
         raise UsageError(f"no concept at {path}; start from the example {_EXAMPLE}") from error
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read as YAML: {_one_line(error)}; compare {_EXAMPLE}") from error
+        raise UsageError(f"{path} cannot be read as YAML: {one_line(error, MOST_SAID)}; compare {_EXAMPLE}") from error
     if not isinstance(content, dict):
         raise UsageError(f"{path} holds no fields such as `hypothesis: …`; start from the example {_EXAMPLE}")
     return checked(concept_of(content, str(path)), path.parent)
@@ -229,7 +240,9 @@ def _is_there(path: Path) -> bool:
     try:
         return path.is_file()
     except OSError as error:
-        raise UsageError(f"the plot {path} cannot be looked at: {_one_line(error)}; correct `file`") from error
+        raise UsageError(
+            f"the plot {path} cannot be looked at: {one_line(error, MOST_SAID)}; correct `file`"
+        ) from error
 
 
 def _fault(error: dict[str, Any]) -> str:
@@ -240,7 +253,3 @@ def _fault(error: dict[str, Any]) -> str:
     if error["type"] == "tuple_type":
         said = "give a list, an entry a line that starts with `- `, even where there is only one"
     return f"{where}: {said}, got {reprlib.repr(error['input'])}" if where else said
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())

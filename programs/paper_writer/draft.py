@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -230,7 +229,7 @@ class Drafts:
 
 
 class DraftFolder(Drafts):
-    """A folder that belongs to one draft, and to one process at a time; close it, or use it as a context manager.
+    """A folder that belongs to one draft, and to one process at a time until it is closed.
 
     A run with another ``origin``, by which a draft says what it depends on, must not go on with it.
 
@@ -242,30 +241,34 @@ class DraftFolder(Drafts):
         self.folder = Path(folder)
         if self.folder.is_file():
             raise UsageError(f"{self.folder} is a file; name a folder for the draft")
-        known = self._origin()
+        known = self.load(_ORIGIN)
+        if known is not None and not isinstance(known, dict):
+            raise UsageError(f"{self._state(_ORIGIN)} is not an origin of a draft; name a new folder for the draft")
         if known is None and self.folder.is_dir() and any(each.name != _STATE for each in self.folder.iterdir()):
-            reason = "holds files that do not belong to a draft; name a new one for the draft"
-            raise UsageError(f"the folder {self.folder} {reason}")
+            raise UsageError(
+                f"the folder {self.folder} holds files that do not belong to a draft; name a new one for the draft"
+            )
         self._lock = held_alone(
             self.folder / _STATE / _LOCK,
             f"the draft in {self.folder} is being written by another process; wait until it is done, or name a new "
             "folder",
         )
+        changed: list[str] = []
         try:
             # An origin without a finished step, as after a mistyped model name, may still change.
             if known is None or not self._steps():
                 self.save(_ORIGIN, dict(origin))
-            elif changed := [_changed(name, known.get(name), now) for name, now in origin.items()]:
-                self._refuse([each for each in changed if each])
+            else:
+                changed = list(filter(None, (_changed(name, known.get(name), now) for name, now in origin.items())))
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> DraftFolder:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
+        if changed:
+            self.close()
+            raise UsageError(
+                f"the draft in {self.folder} was begun with another {' and '.join(changed)}; name a new folder to "
+                "write from these, or go on with the former"
+            )
 
     def close(self) -> None:
         """Let other processes go on with the draft."""
@@ -326,19 +329,6 @@ class DraftFolder(Drafts):
     def _steps(self) -> list[Path]:
         """The files of all finished steps."""
         return [each for each in (self.folder / _STATE).rglob("*.json") if each != self._state(_ORIGIN)]
-
-    def _origin(self) -> dict[str, Any] | None:
-        known = self.load(_ORIGIN)
-        if known is None or isinstance(known, dict):
-            return known
-        raise UsageError(f"{self._state(_ORIGIN)} is not an origin of a draft; name a new folder for the draft")
-
-    def _refuse(self, changed: list[str]) -> None:
-        if changed:
-            raise UsageError(
-                f"the draft in {self.folder} was begun with another {' and '.join(changed)}; name a new "
-                "folder to write from these, or go on with the former"
-            )
 
 
 def restored(drafts: Drafts, step: str, model: type[M]) -> M | None:

@@ -20,8 +20,8 @@ from dspy.utils.exceptions import LMError as ProviderError
 from pydantic import BaseModel, ConfigDict
 
 from programs.errors import LMError, MalformedOutput, one_line
-from programs.paper_writer.concept import PaperConcept, concept_shown, experiments_shown
-from programs.paper_writer.draft import Drafts, restored
+from programs.paper_writer.concept import PaperConcept, inputs_of
+from programs.paper_writer.draft import restored
 from programs.paper_writer.evidence import (
     Evidence,
     Gathered,
@@ -328,35 +328,34 @@ class EvidenceGatherer(dspy.Module):
         concept: PaperConcept,
         resources: Resources,
         log: PromptLog,
-        drafts: Drafts | None = None,
     ) -> Gathered:
         """Gather evidence, by the default queries and then by those of the agent.
 
         Searches of a section follow one another, since each leaves out what was seen before; the calls of each run side
-        by side. Every finished search and turn is kept in ``drafts``, and what a former run left there is not asked
+        by side. Every finished search and turn is kept among the drafts, and what a former run left there is not asked
         again. When the model fails, what was found so far is returned and ``complete`` is off.
         """
-        notebook, kept = Notebook(section), drafts or Drafts()
+        notebook = Notebook(section)
         for query in default_queries:
-            self._search(notebook, query, section, resources, kept)
+            self._search(notebook, query, section, resources)
         for turn in range(resources.settings.max_iterations):
-            wanted = self._wanted(notebook, concept, turn, resources, kept)
+            wanted = self._wanted(notebook, concept, turn, resources)
             if not wanted:
                 break
             for place, each in enumerate(wanted):
-                self._follow(notebook, each, place, resources, kept)
+                self._follow(notebook, each, place, resources)
         return notebook.gathered(log.last("queries"))
 
     def _wanted(
-        self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources, kept: Drafts
+        self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources
     ) -> list[EvidenceQuery]:
         """What the agent wants to search for; nothing when it is done, or when the model fails."""
         step = f"turns/{notebook.section}-{turn}"
-        former = restored(kept, step, _Turn)
+        former = restored(resources.drafts, step, _Turn)
         if former is None and _can_ask(notebook, resources):
             former = self._turn(notebook, concept, turn, resources)
             if former is not None:
-                kept.save(step, former.model_dump(mode="json"))
+                resources.drafts.save(step, former.model_dump(mode="json"))
         return list(former.queries) if former and not notebook.failed else []
 
     def _turn(self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources) -> _Turn | None:
@@ -365,9 +364,7 @@ class EvidenceGatherer(dspy.Module):
         found = notebook.evidence.get(section, ())[: parameters.max_evidence]
         report_step("agent", f"{section}: looking for gaps in {len(found)} pieces of evidence", evidence=len(found))
         asked: dict[str, Any] = {
-            "concept": concept_shown(concept),
-            "experiments": experiments_shown(concept),
-            "hypothesis": as_data(concept.hypothesis),
+            **inputs_of(concept),
             "section": section.value,
             "objective": guidelines()[section].objective,
             "evidence": shown(found),
@@ -385,9 +382,7 @@ class EvidenceGatherer(dspy.Module):
             return _Turn()
         return _Turn(queries=tuple(step.queries))
 
-    def _follow(
-        self, notebook: Notebook, wanted: EvidenceQuery, place: int, resources: Resources, kept: Drafts
-    ) -> None:
+    def _follow(self, notebook: Notebook, wanted: EvidenceQuery, place: int, resources: Resources) -> None:
         """Search for what the agent wants, or tell it why not."""
         query = " ".join(wanted.query.split())
         refusal = notebook.refusal(query, wanted.target_section, place, resources.settings.max_queries)
@@ -395,21 +390,22 @@ class EvidenceGatherer(dspy.Module):
         if refusal or target is None:
             notebook.keep(query, wanted.target_section, refusal)
         else:
-            self._search(notebook, query, target, resources, kept)
+            self._search(notebook, query, target, resources)
 
-    def _search(self, notebook: Notebook, query: str, target: PaperSection, resources: Resources, kept: Drafts) -> None:
+    def _search(self, notebook: Notebook, query: str, target: PaperSection, resources: Resources) -> None:
         """Search, unless a former run did; once the model failed, nothing."""
         if notebook.failed:
             return
         step = f"searches/{notebook.section}-{len(notebook.searches)}"
-        former = restored(kept, step, _Searched)
+        former = restored(resources.drafts, step, _Searched)
         if former is not None and (former.query, former.target) == (query, target):
             notebook.add(query, target, former.outcome)
         elif _can_ask(notebook, resources):
             outcome: Outcome = self.search_evidence(query, target, notebook.seen.get(target, set()), resources)
             notebook.add(query, target, outcome)
             if not outcome.failed:
-                kept.save(step, _Searched(query=query, target=target, outcome=outcome).model_dump(mode="json"))
+                kept = _Searched(query=query, target=target, outcome=outcome)
+                resources.drafts.save(step, kept.model_dump(mode="json"))
 
 
 def _can_ask(notebook: Notebook, resources: Resources) -> bool:

@@ -22,6 +22,7 @@ from programs.errors import ContextExceeded, LMTimeout, MalformedOutput, OutputT
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Chunk, Document, Place
 from programs.ingest.formats import discover
+from programs.paper_writer.draft import Drafts
 from programs.paper_writer.evidence import CitedPaper, PaperChunk
 from programs.program import check_least, check_shares
 from programs.progress import report_step
@@ -393,4 +394,5 @@ class Resources:
     library: Library
     calls: Calls
     settings: PaperWriterParameters
+    drafts: Drafts = field(default_factory=Drafts)
     model_health: ModelHealth = field(default_factory=ModelHealth)

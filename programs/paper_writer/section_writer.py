@@ -12,7 +12,7 @@ import dspy
 
 from metrics.sentences import Span
 from programs.errors import MalformedOutput, one_line
-from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown
+from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown, inputs_of
 from programs.paper_writer.draft import SectionDraft
 from programs.paper_writer.evidence import Evidence, PaperSection, cited_as, guidelines, shown
 from programs.paper_writer.run_resources import PromptLog, Resources
@@ -185,12 +185,10 @@ class PaperWriter(dspy.Module):
             lambda: attempt(
                 self.write,
                 resources.settings.num_tries,
-                concept=concept_shown(task.concept),
-                experiments=experiments_shown(task.concept),
+                **inputs_of(task.concept),
                 evidence=shown(task.evidence),
                 earlier_sections=_earlier_shown(task.earlier),
                 figures=as_data(figures_shown(task.plots)),
-                hypothesis=as_data(task.concept.hypothesis),
                 section=task.section.value,
                 guidelines=guideline.write,
                 corrections=as_data(corrections),

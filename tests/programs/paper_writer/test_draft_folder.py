@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -248,7 +249,10 @@ def test_a_model_that_is_gone_is_not_asked_by_other_sections(index, tmp_path):
 
 
 def test_two_runs_do_not_share_a_folder(index, tmp_path):
-    with DraftFolder(tmp_path / "draft", {}), pytest.raises(UsageError, match="is being written by another process"):
+    with (
+        closing(DraftFolder(tmp_path / "draft", {})),
+        pytest.raises(UsageError, match="is being written by another process"),
+    ):
         draft_with(full_script(), index, tmp_path / "draft")
     assert draft_with(full_script(), index, tmp_path / "draft").draft.methods
 
