@@ -13,7 +13,7 @@ import math
 import string
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
@@ -363,16 +363,16 @@ class EvidenceGatherer(dspy.Module):
         section, parameters = notebook.section, resources.settings
         found = notebook.evidence.get(section, ())[: parameters.max_evidence]
         report_step("agent", f"{section}: looking for gaps in {len(found)} pieces of evidence", evidence=len(found))
-        asked: dict[str, Any] = {
-            **inputs_of(concept),
-            "section": section.value,
-            "objective": guidelines()[section].objective,
-            "evidence": shown(found),
-            "past_searches": as_data(searches_shown(notebook.searches)),
-            "iterations_left": parameters.max_iterations - turn,
-        }
         try:
-            step = resources.calls.one(lambda: attempt(self.plan, parameters.num_tries, **asked))
+            step = resources.ask(
+                self.plan,
+                **inputs_of(concept),
+                section=section.value,
+                objective=guidelines()[section].objective,
+                evidence=shown(found),
+                past_searches=as_data(searches_shown(notebook.searches)),
+                iterations_left=parameters.max_iterations - turn,
+            )
         except (LMError, ProviderError) as error:
             resources.model_health.record(error)
             notebook.fail(f"The agent could not be asked: {one_line(error)}")

@@ -24,7 +24,7 @@ from programs.ingest.document import Chunk, Document, Place
 from programs.ingest.formats import discover
 from programs.paper_writer.draft import Drafts
 from programs.paper_writer.evidence import CitedPaper, PaperChunk
-from programs.program import check_least, check_shares
+from programs.program import attempt, check_least, check_shares
 from programs.progress import report_step
 from programs.results.citation_keys import Named, author_year_keys, shared_keys
 from programs.retrieval.embedder import Embedder
@@ -396,3 +396,7 @@ class Resources:
     settings: PaperWriterParameters
     drafts: Drafts = field(default_factory=Drafts)
     model_health: ModelHealth = field(default_factory=ModelHealth)
+
+    def ask(self, predictor: dspy.Module, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - a signature's fields
+        """Ask a predictor, as one of the calls."""
+        return self.calls.one(lambda: attempt(predictor, self.settings.num_tries, **inputs))

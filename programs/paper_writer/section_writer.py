@@ -17,7 +17,6 @@ from programs.paper_writer.draft import SectionDraft
 from programs.paper_writer.evidence import Evidence, PaperSection, cited_as, guidelines, shown
 from programs.paper_writer.run_resources import PromptLog, Resources
 from programs.paper_writer.section_text import Cited, bare_section, figures_shown, place, standard
-from programs.program import attempt
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.verification import Verification, Verified
@@ -152,15 +151,12 @@ class PaperWriter(dspy.Module):
     def title(self, concept: PaperConcept, sections: Mapping[PaperSection, str], resources: Resources) -> str:
         """Write the title from abstract, introduction and conclusion."""
         report_step("write", "title: writing", section="title")
-        step = resources.calls.one(
-            lambda: attempt(
-                self.entitle,
-                resources.settings.num_tries,
-                abstract=as_data(sections[PaperSection.ABSTRACT]),
-                introduction=as_data(sections[PaperSection.INTRODUCTION]),
-                conclusion=as_data(sections[PaperSection.CONCLUSION]),
-                working_title=as_data(concept.title),
-            )
+        step = resources.ask(
+            self.entitle,
+            abstract=as_data(sections[PaperSection.ABSTRACT]),
+            introduction=as_data(sections[PaperSection.INTRODUCTION]),
+            conclusion=as_data(sections[PaperSection.CONCLUSION]),
+            working_title=as_data(concept.title),
         )
         written = _title(step.title or "")
         if not written:
@@ -181,26 +177,25 @@ class PaperWriter(dspy.Module):
         report_step(
             "write", f"{task.section}: writing from {len(task.evidence)} pieces of evidence", section=task.section
         )
-        step = resources.calls.one(
-            lambda: attempt(
-                self.write,
-                resources.settings.num_tries,
-                **inputs_of(task.concept),
-                evidence=shown(task.evidence),
-                earlier_sections=_earlier_shown(task.earlier),
-                figures=as_data(figures_shown(task.plots)),
-                section=task.section.value,
-                guidelines=guideline.write,
-                corrections=as_data(corrections),
-            )
+        earlier = [f"## {guidelines()[name].heading}\n\n{as_data(text)}" for name, text in task.earlier.items()]
+        step = resources.ask(
+            self.write,
+            **inputs_of(task.concept),
+            evidence=shown(task.evidence),
+            earlier_sections="\n\n".join(earlier),
+            figures=as_data(figures_shown(task.plots)),
+            section=task.section.value,
+            guidelines=guideline.write,
+            corrections=as_data(corrections),
         )
         return bare_section(step.section_text or "", guideline.heading)
 
     def _verified(self, task: SectionTask, text: str, resources: Resources) -> _Checked:
         """The section with its cited sentences verified and repaired."""
         section = CitedAnswer(text, [cited_as(each) for each in task.evidence])
-        spans = cited_sentences(section, _own(task.concept))
-        parameters = resources.settings
+        concept, parameters = task.concept, resources.settings
+        authors_own = (concept_shown(concept), concept.hypothesis, experiments_shown(concept))
+        spans = cited_sentences(section, "\n".join(authors_own))
         if not spans or not parameters.verify:
             return _Checked(text, Verified(section.rewritten("")))
         answer = as_answer(text, spans)
@@ -209,13 +204,12 @@ class PaperWriter(dspy.Module):
         try:
             found: Verified = resources.calls.one(
                 lambda: self.verification(
-                    cited, task.concept.hypothesis, answer, parameters.max_repairs, parameters.num_tries
+                    cited, concept.hypothesis, answer, parameters.max_repairs, parameters.num_tries
                 )
             )
         except MalformedOutput as error:
-            return _Checked(
-                text, Verified(section.rewritten("")), (f"The section could not be verified: {one_line(error)}",)
-            )
+            note = f"The section could not be verified: {one_line(error)}"
+            return _Checked(text, Verified(section.rewritten("")), (note,))
         repaired = standard(found.answer, task.evidence).text
         revision = revised(section, spans, repaired)
         notes = tuple(
@@ -241,15 +235,6 @@ def _corrections(written: Cited, evidence: Sequence[Evidence]) -> str:
             f"only these keys: {keys}. Leave out statements that none of them supports."
         )
     return "" if written.text else "You wrote nothing. Write the section."
-
-
-def _own(concept: PaperConcept) -> str:
-    """All that the authors say themselves."""
-    return "\n".join((concept_shown(concept), concept.hypothesis, experiments_shown(concept)))
-
-
-def _earlier_shown(sections: Mapping[PaperSection, str]) -> str:
-    return "\n\n".join(f"## {guidelines()[name].heading}\n\n{as_data(text)}" for name, text in sections.items())
 
 
 def _title(text: str) -> str:
