@@ -14,18 +14,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import TYPE_CHECKING, ClassVar, get_args
 
 import dspy
 
 from metrics.sentences import sentences
 from programs.errors import UsageError
-from programs.ingest.document import Document
 from programs.passages import Passage, asked_from
 from programs.passages.context_selection import (
     Limits,
     RankedPassage,
-    Stretch,
     chosen,
     shown_passages,
     within_window,
@@ -60,10 +58,13 @@ if TYPE_CHECKING:
 
 def conflicts_of(reported: Iterable[Conflict], passages: Sequence[Passage]) -> list[Conflict]:
     """The reported conflicts that can be one: between passages that were given, of different papers."""
-    known = [
-        Conflict(statement=each.statement.strip(), passages=_given(each.passages, len(passages))) for each in reported
-    ]
-    return [each for each in known if each.statement and _sources(each, passages) > 1]
+    found = []
+    for each in reported:
+        given = sorted({number for number in each.passages if 1 <= number <= len(passages)})
+        papers = {passages[number - 1].document_id for number in given}
+        if each.statement.strip() and len(papers) > 1:
+            found.append(Conflict(statement=each.statement.strip(), passages=given))
+    return found
 
 
 def naming(conflicts: Iterable[Conflict], answer: str) -> str:
@@ -74,17 +75,10 @@ def naming(conflicts: Iterable[Conflict], answer: str) -> str:
     """
     for conflict in conflicts:
         if not {str(number) for number in conflict.passages} <= _cited(answer):
-            added = [each for each in _sentences(_with_numbers(conflict)) if each not in answer]
-            answer = " ".join([answer, *added])
+            stated = _with_numbers(conflict)
+            added = [stated[span.start : span.end] for span in sentences(stated)]
+            answer = " ".join([answer, *(each for each in added if each not in answer)])
     return answer
-
-
-def _given(numbers: Iterable[int], count: int) -> list[int]:
-    return sorted({number for number in numbers if 1 <= number <= count})
-
-
-def _sources(conflict: Conflict, passages: Sequence[Passage]) -> int:
-    return len({passages[number - 1].document_id for number in conflict.passages})
 
 
 def _with_numbers(conflict: Conflict) -> str:
@@ -96,10 +90,6 @@ def _with_numbers(conflict: Conflict) -> str:
 
 def _cited(text: str) -> set[str]:
     return {each for marker in citation_markers.find(text) for each in marker.ids}
-
-
-def _sentences(text: str) -> list[str]:
-    return [text[span.start : span.end] for span in sentences(text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,37 +225,39 @@ class MultiSignal(Program[MultiSignalParameters]):
         limits, began = self._limits(question, top_k), time.perf_counter()
         expansion, named = self._expanded(question), named_in(question, self.retriever, filters)
         ranked = self._reranked(expansion, self._candidates(expansion, filters, named))
-        ranked = _led_by(named, ranked)
-        prediction = within_window(
-            limits, lambda fitting: self._concluded(expansion, ranked, fitting, top_k=top_k, answer=answer)
-        )
-        _tell_done(time.perf_counter() - began, prediction.metrics["grounded_ratio"])
-        return prediction
+        ranked.sort(key=lambda each: each.document_id not in named)  # papers that it names are among the chosen
 
-    def _concluded(
-        self, expansion: Expansion, ranked: Sequence[Reranked], limits: Limits, *, top_k: int | None, answer: bool
-    ) -> dspy.Prediction:
-        """The steps after the order: what is shown, and the answer."""
-        question = expansion.question
-        stretches = chosen([_ranked(each) for each in ranked], limits)
-        documents = self._documents(stretches)
-        passages = shown_passages(stretches, documents, limits)
-        report_step("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
-        conflicts, written = self._answered(passages, question) if answer else ([], "")
-        return concluded(
-            question,
-            self.verification.within(self.settings, passages, question, written),
-            self.settings.least_coverage,
-            [
-                *([] if passages else [NO_EVIDENCE]),
-                *self._shortfall(ranked, passages, top_k),
-                *missing_figures(question, passages, documents),
-            ],
-            dedup_count=sum(each.is_duplicate for each in ranked),
-            figures=figures_of(question, passages, documents),
-            conflicts=conflicts,
-            expansion=_as_dict(expansion),
-        )
+        def within_limits(limits: Limits) -> dspy.Prediction:
+            candidates = [
+                RankedPassage(each.hit.chunk, {**each.signals, "final": each.final}, each.reason, each.hit.relevance)
+                for each in ranked
+            ]
+            stretches = chosen(candidates, limits)
+            names = dict.fromkeys(each.best.document_id for each in stretches)
+            documents = {each: self.retriever.document(each) for each in names}
+            passages = shown_passages(stretches, documents, limits)
+            report_step("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
+            conflicts, written = self._answered(passages, question) if answer else ([], "")
+            return concluded(
+                question,
+                self.verification.within(self.settings, passages, question, written),
+                self.settings.least_coverage,
+                [
+                    *([] if passages else [NO_EVIDENCE]),
+                    *self._shortfall(ranked, passages, top_k),
+                    *missing_figures(question, passages, documents),
+                ],
+                dedup_count=sum(each.is_duplicate for each in ranked),
+                figures=figures_of(question, passages, documents),
+                conflicts=conflicts,
+                expansion={"matched": [*expansion.matched], "added": [*expansion.added], "query": expansion.query},
+            )
+
+        prediction = within_window(limits, within_limits)
+        taken, grounded = round(1000 * (time.perf_counter() - began)), prediction.metrics["grounded_ratio"]
+        grounding = "no answer" if grounded is None else f"grounding: {grounded:.1%}"
+        report_step("done", f"Pipeline completed in {taken} ms ({grounding})", milliseconds=taken, grounded=grounded)
+        return prediction
 
     def _limits(self, question: str, top_k: int | None) -> Limits:
         if top_k is not None and not 1 <= top_k <= self.settings.candidates:
@@ -312,10 +304,6 @@ class MultiSignal(Program[MultiSignalParameters]):
         shortlist = parameters.rerank_k + len(candidates.hits) - parameters.candidates  # those of named papers, too
         return cross_encoded(ranked, expansion.question, encoder, weights, max(shortlist, parameters.rerank_k))
 
-    def _documents(self, stretches: Sequence[Stretch]) -> dict[str, Document]:
-        names = dict.fromkeys(each.best.document_id for each in stretches)
-        return {each: self.retriever.document(each) for each in names}
-
     def _shortfall(self, ranked: Sequence[Reranked], passages: Sequence[Passage], asked: int | None) -> list[str]:
         """That the limits left fewer passages than were asked for, though the search had found as many."""
         if asked is None or len(passages) >= min(asked, len(ranked)):
@@ -340,28 +328,6 @@ class MultiSignal(Program[MultiSignalParameters]):
         answer = text_of(step)
         conflicts = conflicts_of(step.conflicts or (), passages) if answer else []
         return conflicts, naming(conflicts, answer)
-
-
-def _led_by(named: Sequence[str], ranked: Sequence[Reranked]) -> list[Reranked]:
-    """A ranking in which the papers that the question names come first, so that they are among the chosen."""
-    return sorted(ranked, key=lambda each: each.document_id not in named)
-
-
-def _ranked(each: Reranked) -> RankedPassage:
-    scores = {**each.signals, "final": each.final}
-    return RankedPassage(each.hit.chunk, scores, each.reason, each.hit.relevance)
-
-
-def _tell_done(seconds: float, grounded: float | None) -> None:
-    milliseconds = round(1000 * seconds)
-    grounding = "no answer" if grounded is None else f"grounding: {grounded:.1%}"
-    report_step(
-        "done", f"Pipeline completed in {milliseconds} ms ({grounding})", milliseconds=milliseconds, grounded=grounded
-    )
-
-
-def _as_dict(expansion: Expansion) -> dict[str, Any]:
-    return {"matched": list(expansion.matched), "added": list(expansion.added), "query": expansion.query}
 
 
 def _listed(terms: Iterable[str]) -> str:

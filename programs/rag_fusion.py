@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
@@ -43,7 +43,7 @@ from programs.results.citation_keys import as_keys, pmcid_keys
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
-from programs.verification import Verification, Verified
+from programs.verification import Verification
 from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources, RewriteQuestion, WriteHypotheticalPassage
 
@@ -215,33 +215,28 @@ class RagFusion(Program[RagFusionParameters]):
             raise UsageError("the question is empty; ask something of the papers")
         if isinstance(self.retriever, KnowsItsPapers):
             self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
-        reformed = self._reformed(question)
+        settings = self.settings
+        reformed = Reformed((question,))
+        if settings.reform:
+            reformed = self.reforming(question, settings.num_queries, settings.hyde, settings.num_tries)
         hits = self._retrieved(question, reformed.queries, filters)
         documents = {each: self.retriever.document(each) for each in dict.fromkeys(h.chunk.document_id for h in hits)}
-        found = _Found(question, reformed, hits, documents)
-        limits = several_if_asked(question, self.settings.limits)
-        return within_window(limits, lambda fitting: self._concluded(found, fitting, answer=answer))
 
-    def _concluded(self, found: _Found, limits: Limits, *, answer: bool) -> dspy.Prediction:
-        """The steps after the search."""
-        question, documents = found.question, found.documents
-        passages = self._passages(question, found.hits, documents, limits)
-        written, topic = self._answered(passages, question) if answer else ("", "")
-        return concluded(
-            question,
-            self._verified(passages, question, written),
-            self.settings.least_coverage,
-            [*found.reformed.notes, *self._notes(question, passages, documents)],
-            figures=figures_of(question, passages, documents) if self.settings.figures else [],
-            topic=topic,
-            queries=list(found.reformed.queries),
-        )
+        def within_limits(limits: Limits) -> dspy.Prediction:
+            passages = self._passages(question, hits, documents, limits)
+            written, topic = self._answered(passages, question) if answer else ("", "")
+            verified = self.verification.within(settings, passages, question, written)
+            return concluded(
+                question,
+                replace(verified, cited=as_keys(verified.cited)) if settings.verify else verified,
+                settings.least_coverage,
+                [*reformed.notes, *self._notes(question, passages, documents)],
+                figures=figures_of(question, passages, documents) if settings.figures else [],
+                topic=topic,
+                queries=list(reformed.queries),
+            )
 
-    def _reformed(self, question: str) -> Reformed:
-        parameters = self.settings
-        if not parameters.reform:
-            return Reformed((question,))
-        return cast("Reformed", self.reforming(question, parameters.num_queries, parameters.hyde, parameters.num_tries))
+        return within_window(several_if_asked(question, settings.limits), within_limits)
 
     def _retrieved(self, question: str, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
         """The best passages of all queries together, searched in one batch, in the order in which they answer.
@@ -300,20 +295,6 @@ class RagFusion(Program[RagFusionParameters]):
             return "", ""
         answer = _composed(step.summary or "", step.bullets or ()) if step.answerable else ""
         return as_keys(CitedAnswer(answer, passages)).text, _topic(step.topic or "")
-
-    def _verified(self, passages: Sequence[Passage], question: str, answer: str) -> Verified:
-        verified = self.verification.within(self.settings, passages, question, answer)
-        return replace(verified, cited=as_keys(verified.cited)) if self.settings.verify else verified
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What the search brought for a question."""
-
-    question: str
-    reformed: Reformed
-    hits: Sequence[Hit]
-    documents: Mapping[str, Document]
 
 
 def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> RankedPassage:

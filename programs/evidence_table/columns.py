@@ -160,11 +160,8 @@ def _number(text: str) -> Value | None:
     quantity = _first(text)
     if quantity is None or len(text) > LONGEST:
         return None
-    return Value(text, quantity.printed, _unit(text[quantity.start : quantity.end]) if quantity.dimension else "")
-
-
-def _unit(printed: str) -> str:
-    return _NUMBER_ITSELF.sub("", printed)
+    unit = _NUMBER_ITSELF.sub("", text[quantity.start : quantity.end]) if quantity.dimension else ""
+    return Value(text, quantity.printed, unit)
 
 
 def _first(text: str) -> Quantity | None:
@@ -272,12 +269,9 @@ def column_of(values: Mapping[str, Any], where: str) -> Column:
             f"{where}: the name {name[:_LONGEST_NAME]!r} must be at most {_LONGEST_NAME} printable letters"
         )
     kind = " ".join(str(values.get("type") or "text").replace("_", " ").split()).casefold()
-    if kind not in _SPELLINGS:
-        raise UsageError(
-            f"{where}: there is no type {values['type']!r}; a column's type is one of {', '.join(get_args(Kind))}"
-        )
     try:
-        wanted = ValueType(_SPELLINGS[kind], _choices(values.get("choices")), str(values.get("unit") or "").strip())
+        known: Any = _SPELLINGS.get(kind, values.get("type"))
+        wanted = ValueType(known, _choices(values.get("choices")), str(values.get("unit") or "").strip())
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from error
     return Column(name, question, wanted)

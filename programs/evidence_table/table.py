@@ -264,8 +264,7 @@ class ColumnSummary:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
-        values = asdict(self)
-        return {**values, "text": str(self)}
+        return {**asdict(self), "text": str(self)}
 
     def __str__(self) -> str:
         parts = [f"reported {self.reported} of {self.papers}"]
