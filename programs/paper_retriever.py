@@ -19,7 +19,6 @@ import dspy
 
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
-from programs.passages import Passage
 from programs.passages.context_selection import Limits, chosen, shown_passages, within_window
 from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import AnsweringParameters, Program, answered, check_least, check_types, text_of
@@ -218,39 +217,34 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         """
         selection, candidates = self._selected([question], filters)
         hits = self._found([question], selection, self.settings.re_retrieve_top_k, filters)
-        limits = replace(self.settings.limits, min_sources=max(len(selection.choices), 1))
+        texts, settings = self._texts(hits, selection.choices), self.settings
+        ranked = ranked_of(texts, hits, selection.choices)
+        papers = [SelectedPaper.of(choice) for choice in selection.choices]
 
-        def concluded(fitting: Limits) -> dspy.Prediction:
-            found = self._shown(question, selection, candidates, hits, fitting)
-            return self._answer(found) if answer else found.as_prediction()
+        def within_limits(limits: Limits) -> dspy.Prediction:
+            stretches = chosen(ranked, limits)
+            names = dict.fromkeys(each.best.document_id for each in stretches)
+            documents = {each: self.index.document(each) for each in names}
+            self._last = tuple(map(PaperInfo.of, documents.values()))
+            passages = shown_passages(stretches, documents, limits)
+            if answer:
+                written = text_of(answered(self.answer, passages, question, settings.num_tries))
+                verified = self.verification.within(settings, passages, question, written)
+                return concluded(question, verified, settings.least_coverage, selection.notes, papers=papers)
+            kept = {member.chunk.id for each in stretches for member in each.members}
+            found = [hit for hit in hits if hit.chunk.id in kept]
+            return dspy.Prediction(
+                question=question,
+                hits=found,
+                texts=[text for text in texts if text.chunk is None or text.chunk.id in kept],
+                passages=passages,
+                papers=papers,
+                notes=list(selection.notes),
+                metrics={"retrieved_k": len(found), "candidate_papers": candidates, "papers": len(papers)},
+            )
 
-        return within_window(limits, concluded)
-
-    def _shown(
-        self, question: str, selection: Selection, candidates: int, hits: Sequence[Hit], limits: Limits
-    ) -> _Found:
-        """What fits the limits of what was found, with context and summaries."""
-        texts = self._texts(hits, selection.choices)
-        stretches = chosen(ranked_of(texts, hits, selection.choices), limits)
-        kept = {member.chunk.id for each in stretches for member in each.members}
-        documents = {each: self.index.document(each) for each in dict.fromkeys(s.best.document_id for s in stretches)}
-        self._last = tuple(map(PaperInfo.of, documents.values()))
-        return _Found(
-            question,
-            [hit for hit in hits if hit.chunk.id in kept],
-            [text for text in texts if text.chunk is None or text.chunk.id in kept],
-            shown_passages(stretches, documents, limits),
-            [SelectedPaper.of(choice) for choice in selection.choices],
-            list(selection.notes),
-            candidates,
-        )
-
-    def _answer(self, found: _Found) -> dspy.Prediction:
-        """The answer from what was found, verified."""
-        passages, question, settings = found.passages, found.question, self.settings
-        answer = text_of(answered(self.answer, passages, question, settings.num_tries))
-        verified = self.verification.within(settings, passages, question, answer)
-        return concluded(question, verified, settings.least_coverage, found.notes, papers=found.papers)
+        limits = replace(settings.limits, min_sources=max(len(selection.choices), 1))
+        return within_window(limits, within_limits)
 
     def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
         """Retrieve texts of the papers: passages with their context, and summaries."""
@@ -338,31 +332,6 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
                 self._within.neighbours if parameters.final_use_context else lambda _: (None, None),
                 summaries if parameters.final_use_summary else {},
             )
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What was retrieved for a question."""
-
-    question: str
-    hits: list[Hit]
-    texts: list[Retrieved]
-    passages: list[Passage]
-    papers: list[SelectedPaper]
-    notes: list[str]
-    candidates: int
-
-    def as_prediction(self) -> dspy.Prediction:
-        metrics = {"retrieved_k": len(self.hits), "candidate_papers": self.candidates, "papers": len(self.papers)}
-        return dspy.Prediction(
-            question=self.question,
-            hits=self.hits,
-            texts=self.texts,
-            passages=self.passages,
-            papers=self.papers,
-            notes=self.notes,
-            metrics=metrics,
         )
 
 
