@@ -116,19 +116,15 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         if not question.strip():
             raise UsageError("the question is empty; ask something of the paper")
         wanted, document = wanted or ValueType(), self.retriever.document(paper)
-        found = self._found(question, paper)
+        hits = self.retriever.search(question, self.settings.candidates, {"document": [paper]})
+        hits = ordered(question, hits, cross_encoder(self.settings.cross_encoder))
+        ranked = [_ranked(hit, rank) for rank, hit in enumerate(hits, start=1)]
 
         def filled(limits: Limits) -> dspy.Prediction:
-            passages = shown_passages(chosen(found, limits), {document.id: document}, limits)
+            passages = shown_passages(chosen(ranked, limits), {document.id: document}, limits)
             return self._filled(question, passages, wanted)
 
         return within_window(self.settings.limits, filled)
-
-    def _found(self, question: str, paper: str) -> list[RankedPassage]:
-        """The paper's passages in the order in which they answer."""
-        hits = self.retriever.search(question, self.settings.candidates, {"document": [paper]})
-        hits = ordered(question, hits, cross_encoder(self.settings.cross_encoder))
-        return [_ranked(hit, rank) for rank, hit in enumerate(hits, start=1)]
 
     def _filled(self, question: str, passages: Sequence[Passage], wanted: ValueType) -> dspy.Prediction:
         if not passages:
@@ -151,9 +147,12 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         cell = result(question, proved)
         value = _value(said.value or "", cell.citations, wanted)
         if value is None:
-            held = f"“{said.value}” is not a {_named(wanted)} that stands in what was quoted"
+            kind = f"value of {', '.join(wanted.labels)}" if wanted.labels else wanted.kind
+            held = f"“{said.value}” is not a {kind} that stands in what was quoted"
             return _without(question, passages, held)
-        return _with(cell, value, wanted)
+        cell.value, cell.notes = value, cell.get("notes", [])
+        cell.label = value.text if wanted.labels else ""
+        return cell
 
 
 @functools.lru_cache(maxsize=256)
@@ -169,10 +168,6 @@ def _ranked(hit: Hit, rank: int) -> RankedPassage:
     scores = {"relevance": relevance, "dense": hit.dense_score, "sparse": hit.sparse_score}
     known = {name: round(score, 4) for name, score in scores.items() if score is not None}
     return RankedPassage(hit.chunk, known, f"number {rank} of the paper by its probability to answer{told}", relevance)
-
-
-def _named(wanted: ValueType) -> str:
-    return {"number": "number", "text": "text"}.get(wanted.kind, f"value of {', '.join(wanted.labels)}")
 
 
 def _proved(answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> Verified:
@@ -235,12 +230,6 @@ def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) ->
     if wanted.kind != "text":
         return None
     return Value(proved_sentences(told)[0])
-
-
-def _with(cell: dspy.Prediction, value: Value, wanted: ValueType) -> dspy.Prediction:
-    cell.value, cell.notes = value, cell.get("notes", [])
-    cell.label = value.text if wanted.labels else ""
-    return cell
 
 
 def _without(question: str, passages: Sequence[Passage], reason: str) -> dspy.Prediction:

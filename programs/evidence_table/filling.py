@@ -205,7 +205,8 @@ def fill(
     asked = [_Asked(paper, column) for paper in papers for column in columns]
     with cells.held():
         stopped = _Filling(program, cells, budget or Budget()).run(asked, threads, on_done)
-    rows = [TableRow(paper, [_known(cells, _Asked(paper, column)) for column in columns]) for paper in papers]
+    known = {(each.paper, each.column): cells.cell(each.key) or Cell("not asked") for each in asked}
+    rows = [TableRow(paper, [known[paper, column] for column in columns]) for paper in papers]
     table = Table(list(columns), rows, cells.lm)
     return Table(table.columns, rows, cells.lm, list(_notes(table, cells, stopped)))
 
@@ -278,10 +279,6 @@ class _Filling:
         with self._counting:
             self._under_way -= 1
             self._calls, self._tokens = self._calls + calls, self._tokens + tokens
-
-
-def _known(cells: Cells, asked: _Asked) -> Cell:
-    return cells.cell(asked.key) or Cell("not asked")
 
 
 def _notes(table: Table, cells: Cells, stopped: str) -> Iterator[str]:

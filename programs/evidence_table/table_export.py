@@ -17,7 +17,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -27,7 +27,7 @@ from jinja2 import Environment
 from programs.atomic_files import write_file
 from programs.errors import UsageError
 from programs.evidence_table.columns import Column
-from programs.evidence_table.table import Cell, Status, Table, TablePaper, TableRow, judged_by, page_of
+from programs.evidence_table.table import Cell, Table, TablePaper, judged_by, page_of
 from programs.extras import lacking, require
 from programs.results.rendering import clipped, harmless_line, templates, visible
 
@@ -50,7 +50,8 @@ def values(table: Table) -> Iterator[Line]:
     """The sheet of values: a paper a line, and below them what each column sums up to."""
     yield [*_PAPER, *(each.name for each in table.columns)]
     for row in table.rows:
-        yield [*_about(row.paper), *(cell.text for cell in row.cells)]
+        paper = row.paper
+        yield [paper.document_id, paper.title, paper.year, paper.doi, paper.url, *(cell.text for cell in row.cells)]
     yield ["all papers", "", None, "", "", *(str(each) for each in table.summary())]
 
 
@@ -106,10 +107,6 @@ def harmless(value: str | float | None) -> str | float | None:
     if not isinstance(value, str) or not value.startswith(_FORMULA) or _NUMBER.fullmatch(value):
         return value
     return f"'{value}"
-
-
-def _about(paper: TablePaper) -> list[Any]:
-    return [paper.document_id, paper.title, paper.year, paper.doi, paper.url]
 
 
 def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
@@ -231,12 +228,9 @@ def _side(says: str, papers: Sequence[str]) -> str:
 def _quotes(table: Table) -> Iterator[str]:
     found = ((row.paper.document_id, cell) for row in table.rows for cell in row.cells if cell.certificate)
     for number, (paper, cell) in enumerate(found, start=1):
-        yield f"{number}. {_text(paper)}, {_place(cell)}: “{_text((cell.certificate or {})['quote'])}”"
-
-
-def _place(cell: Cell) -> str:
-    page = page_of(cell)
-    return f"{(cell.certificate or {})['section']}{f', page {page}' if page else ''}"
+        proof, page = cell.certificate or {}, page_of(cell)
+        place = f"{proof['section']}{f', page {page}' if page else ''}"
+        yield f"{number}. {_text(paper)}, {place}: “{_text(proof['quote'])}”"
 
 
 def _line(parts: list[str]) -> str:
@@ -251,12 +245,7 @@ def _text(text: str) -> str:
 # hashes; texts of papers are escaped, and no ``<`` is left in the data that could end the element they stand in.
 
 _LONGEST_VALUE = 300
-_CLASSES: Mapping[Status, str] = {
-    "reported": "reported",
-    "not reported": "silent",
-    "failed": "failed",
-    "not asked": "failed",
-}
+_CLASSES = {"reported": "reported", "not reported": "silent", "failed": "failed", "not asked": "failed"}
 
 
 def as_html(table: Table) -> str:
@@ -280,14 +269,18 @@ def as_html(table: Table) -> str:
 
 def _page_data(table: Table) -> str:
     columns = [{"name": each.name, "question": each.question, "type": each.wanted.kind} for each in table.columns]
-    found = {"columns": columns, "rows": [_row_data(each) for each in table.rows]}
-    return json.dumps(_harmless_values(found), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _row_data(row: TableRow) -> dict[str, Any]:
-    paper = row.paper
-    about = {"id": paper.document_id, "title": paper.title, "year": paper.year, "doi": paper.doi}
-    return {**about, "cells": [_cell_data(each) for each in row.cells]}
+    rows = [
+        {
+            "id": row.paper.document_id,
+            "title": row.paper.title,
+            "year": row.paper.year,
+            "doi": row.paper.doi,
+            "cells": [_cell_data(each) for each in row.cells],
+        }
+        for row in table.rows
+    ]
+    found = _harmless_values({"columns": columns, "rows": rows})
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _cell_data(cell: Cell) -> dict[str, Any]:
@@ -331,12 +324,8 @@ def _harmless_values(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 @cache
 def _environment() -> Environment:
     environment = templates("programs.evidence_table", "page")
-    environment.filters["cut"] = _cut
+    environment.filters["cut"] = partial(clipped, most=_LONGEST_VALUE)
     return environment
-
-
-def _cut(text: str) -> str:
-    return clipped(text, _LONGEST_VALUE)
 
 
 def _file(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind, named_kind
-from programs.ingest.table_parts import CONTINUED, Repeated, repeated_lines, table_span
+from programs.ingest.table_parts import CONTINUED, repeated_lines, table_span
 from signatures import citation_markers
 from signatures.passages import as_data, labelled
 
@@ -40,12 +40,11 @@ def repeated_before(document: Document, passage_id: str, start: int) -> tuple[Re
     if table is None:
         return ()
     lines = repeated_lines(document.text, table, table_span(document, table), start)
-    return tuple(_repeated(document, each) for each in lines)
-
-
-def _repeated(document: Document, line: Repeated) -> RepeatedLine:
-    start, end = line.span.start, line.span.end
-    return RepeatedLine(line.shown, document.text[start:end], start, end, document.places_of(start, end))
+    spans = ((each.shown, each.span.start, each.span.end) for each in lines)
+    return tuple(
+        RepeatedLine(shown, document.text[start:end], start, end, document.places_of(start, end))
+        for shown, start, end in spans
+    )
 
 
 @dataclass(frozen=True, slots=True)

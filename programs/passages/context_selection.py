@@ -146,7 +146,9 @@ def _considered(ranked: Sequence[RankedPassage], limits: Limits) -> Iterator[int
     """Places of the candidates that may be shown: first one of each paper that is to be there, then in their order."""
     copies = _copies(ranked) if limits.merge else set()
     allowed = [
-        place for place in range(len(ranked)) if place not in copies and not _is_beside_the_point(ranked, place, limits)
+        place
+        for place, each in enumerate(ranked)
+        if place not in copies and not (place >= FEWEST and _is_beside_the_point(each, ranked[0], limits))
     ]
     best: dict[str, int] = {}
     for place in allowed:
@@ -162,11 +164,10 @@ def _considered(ranked: Sequence[RankedPassage], limits: Limits) -> Iterator[int
             yield place
 
 
-def _is_beside_the_point(ranked: Sequence[RankedPassage], place: int, limits: Limits) -> bool:
-    candidate, relevance = ranked[place], ranked[place].relevance
-    is_table = candidate.chunk.kind == "table" and candidate.document_id == ranked[0].document_id
-    is_judged = relevance is not None and limits.top_k is None and place >= FEWEST and not is_table
-    return is_judged and (relevance or 0.0) < limits.least_relevance
+def _is_beside_the_point(each: RankedPassage, best: RankedPassage, limits: Limits) -> bool:
+    is_table = each.chunk.kind == "table" and each.document_id == best.document_id
+    is_judged = each.relevance is not None and limits.top_k is None and not is_table
+    return is_judged and (each.relevance or 0.0) < limits.least_relevance
 
 
 def _copies(ranked: Sequence[RankedPassage]) -> set[int]:
@@ -193,13 +194,12 @@ def _stretches(ranked: Sequence[RankedPassage], places: Sequence[int], limits: L
             found[-1].append(place)
         else:
             found.append([place])
-    return [_stretch(ranked, each) for each in sorted(found, key=min)]
-
-
-def _stretch(ranked: Sequence[RankedPassage], places: Sequence[int]) -> Stretch:
-    members = tuple(ranked[place] for place in places)
-    start, end = members[0].chunk.start, max(each.chunk.end for each in members)
-    return Stretch(ranked[min(places)], start, end, members)
+    stretches = []
+    for together in sorted(found, key=min):
+        members = tuple(ranked[place] for place in together)
+        end = max(each.chunk.end for each in members)
+        stretches.append(Stretch(ranked[min(together)], members[0].chunk.start, end, members))
+    return stretches
 
 
 def _touch(stretch: Sequence[Chunk], following: Chunk) -> bool:
@@ -250,8 +250,7 @@ def within_window(limits: Limits, answering: Callable[[Limits], dspy.Prediction]
         try:
             prediction = answering(fitting)
         except ContextWindowExceededError:
-            half = fitting.halved()
-            if half is None:
+            if (half := fitting.halved()) is None:
                 raise
             report_step(
                 "note", f"The passages exceed the model's window; trying {half.context_tokens:,} tokens of them"
@@ -259,12 +258,9 @@ def within_window(limits: Limits, answering: Callable[[Limits], dspy.Prediction]
             fitting = half
             continue
         if fitting is not limits:
-            prediction.notes = [*prediction.notes, _note(fitting, limits)]
+            note = (
+                f"The model read {fitting.context_tokens:,} tokens of passages instead of {limits.context_tokens:,}, "
+                "as more exceeds its window. Use a model with a larger one, or ask of fewer papers."
+            )
+            prediction.notes = [*prediction.notes, note]
         return prediction
-
-
-def _note(fitting: Limits, limits: Limits) -> str:
-    return (
-        f"The model read {fitting.context_tokens:,} tokens of passages instead of {limits.context_tokens:,}, as more "
-        "exceeds its window. Use a model with a larger one, or ask of fewer papers."
-    )

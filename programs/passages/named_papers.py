@@ -225,7 +225,8 @@ def figures_named(text: str, document: Document) -> list[Figure]:
     A panel that the paper does not count apart is part of its figure: "2A" means "Figure 2" where there is no
     "Figure 2A"; and "Figure 2" means all of "Figure 2A" and "Figure 2B" where these are counted apart.
     """
-    numbered = [(number, figure) for figure in document.figures for number in _own_numbers(figure)]
+    figures = [each for each in document.figures if each.kind == "figure"]
+    numbered = [(number, figure) for figure in figures for number in figure_numbers(figure.label)]
     found: list[Figure] = []
     for number in figure_numbers(text):
         whole = number[:-1] if number[-1].isalpha() else number
@@ -244,7 +245,8 @@ def figures_of(question: str, passages: Sequence[Passage], documents: Mapping[st
     found = [NamedFigure.of(document, figure) for document, figure in asked_for(question, passages, documents)]
     for passage in passages:
         document = documents[passage.document_id]
-        captions = [figure for figure in _figures(document) if passage.id == f"{document.id}::{figure.id}"]
+        figures = (each for each in document.figures if each.kind == "figure")
+        captions = [each for each in figures if passage.id == f"{document.id}::{each.id}"]
         found += [NamedFigure.of(document, each) for each in (*captions, *figures_named(passage.text, document))]
     return list(dict.fromkeys(found))
 
@@ -275,7 +277,7 @@ def missing_figures(question: str, passages: Sequence[Passage], documents: Mappi
     of_papers = _asked(question, passages, documents)
     if not of_papers:
         return [f"{_not_found(numbers)} in any retrieved paper."]
-    missing = {document.id: _without(numbers, document) for document in of_papers}
+    missing = {each.id: [one for one in numbers if not figures_named(f"Figure {one}", each)] for each in of_papers}
     return [f"{_not_found(lacking)} in {name}." for name, lacking in missing.items() if lacking]
 
 
@@ -287,22 +289,10 @@ def _asked(question: str, passages: Iterable[Passage], documents: Mapping[str, D
     return [document for document in ranked if figures_named(question, document)][:1]
 
 
-def _without(numbers: Iterable[str], document: Document) -> list[str]:
-    return [number for number in numbers if not figures_named(f"Figure {number}", document)]
-
-
 def _not_found(numbers: Sequence[str]) -> str:
     if len(numbers) == 1:
         return f"Figure {numbers[0]} was not found"
     return f"Figures {', '.join(numbers[:-1])} and {numbers[-1]} were not found"
-
-
-def _figures(document: Document) -> list[Figure]:
-    return [figure for figure in document.figures if figure.kind == "figure"]
-
-
-def _own_numbers(figure: Figure) -> list[str]:
-    return figure_numbers(figure.label) if figure.kind == "figure" else []
 
 
 def _listed(text: str, word: re.Match[str]) -> Iterator[str]:
@@ -328,8 +318,10 @@ def _next(text: str, joint: re.Match[str], last: str, outer: str, *, plural: boo
     """What stands behind a joint: where it ends and the figures that it adds; None for anything but a figure."""
     panel = _PANEL.match(text, joint.end())
     if panel and last[-1].isalpha():
-        letters = _letters(last[-1], panel["panel"].upper()) if joint["range"] else [panel["panel"].upper()]
-        return (panel.end(), [f"{last[:-1]}{letter}" for letter in letters]) if letters else None
+        letter = panel["panel"].upper()
+        letters = map(chr, range(ord(last[-1]) + 1, ord(letter) + 1)) if joint["range"] else [letter]
+        numbers = [f"{last[:-1]}{each}" for each in letters]
+        return (panel.end(), numbers) if numbers else None
     item = _ITEM.match(text, joint.end())
     if item is None or not (plural or _CLOSED.match(text, item.end())):
         return None
@@ -341,10 +333,6 @@ def _next(text: str, joint: re.Match[str], last: str, outer: str, *, plural: boo
 
 def _number(item: re.Match[str], outer: str) -> str:
     return f"{(item['series'] or outer).upper()}{item['number']}{(item['panel'] or '').upper()}"
-
-
-def _letters(first: str, last: str) -> list[str]:
-    return [chr(code) for code in range(ord(first) + 1, ord(last) + 1)]
 
 
 def _between(first: str, last: str) -> list[str]:

@@ -104,8 +104,12 @@ class Matcher:
         texts = [_letters(each.text) for each in paper.chunks]
         found: list[Match] = []
         for number, (point, row) in enumerate(zip(points, distances, strict=True)):
-            holders = _holders(point, texts)
-            matches = (Match(place, distance, number, place in holders) for place, distance in enumerate(row))
+            wanted = _letters(point)
+            is_long = len(wanted) >= _FEWEST_CHARACTERS
+            matches = (
+                Match(place, distance, number, is_long and wanted in text)
+                for place, (distance, text) in enumerate(zip(row, texts, strict=True))
+            )
             near = (match for match in matches if match.literal or match.distance < threshold)
             found.extend(sorted(near, key=lambda match: match.rank)[:per_point])
         return found
@@ -209,14 +213,6 @@ def _passage(document: Document, chunks: Sequence[Chunk], best: Match) -> Passag
     )
 
 
-def _holders(point: str, texts: Sequence[str]) -> set[int]:
-    """Places of the texts that hold a point word for word."""
-    wanted = _letters(point)
-    if len(wanted) < _FEWEST_CHARACTERS:
-        return set()
-    return {place for place, text in enumerate(texts) if wanted in text}
-
-
 def _letters(text: str) -> str:
     """A text without white space, signs and case, in which quotations are found."""
     return _NO_WORD.sub("", text).casefold()
@@ -244,7 +240,11 @@ def of_paper(
     by_point = [
         (match.chunk, RankedPassage(chunks[match.chunk], scores_of(match), reason_of(match))) for match in matches
     ]
-    by_question = [(place, _asked(chunks[place], rank, relevance[place])) for rank, place in enumerate(order, start=1)]
+    by_question = []
+    for rank, place in enumerate(order, start=1):
+        reason = f"number {rank} of the paper by its probability to answer ({relevance[place]:.2f})"
+        weighed = None if chunks[place].kind == "table" else relevance[place]
+        by_question.append((place, RankedPassage(chunks[place], {"relevance": relevance[place]}, reason, weighed)))
     beside = list(_neighbours(document, chunks, matches, window_size))
     turns = (each for pair in itertools.zip_longest(by_point, by_question[: len(by_point)]) for each in pair if each)
     first: dict[int, RankedPassage] = {}
@@ -262,11 +262,6 @@ def _relevance(document: Document, chunks: Sequence[Chunk], question: str, encod
     about = [about_chunk(document, chunks[place]) for place in places]
     scores = probabilities(question, [chunks[at].text for at in places], about, [0.0] * len(places), encoder)
     return dict(zip(places, scores, strict=True))
-
-
-def _asked(chunk: Chunk, rank: int, relevance: float) -> RankedPassage:
-    reason = f"number {rank} of the paper by its probability to answer ({relevance:.2f})"
-    return RankedPassage(chunk, {"relevance": relevance}, reason, None if chunk.kind == "table" else relevance)
 
 
 def _neighbours(
