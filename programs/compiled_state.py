@@ -14,14 +14,13 @@ import copy
 import hashlib
 import json
 import logging
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, StringConstraints, TypeAdapter
 
 from programs.atomic_files import write_file
 from programs.errors import StateMismatch, UsageError
@@ -153,17 +152,21 @@ class Provenance:
     budget: Mapping[str, Any] = field(default_factory=dict)
     dataset: str = ""
     splits: Mapping[str, str] = field(default_factory=dict)
-    scores: Mapping[str, float] = field(default_factory=dict)
-    uncompiled: Mapping[str, float] = field(default_factory=dict)
+    scores: Mapping[str, FiniteFloat] = field(default_factory=dict)
+    uncompiled: Mapping[str, FiniteFloat] = field(default_factory=dict)
     date: str = ""
     version: str = ""
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Provenance:
         """Read what ``asdict`` wrote; what another version added is left out."""
-        known = {each.name for each in fields(cls)}
-        kept = {name: value for name, value in values.items() if name in known}
-        return cls(**{**kept, "optimizers": tuple(kept.get("optimizers", ()))})
+        return TypeAdapter(cls).validate_python(dict(values))
+
+
+class _Metadata(BaseModel):
+    program: str
+    fingerprint: Fingerprint
+    provenance: Provenance
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,18 +299,11 @@ def _bytes(path: Path) -> bytes:
 
 def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) -> State:
     """A state from what its file holds; what is missing or of another type raises one of ``_UNREADABLE``."""
-    provenance = Provenance.from_dict(metadata["provenance"])
-    predictors = metadata["fingerprint"].items()
-    made_of = {name: {side: list(found) for side, found in sides.items()} for name, sides in predictors}
-    if not all(math.isfinite(score) for score in provenance.scores.values()):
-        raise ValueError("a score is not a number")
-    made = (metadata["program"], provenance.lm, provenance.dataset, provenance.candidate, *provenance.optimizers)
-    if not all(isinstance(name, str) for name in made):
-        raise TypeError("a name is not a text")
+    made = _Metadata.model_validate(metadata)
     if not isinstance(content.get("parameters", {}), dict):
         raise TypeError("parameters are not an object")
-    check_predictors({name: values for name, values in content.items() if name != "parameters"}, made_of)
-    return State(path, metadata["program"], made_of, provenance, content)
+    check_predictors({name: values for name, values in content.items() if name != "parameters"}, made.fingerprint)
+    return State(path, made.program, made.fingerprint, made.provenance, content)
 
 
 def _saved_by_dspy(path: Path, content: Mapping[str, Any]) -> State:

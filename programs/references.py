@@ -72,6 +72,11 @@ def _text(metadata: Mapping[str, Any], field: str) -> str:
 
 
 _BRACES = re.compile(r"[{}\\]")
+_BIBTEX_NAMES = {"container-title": "journal", "issue": "number", "page": "pages"}
+_BIBTEX_ORDER = (
+    *("title", "container-title", "year", "volume", "issue", "page", "publisher"),
+    *("ISSN", "DOI", "URL", "PMID", "PMCID", "note"),
+)
 _VERBATIM = frozenset({"doi", "url"})
 """Fields that BibTeX's styles print as they are: an escaped underscore would be a part of the address."""
 
@@ -145,21 +150,8 @@ def _writer(path: Path) -> Callable[[Sequence[Item]], str]:
 
 
 def _bibtex_fields(item: Item) -> dict[str, str]:
-    fields = {
-        "title": item.get("title"),
-        "journal": item.get("container-title"),
-        "year": _year(item),
-        "volume": item.get("volume"),
-        "number": item.get("issue"),
-        "pages": item.get("page", "").replace("-", "--"),
-        "publisher": item.get("publisher"),
-        "issn": item.get("ISSN"),
-        "doi": item.get("DOI"),
-        "url": item.get("URL"),
-        "pmid": item.get("PMID"),
-        "pmcid": item.get("PMCID"),
-        "note": item.get("note"),
-    }
+    known = {**item, "year": _year(item), "page": item.get("page", "").replace("-", "--")}
+    fields = {_BIBTEX_NAMES.get(name, name.lower()): known.get(name) for name in _BIBTEX_ORDER}
     return {name: _plain(value) for name, value in fields.items() if value}
 
 
