@@ -58,7 +58,8 @@ def chosen_papers(
             ids = list(dict.fromkeys(hit.chunk.document_id for hit in hits))[:wanted]
         if not ids:
             raise UsageError(_none(index, filters=bool(filters), find=find))
-        return [_paper(index, each) for each in ids[:limit]]
+        found = [index.document(each) for each in ids[:limit]]
+    return [TablePaper(each.id, each.content_hash, each.title, each.year, each.doi, each.url) for each in found]
 
 
 def _matching(index: Index, filters: Filters | None, named: Sequence[str]) -> list[str]:
@@ -77,11 +78,6 @@ def _none(index: Index, *, filters: bool, find: str) -> str:
     return (
         f"the index at {index.place} is empty; add papers with `python -m programs index PAPERS --index {index.place}`"
     )
-
-
-def _paper(index: Index, document_id: str) -> TablePaper:
-    document = index.document(document_id)
-    return TablePaper(document.id, document.content_hash, document.title, document.year, document.doi, document.url)
 
 
 CELLS = "cells.jsonl"
@@ -108,28 +104,15 @@ class _Asked:
 
 
 class Cells:
-    """The cells of a table that are known, in memory, filled by the model ``lm``."""
+    """The cells of a table that are ``known``, in memory, filled by the model ``lm``."""
 
     def __init__(self, lm: str) -> None:
         self.lm = lm
-        self._cells: dict[Key, Cell] = {}
-
-    def cell(self, key: Key) -> Cell | None:
-        """What is known of a cell."""
-        return self._cells.get(key)
-
-    def has(self, key: Key) -> bool:
-        """Whether a cell has an answer; what failed is asked again."""
-        cell = self._cells.get(key)
-        return cell is not None and cell.status != "failed"
+        self.known: dict[Key, Cell] = {}
 
     def keep(self, key: Key, cell: Cell) -> None:
         """Keep a cell."""
-        self._cells[key] = cell
-
-    def papers(self) -> set[str]:
-        """Ids of all papers that a cell is known of."""
-        return {paper for paper, _, _ in self._cells}
+        self.known[key] = cell
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -158,7 +141,7 @@ class TableFolder(Cells):
                 f"the table in {folder} was filled by {', '.join(sorted(others))} with other prompts, options or "
                 f"parameters than {lm} has now; name another folder, or go on as it was begun"
             )
-        self._cells = {(line["paper"], line["content"], line["column"]): _cell(line) for line in lines}
+        self.known = {(line["paper"], line["content"], line["column"]): _cell(line) for line in lines}
 
     def keep(self, key: Key, cell: Cell) -> None:
         """Write a cell down; when this returns, it outlives the process."""
@@ -205,8 +188,8 @@ def fill(
     asked = [_Asked(paper, column) for paper in papers for column in columns]
     with cells.held():
         stopped = _Filling(program, cells, budget or Budget()).run(asked, threads, on_done)
-    known = {(each.paper, each.column): cells.cell(each.key) or Cell("not asked") for each in asked}
-    rows = [TableRow(paper, [known[paper, column] for column in columns]) for paper in papers]
+    found = iter([cells.known.get(each.key, Cell("not asked")) for each in asked])
+    rows = [TableRow(paper, [next(found) for _ in columns]) for paper in papers]
     table = Table(list(columns), rows, cells.lm)
     return Table(table.columns, rows, cells.lm, list(_notes(table, cells, stopped)))
 
@@ -224,7 +207,8 @@ class _Filling:
 
     def run(self, asked: Sequence[_Asked], threads: int, on_done: Progress) -> str:
         """Fill what has no answer; the limit of the budget that ended it, or empty."""
-        waiting = [each for each in asked if not self._cells.has(each.key)]
+        known = self._cells.known
+        waiting = [each for each in asked if each.key not in known or known[each.key].status == "failed"]
         done = len(asked) - len(waiting)
         on_done(done, "")
         with ThreadPoolExecutor(threads) as pool:
@@ -289,7 +273,7 @@ def _notes(table: Table, cells: Cells, stopped: str) -> Iterator[str]:
         first = next(cell.error for row in table.rows for cell in row.cells if cell.status == "failed")
         yield f"{failed} cells failed ({first}); --resume asks them again."
     yield from table.warnings()
-    gone = sorted(cells.papers() - {row.paper.document_id for row in table.rows})
+    gone = sorted({paper for paper, _, _ in cells.known} - {row.paper.document_id for row in table.rows})
     if gone:
         yield f"{len(gone)} papers of earlier runs are not in this table: {', '.join(gone)}. Their cells are kept."
 
