@@ -103,6 +103,12 @@ class TableRow:
         """JSON-ready values."""
         return {**asdict(self.paper), "cells": [asdict(each) for each in self.cells]}
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TableRow:
+        """Read what ``as_dict`` wrote."""
+        paper = {name: value for name, value in values.items() if name != "cells"}
+        return cls(TablePaper(**paper), tuple(Cell(**each) for each in values["cells"]))
+
 
 def page_of(cell: Cell) -> int | None:
     """The page on which its quote begins, of a paper with pages."""
@@ -140,8 +146,8 @@ MOST_COMPARED = 100
 """Pairs of sentences of a column that the checker reads, the most alike first: some 40 ms a pair."""
 _ALIKE = 0.3
 """Share of all words of two sentences that both hold, from which on they may speak of the same."""
-_NAMED = 3
-"""Papers of a side that are named in a line."""
+_TOLD = 3
+"""Papers of a side, disagreements of a column and units of its ranges that a line tells; the fields have all."""
 _NUMBER = re.compile(r"\(?\s*[<>=≤≥±~≈]?\s*[-+−]?\d[\d.,]*\s*%?\s*\)?")
 
 
@@ -160,8 +166,8 @@ class Disagreement:
 
     def __str__(self) -> str:
         if self.judge:
-            return f"{_named(self.papers)} against {_named(self.others)}"
-        return f"{self.says} ({_named(self.papers)}) against {self.other} ({_named(self.others)})"
+            return f"{_first(self.papers)} against {_first(self.others)}"
+        return f"{self.says} ({_first(self.papers)}) against {self.other} ({_first(self.others)})"
 
 
 def opposed_labels(labelled: Mapping[str, Sequence[str]]) -> list[Disagreement]:
@@ -214,13 +220,10 @@ def _without_numbers(text: str) -> str:
     return " ".join(_NUMBER.sub(" ", text).split())
 
 
-def _named(papers: Sequence[str]) -> str:
-    left = len(papers) - _NAMED
-    return ", ".join([*papers[:_NAMED], *([f"{left} more"] if left > 0 else [])])
-
-
-_TOLD = 3
-"""Units of a column whose ranges are told in its line, and disagreements; the others are in the fields."""
+def _first(items: Iterable[str], more: str = "more") -> str:
+    listed = list(items)
+    left = len(listed) - _TOLD
+    return ", ".join([*listed[:_TOLD], *([f"{left} {more}"] if left > 0 else [])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,15 +274,12 @@ class ColumnSummary:
         parts += [", ".join(f"{label} {count}" for label, count in self.counts.items())] if self.counts else []
         parts += [str(each) for each in self.ranges[:_TOLD]]
         parts += [f"{left} more units"] if (left := len(self.ranges) - _TOLD) > 0 else []
-        parts += [f"papers disagree: {self._disagreeing()}"] if self.disagreements else []
+        parts += (
+            [f"papers disagree: {_first(map(str, self.disagreements), 'more pairs')}"] if self.disagreements else []
+        )
         parts += [f"{self.not_compared} pairs of papers were not compared"] if self.not_compared else []
         parts += [f"{self.failed} to be asked again"] if self.failed else []
         return "; ".join(parts)
-
-    def _disagreeing(self) -> str:
-        left = len(self.disagreements) - _TOLD
-        told = [str(each) for each in self.disagreements[:_TOLD]]
-        return ", ".join([*told, *([f"{left} more pairs"] if left > 0 else [])])
 
 
 def summed_up(column: Column, cells: Sequence[tuple[TablePaper, Cell]]) -> ColumnSummary:
@@ -291,7 +291,10 @@ def summed_up(column: Column, cells: Sequence[tuple[TablePaper, Cell]]) -> Colum
             labelled[cell.value.text].append(paper.document_id)
     found, not_compared = opposed_labels(labelled), 0
     if column.wanted.kind == "text":
-        found, not_compared = opposed_texts(list(_sentences(cells)))
+        proved = [
+            (paper.document_id, proved_sentences(cell.result["citations"])) for paper, cell in cells if cell.value
+        ]
+        found, not_compared = opposed_texts([(paper, " ".join(said)) for paper, said in proved if said])
     return ColumnSummary(
         column.name,
         len(cells),
@@ -303,13 +306,6 @@ def summed_up(column: Column, cells: Sequence[tuple[TablePaper, Cell]]) -> Colum
         found,
         not_compared,
     )
-
-
-def _sentences(cells: Sequence[tuple[TablePaper, Cell]]) -> Iterator[tuple[str, str]]:
-    """Papers with what is proved of them."""
-    for paper, cell in cells:
-        if cell.value and (proved := proved_sentences(cell.result["citations"])):
-            yield paper.document_id, " ".join(proved)
 
 
 def _ranges(cells: Sequence[Cell]) -> Iterator[Range]:
@@ -374,13 +370,7 @@ class Table:
         """
         return cls(
             tuple(Column.from_dict(each) for each in values["columns"]),
-            tuple(_row(each) for each in values["rows"]),
+            tuple(TableRow.from_dict(each) for each in values["rows"]),
             values["lm"],
             tuple(values["notes"]),
         )
-
-
-def _row(values: Mapping[str, Any]) -> TableRow:
-    rest = dict(values)
-    cells = tuple(Cell(**each) for each in rest.pop("cells"))
-    return TableRow(TablePaper(**rest), cells)

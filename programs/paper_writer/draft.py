@@ -76,16 +76,7 @@ def reference(paper: CitedPaper) -> str:
 
 def _item(paper: CitedPaper) -> Item:
     """A paper as the reference lists of all exports are made of, under the draft's own key."""
-    known = Document(
-        paper.paper_id,
-        "",
-        title=paper.title,
-        authors=paper.authors,
-        year=paper.year,
-        journal=paper.journal,
-        doi=paper.doi,
-        url=paper.url,
-    )
+    known = Document(paper.paper_id, "", **paper.model_dump(exclude={"paper_id", "citation_key"}))
     return {**item_of(known), "id": paper.citation_key}
 
 
@@ -179,15 +170,12 @@ class SectionDraft(BaseModel):
             "citations": [each.as_dict() for each in self.citations],
             "uncited": self._cited.uncited,
             "metrics": measures(self._cited, self.citations),
-            "evidence": [_found(each) for each in self.evidence],
+            "evidence": [  # the passage itself stands among the section's passages
+                {"passage": each.chunk.chunk_id, "key": each.key, **each.model_dump(mode="json", exclude={"chunk"})}
+                for each in self.evidence
+            ],
             **self.model_dump(mode="json", include={"unknown_citations", "unsupported_claims", "repairs", "notes"}),
         }
-
-
-def _found(evidence: Evidence) -> dict[str, Any]:
-    """How a passage became evidence; the passage itself stands among the section's passages."""
-    found = evidence.model_dump(mode="json", exclude={"chunk"})
-    return {"passage": evidence.chunk.chunk_id, "key": evidence.key, **found}
 
 
 def manuscript(draft: PaperDraft, authors: Sequence[str], papers: Sequence[CitedPaper]) -> str:
@@ -256,7 +244,8 @@ class DraftFolder(Drafts):
         changed: list[str] = []
         try:
             # An origin without a finished step, as after a mistyped model name, may still change.
-            if known is None or not self._steps():
+            steps = (each for each in (self.folder / _STATE).rglob("*.json") if each != self._state(_ORIGIN))
+            if known is None or not any(steps):
                 self.save(_ORIGIN, dict(origin))
             else:
                 changed = list(filter(None, (_changed(name, known.get(name), now) for name, now in origin.items())))
@@ -325,10 +314,6 @@ class DraftFolder(Drafts):
 
     def _state(self, step: str) -> Path:
         return self.folder / _STATE / f"{step}.json"
-
-    def _steps(self) -> list[Path]:
-        """The files of all finished steps."""
-        return [each for each in (self.folder / _STATE).rglob("*.json") if each != self._state(_ORIGIN)]
 
 
 def restored(drafts: Drafts, step: str, model: type[M]) -> M | None:

@@ -94,7 +94,8 @@ def _plain(text: str) -> str:
 
 def _standard_line(line: str, keys: Mapping[str, str], unknown: list[str]) -> str:
     line = _LED_IN.sub(r"\1", _PANDOC.sub("", _LATEX.sub(r"[\1]", line)))
-    line = _without(_AUTHOR_YEAR, line, unknown)
+    unknown += [match.group().strip() for match in _AUTHOR_YEAR.finditer(line)]
+    line = _AUTHOR_YEAR.sub("\x00", line)
     parts, position = [], 0
     for marker in citation_markers.find(line, keys.keys()):
         before = _bare(line[position : marker.start], keys, unknown)
@@ -131,11 +132,6 @@ def _bare(text: str, keys: Mapping[str, str], unknown: list[str]) -> str:
         return "\x00"
 
     return _BARE.sub(bracketed, text)
-
-
-def _without(pattern: re.Pattern[str], text: str, unknown: list[str]) -> str:
-    unknown += [match.group().strip() for match in pattern.finditer(text)]
-    return pattern.sub("\x00", text)
 
 
 def _merged(text: str, keys: Mapping[str, str]) -> str:
