@@ -29,6 +29,7 @@ import urllib.parse
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from programs.errors import UsageError
 
@@ -83,8 +84,8 @@ class Settings:
             ollama_keep_alive=_duration(value("CORROBORATE_KEEP_ALIVE"), "CORROBORATE_KEEP_ALIVE"),
             embedder=value("CORROBORATE_EMBEDDER") or DEFAULT_EMBEDDER,
             device=value("CORROBORATE_DEVICE"),
-            cache=Path(value("CORROBORATE_CACHE") or _platform_cache(environ)).expanduser(),
-            compiled=Path(value("CORROBORATE_COMPILED") or _platform_data(environ) / "compiled").expanduser(),
+            cache=Path(value("CORROBORATE_CACHE") or _platform_folder(environ, "cache")).expanduser(),
+            compiled=Path(value("CORROBORATE_COMPILED") or _platform_folder(environ, "data") / "compiled").expanduser(),
             lm_key=value("CORROBORATE_LM_KEY"),
             embedder_key=value("CORROBORATE_EMBEDDER_KEY"),
             qdrant_api_key=value("QDRANT_API_KEY"),
@@ -181,19 +182,13 @@ def _reachable(host: str) -> str:
     return host if address.version == 4 else f"[{host}]"
 
 
-def _platform_cache(environ: Mapping[str, str]) -> Path:
-    home = Path.home()
+def _platform_folder(environ: Mapping[str, str], kind: Literal["cache", "data"]) -> Path:
+    home, is_cache = Path.home(), kind == "cache"
     if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "corroborate"
+        return home / "Library" / ("Caches" if is_cache else "Application Support") / "corroborate"
     if sys.platform == "win32":
-        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "corroborate" / "Cache"
-    return Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "corroborate"
-
-
-def _platform_data(environ: Mapping[str, str]) -> Path:
-    home = Path.home()
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "corroborate"
-    if sys.platform == "win32":
-        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "corroborate"
+        folder = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "corroborate"
+        return folder / "Cache" if is_cache else folder
+    if is_cache:
+        return Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "corroborate"
     return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "corroborate"

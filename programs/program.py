@@ -269,6 +269,11 @@ def answered(predictor: dspy.Module, passages: Sequence[Passage], question: str,
     return attempt(predictor, tries, **asked_from(passages, question))
 
 
+def model_name() -> str:
+    """Name of the language model of this context; empty without one."""
+    return str(getattr(dspy.settings.lm, "model", ""))
+
+
 def side_by_side(calls: Iterable[Callable[[], R]]) -> list[R]:
     """Run calls at the same time, each in a copy of this context: it carries the model and what counts its calls."""
     listed = list(calls)

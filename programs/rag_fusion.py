@@ -100,13 +100,11 @@ class Reforming(dspy.Module):
 
 def _rewrites(question: str, written: Iterable[str], most: int) -> list[str]:
     """Rewrites cut to length, each once whatever its case, and none that is the question."""
-    known, kept = {" ".join(question.split()).casefold()}, []
+    kept = {" ".join(question.split()).casefold(): ""}
     for each in written:
         query = " ".join(each.split()[:MOST_WORDS])
-        if query and query.casefold() not in known:
-            known.add(query.casefold())
-            kept.append(query)
-    return kept[:most]
+        kept.setdefault(query.casefold(), query)
+    return list(filter(None, kept.values()))[:most]
 
 
 def _noting(name: str, step: Callable[[], list[str]]) -> tuple[list[str], str]:

@@ -20,7 +20,7 @@ from metrics.statements import Statement
 from metrics.visible_text import visible
 from programs.certificate import Citation, certify
 from programs.passages import Passage, asked_from
-from programs.program import RETRY_TEMPERATURE, attempt
+from programs.program import RETRY_TEMPERATURE, attempt, model_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof, placed
@@ -211,7 +211,7 @@ class _Proving:
         for said in step.proofs or ():
             if said.number in by_number:
                 text = by_number[said.number]
-                self.proofs.setdefault(text, _believed(ModelProof.of(text, said, _model())))
+                self.proofs.setdefault(text, _believed(ModelProof.of(text, said, model_name())))
 
     def _with_citations(self, answer: CitedAnswer) -> CitedAnswer:
         """The answer with citations behind sentences that cite nothing and were proved by quotes."""
@@ -249,10 +249,6 @@ class _Proving:
                 reason = reasons.get(sentence) or proof.reason or "its quotes stand in no passage"
                 found.append(UnsupportedClaim(claim=each.text, reason=reason))
         return found
-
-
-def _model() -> str:
-    return str(getattr(dspy.settings.lm, "model", ""))
 
 
 def _believed(proof: ModelProof) -> ModelProof:

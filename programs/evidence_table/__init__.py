@@ -34,7 +34,7 @@ from programs.passages.context_selection import (
     shown_passages,
     within_window,
 )
-from programs.program import Program, attempt, check_least
+from programs.program import Program, attempt, check_least, model_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof, placed
@@ -204,13 +204,12 @@ def _claimed(answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[st
 
 def _written(claims: Sequence[_Claim], passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> Verified:
     """An answer of some claims, from the passages that they cite alone."""
-    model = str(getattr(dspy.settings.lm, "model", ""))
     used = list({passage.id: passage for each in claims for passage in each.cited}.values())
     numbers = {passage.id: str(number) for number, passage in enumerate(used, start=1)}
     labels = {str(place): numbers.get(passage.id, "") for place, passage in enumerate(passages, start=1)}
     renamed = tuple((labels.get(label, ""), quote) for label, quote in quotes)
     answer = " ".join(_cited(each.sentence, [numbers[passage.id] for passage in each.cited]) for each in claims)
-    proofs = tuple(ModelProof(each.sentence, "proved", renamed, "", model) for each in claims)
+    proofs = tuple(ModelProof(each.sentence, "proved", renamed, "", model_name()) for each in claims)
     return Verified(CitedAnswer(answer, used), proofs=proofs)
 
 

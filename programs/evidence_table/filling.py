@@ -27,6 +27,7 @@ from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
+from programs.program import model_name
 from programs.results.rendering import as_json
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
@@ -56,8 +57,11 @@ def chosen_papers(
             within = {**(filters or {}), **({"document": list(named)} if named else {})}
             hits = index.search(find, wanted * _DEPTH, within or None)
             ids = list(dict.fromkeys(hit.chunk.document_id for hit in hits))[:wanted]
+        if not ids and (filters or find):
+            raise UsageError(f"no paper of the index at {index.place} matches; change --filter or --find")
         if not ids:
-            raise UsageError(_none(index, filters=bool(filters), find=find))
+            add = f"`python -m programs index PAPERS --index {index.place}`"
+            raise UsageError(f"the index at {index.place} is empty; add papers with {add}")
         found = [index.document(each) for each in ids[:limit]]
     return [TablePaper(each.id, each.content_hash, each.title, each.year, each.doi, each.url) for each in found]
 
@@ -70,14 +74,6 @@ def _matching(index: Index, filters: Filters | None, named: Sequence[str]) -> li
             f"{' that the filter lets through' if filters else ''}; `retrieve` and `check` name those that it has"
         )
     return list(dict.fromkeys(named)) or known
-
-
-def _none(index: Index, *, filters: bool, find: str) -> str:
-    if filters or find:
-        return f"no paper of the index at {index.place} matches; change --filter or --find"
-    return (
-        f"the index at {index.place} is empty; add papers with `python -m programs index PAPERS --index {index.place}`"
-    )
 
 
 CELLS = "cells.jsonl"
@@ -162,7 +158,7 @@ def maker(program: EvidenceTable) -> str:
     """A name of what fills a table: model, its options, prompts and parameters."""
     lm = dspy.settings.lm
     options = {name: value for name, value in getattr(lm, "kwargs", {}).items() if name not in _SECRET}
-    made_by = [str(getattr(lm, "model", "")), options, program.dump_state()]
+    made_by = [model_name(), options, program.dump_state()]
     return hashlib.sha256(json.dumps(made_by, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 

@@ -46,7 +46,7 @@ from programs.paper_writer.evidence import (
 from programs.paper_writer.evidence_gatherer import EvidenceGatherer, QueryBuilder
 from programs.paper_writer.run_resources import Calls, Library, PaperIndexer, PaperWriterParameters, Resources, logged
 from programs.paper_writer.section_writer import PaperWriter, SectionTask
-from programs.program import Program
+from programs.program import Program, model_name
 from programs.progress import report_step
 from programs.retrieval.index import Index
 
@@ -251,7 +251,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
             "concept": digest(concept),
             "index": {paper: f"{key} {hashes.get(paper, '')}" for paper, key in library.keys.items()},
             "chunking": str(self.index.chunking),
-            "model": str(getattr(dspy.settings.lm, "model", "")),
+            "model": model_name(),
             "parameters": parameters,
         }
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind
@@ -58,7 +57,6 @@ SEES: Mapping[PaperSection, tuple[PaperSection, ...]] = {
 """The sections that stand in a section's prompt, all of them before it in the order of writing. Those that see none of
 each other are written side by side."""
 
-_LISTS = ("queries", "experiment_queries")
 _GUIDELINES = Path(__file__).with_name("guidelines.yaml")
 
 
@@ -76,11 +74,8 @@ class Guideline:
 @cache
 def guidelines() -> Mapping[PaperSection, Guideline]:
     """The guidelines of all sections, from ``guidelines.yaml``."""
-    listed: dict[str, dict[str, Any]] = yaml.safe_load(_GUIDELINES.read_text(encoding="utf-8"))
-    return {
-        section: Guideline(**{**listed[section], **{name: tuple(listed[section].get(name, ())) for name in _LISTS}})
-        for section in PaperSection
-    }
+    listed = yaml.safe_load(_GUIDELINES.read_text(encoding="utf-8"))
+    return TypeAdapter(dict[PaperSection, Guideline]).validate_python(listed)
 
 
 def section_named(name: str) -> PaperSection | None:

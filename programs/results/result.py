@@ -18,6 +18,7 @@ from programs.certificate import FORM, Citation, measures
 from programs.lm import EXTRACTIVE
 from programs.lm.extractive.weighted_terms import language_of
 from programs.passages import Passage
+from programs.program import model_name
 from programs.results.rendering import as_html, as_json
 from programs.verification import Verified
 from signatures import citation_markers
@@ -177,7 +178,8 @@ def language_notes(question: str, answer: str) -> list[str]:
     Where the extractive model has no answer to a question that is not in English, that it reads English.
     """
     if not answer:
-        return [ENGLISH_ONLY] if _is_extractive() and not is_english(question) else []
+        is_extractive = model_name().partition("/")[0] == EXTRACTIVE
+        return [ENGLISH_ONLY] if is_extractive and not is_english(question) else []
     said = citation_markers.strip(answer)
     quoted = sum(len(match.group()) for match in _QUOTATION.finditer(said))
     if not quoted or quoted < _MOSTLY * len(said):
@@ -191,8 +193,3 @@ def is_english(question: str) -> bool:
         return False
     words = _WORD.findall(question.lower())
     return sum(word in _FRENCH_ITALIAN_PORTUGUESE for word in words) < max(2, _LITTLE_WORDS * len(words))
-
-
-def _is_extractive() -> bool:
-    model = getattr(dspy.settings.lm, "model", "")
-    return isinstance(model, str) and model.partition("/")[0] == EXTRACTIVE
