@@ -92,11 +92,8 @@ def by_model_alone(verdict: str, judges: Iterable[Mapping[str, Any]]) -> bool:
 def certify(answer: CitedAnswer, proofs: Iterable[ModelProof] = ()) -> list[Citation]:
     """Make the certificates of an answer, in the order of its sentences and of their citations.
 
-    A citation that names a paper of which several passages were given is told by the one that holds a quote.
-
-    Args:
-        answer: The answer.
-        proofs: What a model said of its sentences; those it says nothing of are the checker's alone.
+    A citation that names a paper of which several passages were given is told by the one that holds a quote. Sentences
+    that no model said anything of are the checker's alone.
     """
     by_sentence = {each.sentence: each for each in proofs}
     return [
@@ -150,12 +147,7 @@ def grounded_ratio(answer: CitedAnswer, citations: Iterable[Citation]) -> float 
 
 
 def measures(answer: CitedAnswer, citations: Sequence[Citation]) -> dict[str, Any]:
-    """What can be counted on an answer without a language model.
-
-    Returns:
-        ``retrieved_k`` passages, ``grounded_ratio`` (see there) and ``section_distribution`` (citations by kind of
-        section).
-    """
+    """What can be counted on an answer without a language model: passages, ``grounded_ratio``, citations by section."""
     return {
         "retrieved_k": len(answer.passages),
         "grounded_ratio": grounded_ratio(answer, citations),

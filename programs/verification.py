@@ -34,15 +34,7 @@ _FULL_STOPS = ".!?…。！？"
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One round of repair.
-
-    Attributes:
-        round: From 1.
-        unsupported: The claims that the round set out to repair.
-        before: The answer before it.
-        after: The answer after it.
-        remaining: The claims still unsupported in ``after``.
-    """
+    """One round of repair, from 1: the claims that it set out to repair, and those still unsupported after it."""
 
     round: int
     unsupported: tuple[UnsupportedClaim, ...]
@@ -122,14 +114,9 @@ class Verification(dspy.Module):
     def forward(
         self, passages: Sequence[Passage], question: str, answer: str, max_iterations: int = 3, num_tries: int = 1
     ) -> Verified:
-        """Verify and repair an answer.
+        """Verify and repair an answer with ``[n]`` citations of its passages, in the order of their numbers.
 
-        Args:
-            passages: What it was written from, in the order of their numbers.
-            question: What was asked.
-            answer: With ``[n]`` citations.
-            max_iterations: Rounds of repair at most; 0 only verifies.
-            num_tries: Attempts at a step whose output does not parse.
+        After ``max_iterations`` rounds of repair at most; 0 only verifies.
         """
         proving = _Proving(self.prove, passages, question, num_tries)
         cited, claims = proving.prove(CitedAnswer(visible(answer).strip(), passages))

@@ -31,12 +31,7 @@ _MARKS = frozenset(" \t-*_=#>|`~•‣–—+.,;:()[]\"'“”„‘’«»…�
 
 
 class GivenPassages:
-    """What an answer is written from, and what a citation can call each of it.
-
-    Attributes:
-        passages: In the order of their numbers.
-        citable: The same, as citations resolve to them.
-    """
+    """What an answer is written from, in the order of their numbers, and what a citation can call each of it."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self.passages = tuple(passages)
@@ -62,12 +57,7 @@ class GivenPassages:
 
 
 class CitedAnswer:
-    """A text with its citations, and the passages that it cites.
-
-    Attributes:
-        text: The answer; empty where there is none.
-        given: The passages.
-    """
+    """A text with its citations, empty where there is no answer, and the passages that it cites."""
 
     def __init__(self, text: str, passages: Sequence[Passage] | GivenPassages) -> None:
         self.text = text
@@ -116,10 +106,9 @@ class CitedAnswer:
         return self if text == self.text else CitedAnswer(text, self.given)
 
     def with_citations(self, cite: Callable[[Marker], str | None]) -> CitedAnswer:
-        """The answer with other brackets.
+        """The answer with other brackets: what ``cite`` gives for one stands in its place.
 
-        Args:
-            cite: What stands in a bracket's place: None leaves it, "" takes it out with the space before it.
+        None leaves it, "" takes it out with the space before it.
         """
         kept, position = [], 0
         for marker in citation_markers.find(self.text, self.given.names):

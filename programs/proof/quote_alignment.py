@@ -46,25 +46,17 @@ _DROPPABLE = frozenset({"a", "an", "the", "of", "in", "for", "to", "was", "were"
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What became of a quote.
-
-    Attributes:
-        spans: The whole sentences of the passage that hold it, in order; empty if it is refused.
-        problem: Why it is refused.
-    """
+    """What became of a quote: the whole sentences of the passage that hold it, in order, or why it is refused."""
 
     spans: tuple[Span, ...] = ()
     problem: str = ""
 
 
 def place(quote: str, text: str, *, near: bool = True, start: int = 0) -> Placed:
-    """Find a quote in a passage.
+    """Find a quote in a passage; parts around "…" may stand apart, in this order.
 
-    Args:
-        quote: As a model wrote it; parts around "…" may stand apart, in this order.
-        text: The passage.
-        near: Whether a near miss is taken.
-        start: Offset of the sentence that is meant, where the quote is one that stands there more than once.
+    Where the quote stands there more than once, the sentence at ``start`` is meant; ``near`` says whether a near miss
+    is taken.
     """
     found = _whole(quote, text, near=near, start=start)
     parts = [part for part in _LEFT_OUT.split(quote) if part.strip()]

@@ -63,14 +63,11 @@ ABOUT_EVIDENCE = "it speaks about the evidence, which needs no proof"
 
 @dataclass(frozen=True, slots=True)
 class ModelProof:
-    """What a model said of one sentence.
+    """What a model said of one sentence, which is held without its citations.
 
     Attributes:
-        sentence: The sentence without its citations.
-        verdict: Whether it is proved.
         quotes: Label of a passage and words of it, as the model wrote both.
         reason: Why it is not proved.
-        model: Name of the model.
         starts: Of a proof that was saved, where in its paper each quote stands: a table may have one row twice.
     """
 
@@ -90,16 +87,9 @@ class ModelProof:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Whole sentences of a passage that prove something.
+    """Whole sentences of a passage that prove something, as they stand in the paper from ``start`` to ``end``.
 
-    Attributes:
-        passage: Id of the passage.
-        document_id: The paper.
-        section: Kind of section the passage was found in.
-        quote: The sentences, exactly as in the paper.
-        start: Offset in the document's text.
-        end: Offset after it.
-        places: Page and box of each line of print that it has a part in; empty for a paper without pages.
+    ``places`` are page and box of each line of print that it has a part in; empty for a paper without pages.
     """
 
     passage: str
@@ -133,14 +123,9 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What one judge said.
+    """What one judge said: a model, the checker with its version or hash, or a guard with its rule.
 
-    Attributes:
-        by: Whether it is a language model, the checker or a guard.
-        name: Its name; of the checker with version or hash, of a guard with its rule.
-        verdict: What it said.
-        probability: Of the claim being supported, in [0, 1]; None for a judge that gives none.
-        reason: Why, or empty.
+    ``probability`` is that of the claim being supported, in [0, 1]; None for a judge that gives none.
     """
 
     by: By
@@ -152,14 +137,9 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What was decided on one sentence.
+    """What was decided on one sentence, by all judges together; the probability is the checker's, in [0, 1].
 
-    Attributes:
-        verdict: Of all judges together.
-        probability: The checker's, in [0, 1].
-        quotes: What proves it; of an unproved sentence what came nearest, which may be nothing.
-        reason: What proves it, or what is missing.
-        judges: Who said what.
+    The quotes prove it; of an unproved sentence they are what came nearest, which may be nothing.
     """
 
     verdict: Verdict
@@ -176,14 +156,9 @@ def prove(
     proof: ModelProof | None = None,
     checker: Judge = CHECKER,
 ) -> Proven:
-    """Decide on one sentence.
+    """Decide on one sentence without its citations, of which it has at least one among the given passages.
 
-    Args:
-        sentence: Without its citations.
-        given: All passages.
-        cited: Those that the sentence cites, at least one.
-        proof: What a model said of the sentence; None where none was asked.
-        checker: What reads sentence and quotes.
+    ``proof`` is what a model said of the sentence; None where none was asked.
     """
     if proof is None or proof.model.startswith(EXTRACTIVE):
         return _checked(sentence, cited, checker)

@@ -50,12 +50,7 @@ def _no_draft(why: str) -> UsageError:
 
 
 def draft_faults(draft: Mapping[str, Any], document: Callable[[str], Document]) -> Iterator[Fault]:
-    """What the parts of a draft say beside its sections.
-
-    Args:
-        draft: As `read_sections` accepted it, with sections in which `replay` found no fault.
-        document: As for `replay`.
-    """
+    """What the parts of a draft say beside its sections, in which `replay` found no fault."""
     sections = read_sections(draft)
     for name, section in sections.items():
         if draft[DRAFT][name] != section["answer"]:
@@ -100,12 +95,7 @@ def read_cells(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def table_faults(saved: Mapping[str, Any], document: Callable[[str], Document]) -> Iterator[Fault]:
-    """What the parts of a table say beside its cells' results.
-
-    Args:
-        saved: As ``read_cells`` accepted it, with results in which ``replay`` found no fault.
-        document: As for ``replay``.
-    """
+    """What the parts of a table say beside its cells' results, in which ``replay`` found no fault."""
     table = _table(saved)
     for row in table.rows:
         yield from _row_faults(row, document)

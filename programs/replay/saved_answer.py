@@ -25,12 +25,7 @@ from programs.results.result import OWN_FIELDS
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that does not replay.
-
-    Attributes:
-        what: Which citation, passage or figure, by number and name.
-        problem: What was expected and what was found.
-    """
+    """One thing that does not replay: which citation, passage or figure, and what was expected and what was found."""
 
     what: str
     problem: str
@@ -126,17 +121,11 @@ _TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "do
 
 @dataclass(frozen=True)
 class SavedAnswer:
-    """A saved answer.
+    """A saved answer; its citations and figures as they stand in the file.
 
     Attributes:
-        answer: Its text.
         answerable: As stated; None where it is missing.
-        passages: What it was written from.
-        citations: Its certificates as they stand in the file.
         uncited: The sentences that it lists as citing nothing.
-        figures: As they stand in the file.
-        metrics: As stated.
-        notes: As they stand in the file.
         missing: Names that every answer has and this one has not.
         form: Of its certificates; 1 for a file without that name.
         section: Whether it is a section of a draft, which is not withheld.
@@ -250,12 +239,7 @@ _Fits: TypeAlias = Callable[[Passage], bool]
 
 
 def key_faults(passages: Sequence[Passage], papers: Mapping[str, Document]) -> Iterator[Fault]:
-    """Keys that are not those of the papers: all passages must have them in one way, and no two papers share one.
-
-    Args:
-        passages: In their order.
-        papers: Theirs by id, in the order of the passages.
-    """
+    """Keys that are not those of the papers: all passages must have them in one way, and no two papers share one."""
     of_ids = pmcid_keys(papers.values())
     of_authors = {name: _author_key(paper) for name, paper in papers.items()}
     ways: list[tuple[_Fits, Mapping[str, str]]] = [
