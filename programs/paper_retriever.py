@@ -217,9 +217,12 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         """
         selection, candidates = self._selected([question], filters)
         hits = self._found([question], selection, self.settings.re_retrieve_top_k, filters)
-        texts, settings = self._texts(hits, selection.choices), self.settings
-        ranked = ranked_of(texts, hits, selection.choices)
-        papers = [SelectedPaper.of(choice) for choice in selection.choices]
+        settings, choices = self.settings, selection.choices
+        about = {each.candidate.document_id: each.candidate.about for each in choices if each.candidate.is_summary}
+        beside = self._within.neighbours if settings.final_use_context else lambda _: (None, None)
+        texts = list(in_order(hits, beside, about if settings.final_use_summary else {}))
+        ranked = ranked_of(texts, hits, choices)
+        papers = [SelectedPaper.of(choice) for choice in choices]
 
         def within_limits(limits: Limits) -> dspy.Prediction:
             stretches = chosen(ranked, limits)
@@ -243,7 +246,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
                 metrics={"retrieved_k": len(found), "candidate_papers": candidates, "papers": len(papers)},
             )
 
-        limits = replace(settings.limits, min_sources=max(len(selection.choices), 1))
+        limits = replace(settings.limits, min_sources=max(len(choices), 1))
         return within_window(limits, within_limits)
 
     def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
@@ -322,17 +325,6 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         if is_wide:
             hits = [hits[place] for place in spread((hit.chunk for hit in hits), count)]
         return ordered(queries[0], hits, encoder)[: k or count]
-
-    def _texts(self, hits: Sequence[Hit], choices: Sequence[PaperChoice]) -> list[Retrieved]:
-        parameters = self.settings
-        summaries = {each.candidate.document_id: each.candidate.about for each in choices if each.candidate.is_summary}
-        return list(
-            in_order(
-                hits,
-                self._within.neighbours if parameters.final_use_context else lambda _: (None, None),
-                summaries if parameters.final_use_summary else {},
-            )
-        )
 
 
 def _embedder(given: str | Embedder | None) -> Embedder | None:

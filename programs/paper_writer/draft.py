@@ -41,8 +41,8 @@ from programs.paper_writer.section_text import as_markdown
 from programs.passages import Passage
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof
-from programs.references import Item, item_of
 from programs.references import bibtex as as_bibtex
+from programs.references import item_of
 from signatures.values import UnsupportedClaim
 
 _FEW = 3
@@ -60,8 +60,10 @@ def of_cited_keys(papers: Mapping[str, CitedPaper], keys: Iterable[str]) -> tupl
 
 
 def bibtex(papers: Iterable[CitedPaper]) -> str:
-    """A BibTeX database of the papers; empty without papers."""
-    return as_bibtex([_item(paper) for paper in papers])
+    """A BibTeX database of the papers under the draft's keys; empty without papers."""
+    of_no_key = {"paper_id", "citation_key"}
+    known = {each.citation_key: Document(each.paper_id, "", **each.model_dump(exclude=of_no_key)) for each in papers}
+    return as_bibtex([{**item_of(document), "id": key} for key, document in known.items()])
 
 
 def reference(paper: CitedPaper) -> str:
@@ -72,12 +74,6 @@ def reference(paper: CitedPaper) -> str:
     where = f"https://doi.org/{paper.doi}" if paper.doi else paper.url
     parts = (who, paper.title or paper.paper_id, paper.journal, where)
     return ". ".join(part.rstrip(".") for part in parts if part)
-
-
-def _item(paper: CitedPaper) -> Item:
-    """A paper as the reference lists of all exports are made of, under the draft's own key."""
-    known = Document(paper.paper_id, "", **paper.model_dump(exclude={"paper_id", "citation_key"}))
-    return {**item_of(known), "id": paper.citation_key}
 
 
 class PaperDraft(BaseModel):

@@ -35,8 +35,8 @@ from programs.paper_writer.evidence import (
 )
 from programs.paper_writer.run_resources import (
     GONE,
+    Calls,
     FoundChunk,
-    ModelHealth,
     PaperWriterParameters,
     PromptLog,
     Resources,
@@ -95,18 +95,18 @@ class EvidenceSearch(dspy.Module):
 
         A call that fails costs only the passage that it was about: the others stay, and the outcome says so.
         """
-        parameters, calls, health = resources.settings, resources.calls, resources.model_health
+        parameters, calls = resources.settings, resources.calls
         found = resources.library.search(query, parameters.top_k_initial, seen)
         if not found:
             return Outcome()
         report_step(
             "summarize", f"{target_section}: summarising {len(found)} passages for “{query}”", passages=len(found)
         )
-        summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), health), found)
+        summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), calls), found)
         summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
         report_step("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
         scored = calls.map(
-            _noting(lambda each: self._scored(*each, query, target_section, parameters), health), summarised
+            _noting(lambda each: self._scored(*each, query, target_section, parameters), calls), summarised
         )
         evidence = sorted((each.evidence for each in scored if isinstance(each, _Scored)), key=rank)
         failed = [each for each in (*summaries, *scored) if isinstance(each, _Failed)]
@@ -159,18 +159,18 @@ def clamped(score: float) -> float:
     return 0.0 if math.isnan(score) else max(0.0, min(1.0, float(score)))
 
 
-def _noting(call: Callable[[T], R], health: ModelHealth) -> Callable[[T], R | _Failed]:
+def _noting(call: Callable[[T], R], calls: Calls) -> Callable[[T], R | _Failed]:
     """A call that gives a note where the model fails, and asks no model that is gone."""
 
     def noted(item: T) -> R | _Failed:
-        if health.is_down:
+        if calls.is_down:
             return _Failed("", is_failure=True)
         try:
             return call(item)
         except MalformedOutput as error:
             return _Failed(f"A passage was left out: {one_line(error)}", is_failure=False)
         except (LMError, ProviderError) as error:
-            health.record(error)
+            calls.failed(error)
             return _Failed(f"The model failed: {one_line(error)}", is_failure=True)
 
     return noted
@@ -374,7 +374,7 @@ class EvidenceGatherer(dspy.Module):
                 iterations_left=parameters.max_iterations - turn,
             )
         except (LMError, ProviderError) as error:
-            resources.model_health.record(error)
+            resources.calls.failed(error)
             notebook.fail(f"The agent could not be asked: {one_line(error)}")
             return None
         if step.done or not step.queries:
@@ -409,6 +409,6 @@ class EvidenceGatherer(dspy.Module):
 
 
 def _can_ask(notebook: Notebook, resources: Resources) -> bool:
-    if resources.model_health.is_down and not notebook.failed:
+    if resources.calls.is_down and not notebook.failed:
         notebook.fail(GONE)
     return not notebook.failed

@@ -37,6 +37,20 @@ R = TypeVar("R")
 K = TypeVar("K", bound=Hashable)
 
 
+_OF_ONE_CALL = (
+    ContextExceeded,
+    LMTimeout,
+    MalformedOutput,
+    OutputTruncated,
+    provider.ContextWindowExceededError,
+    provider.LMTimeoutError,
+    provider.LMRateLimitError,
+)
+"""Errors that concern one call only; the next may succeed."""
+
+GONE = "Gathering was stopped: the model stopped answering in another section"
+
+
 class Calls:
     """Runs calls of language models, at most so many at a time; results come in the order of the calls.
 
@@ -53,6 +67,7 @@ class Calls:
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="lm-call")
         self._threads = threads
         self._stopped = threading.Event()
+        self.is_down = False  # whether an error was met that later calls would meet too
 
     def __enter__(self) -> Calls:
         return self
@@ -61,6 +76,10 @@ class Calls:
         if kind is not None:
             self._stopped.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def failed(self, error: Exception) -> None:
+        """Mark the model as down, for all sections, unless the error concerns one call only, such as a timeout."""
+        self.is_down = self.is_down or not isinstance(error, _OF_ONE_CALL)
 
     def one(self, call: Callable[[], R]) -> R:
         """Run one call."""
@@ -111,37 +130,6 @@ def _results(running: list[Future[R]]) -> list[R]:
         if error is not None:
             raise error
     return [each.result() for each in running]
-
-
-_OF_ONE_CALL = (
-    ContextExceeded,
-    LMTimeout,
-    MalformedOutput,
-    OutputTruncated,
-    provider.ContextWindowExceededError,
-    provider.LMTimeoutError,
-    provider.LMRateLimitError,
-)
-"""Errors that concern one call only; the next may succeed."""
-
-GONE = "Gathering was stopped: the model stopped answering in another section"
-
-
-class ModelHealth:
-    """Whether the model still answers; shared by all sections, so that a failure in one stops the others."""
-
-    def __init__(self) -> None:
-        self._down = threading.Event()
-
-    @property
-    def is_down(self) -> bool:
-        """Whether an error was recorded that later calls would meet too."""
-        return self._down.is_set()
-
-    def record(self, error: Exception) -> None:
-        """Mark the model as down, unless the error concerns one call only, such as a timeout."""
-        if not isinstance(error, _OF_ONE_CALL):
-            self._down.set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +383,6 @@ class Resources:
     calls: Calls
     settings: PaperWriterParameters
     drafts: Drafts = field(default_factory=Drafts)
-    model_health: ModelHealth = field(default_factory=ModelHealth)
 
     def ask(self, predictor: dspy.Module, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - a signature's fields
         """Ask a predictor, as one of the calls."""
