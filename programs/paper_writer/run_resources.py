@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -132,51 +132,36 @@ def _results(running: list[Future[R]]) -> list[R]:
     return [each.result() for each in running]
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedPrompt:
-    """One prompt: the names of the fields that it asks for, and its messages as the model got them."""
-
-    outputs: tuple[str, ...]
-    messages: tuple[Mapping[str, Any], ...]
-
-    @property
-    def text(self) -> str:
-        """The prompt as one text."""
-        return "\n\n".join(f"{each['role']}:\n{each['content']}" for each in self.messages)
-
-
-@dataclass
 class PromptLog(BaseCallback):
     """Records the prompts of a context, also of threads that carry it, to show later what the model was asked."""
 
-    prompts: list[LoggedPrompt] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._outputs: dict[str, tuple[str, ...]] = {}
+    def __init__(self) -> None:
+        self._prompts: list[dict[str, Any]] = []
+        self._outputs: dict[str, list[str]] = {}
         self._lock = threading.Lock()
 
     def on_adapter_format_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:  # noqa: ANN401
         """Note which fields the prompt asks for."""
         with self._lock:
-            self._outputs[call_id] = tuple(inputs["signature"].output_fields)
+            self._outputs[call_id] = list(inputs["signature"].output_fields)
 
     def on_adapter_format_end(self, call_id: str, outputs: Any | None, exception: Exception | None = None) -> None:  # noqa: ANN401
-        """Record the prompt."""
+        """Record the prompt's messages, as the model gets them."""
         with self._lock:
-            asked_for = self._outputs.pop(call_id, ())
+            asked_for = self._outputs.pop(call_id, [])
             if isinstance(outputs, list):
-                self.prompts.append(LoggedPrompt(asked_for, tuple(outputs)))
+                self._prompts.append({"outputs": asked_for, "messages": list(outputs)})
 
     def last(self, output: str) -> str:
-        """The last prompt that asked for an output field of this name; empty when there was none."""
+        """The last prompt that asked for an output field of this name, as one text; empty when there was none."""
         with self._lock:
-            return next((each.text for each in reversed(self.prompts) if output in each.outputs), "")
+            found = next((each["messages"] for each in reversed(self._prompts) if output in each["outputs"]), [])
+        return "\n\n".join(f"{each['role']}:\n{each['content']}" for each in found)
 
     def lines(self) -> str:
         """All prompts as JSON lines, in the order in which they were made."""
         with self._lock:
-            written = [json.dumps(asdict(each), ensure_ascii=False) for each in self.prompts]
-        return "".join(f"{line}\n" for line in written)
+            return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in self._prompts)
 
 
 @contextmanager
