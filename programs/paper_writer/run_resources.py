@@ -155,7 +155,8 @@ class PromptLog(BaseCallback):
     def last(self, output: str) -> str:
         """The last prompt that asked for an output field of this name, as one text; empty when there was none."""
         with self._lock:
-            found = next((each["messages"] for each in reversed(self._prompts) if output in each["outputs"]), [])
+            asked = (each["messages"] for each in reversed(self._prompts) if output in each["outputs"])
+            found: list[dict[str, Any]] = next(asked, [])
         return "\n\n".join(f"{each['role']}:\n{each['content']}" for each in found)
 
     def lines(self) -> str:
