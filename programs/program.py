@@ -39,7 +39,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 def well_formed(value: Any) -> Any:  # noqa: ANN401 - any output field's value
     """A value in which every lone surrogate of every text is replaced by U+FFFD; other values as they are."""
     if isinstance(value, str):
-        return value if value.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", value)
+        return _HALF.sub("\N{REPLACEMENT CHARACTER}", value) if _HALF.search(value) else value  # an enum stays one
     if isinstance(value, BaseModel):
         return value.model_copy(update={name: well_formed(each) for name, each in value})
     if isinstance(value, dict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
@@ -36,7 +36,7 @@ class Entry:
     Attributes:
         name: What ``--program`` takes.
         summary: What it does, in one line.
-        home: Module and class.
+        home: Its class, by the name that it has in ``programs``.
         asks: What it asks: one paper, or an index.
         command: What ``python -m programs`` runs it by.
         calls: Calls of a model for a question whose answer needs no repair.
@@ -50,6 +50,11 @@ class Entry:
     calls: int = 0
 
     @property
+    def constructor(self) -> Any:  # noqa: ANN401 - a class; each has arguments of its own
+        """Its class, which is imported only now."""
+        return getattr(import_module("programs"), self.home)
+
+    @property
     def answers(self) -> bool:
         """Whether it answers questions."""
         return self.command == "ask"
@@ -59,38 +64,28 @@ PROGRAMS = (
     Entry(
         "main_points",
         "one paper, one question: points, matched passages, answer, repair",
-        "programs.main_points:MainPoints",
+        "MainPoints",
         "paper",
         calls=3,
     ),
-    Entry(
-        "rag_fusion",
-        "a corpus: reworded queries, fused lists, PMCID citations, figures",
-        "programs.rag_fusion:RagFusion",
-        calls=4,
-    ),
-    Entry(
-        "multi_signal",
-        "a corpus: tag expansion, nine ranking signals, strict citations",
-        "programs.multi_signal:MultiSignal",
-        calls=2,
-    ),
+    Entry("rag_fusion", "a corpus: reworded queries, fused lists, PMCID citations, figures", "RagFusion", calls=4),
+    Entry("multi_signal", "a corpus: tag expansion, nine ranking signals, strict citations", "MultiSignal", calls=2),
     Entry(
         "paper_retriever",
         "a collection: the right papers first, then their passages, answer",
-        "programs.paper_retriever:PaperRetriever",
+        "PaperRetriever",
         calls=3,
     ),
     Entry(
         "paper_writer",
         "a draft: evidence gathered per section, cited and checked",
-        "programs.paper_writer:PaperWritingPipeline",
+        "PaperWritingPipeline",
         command="write",
     ),
     Entry(
         "evidence_table",
         "papers × questions: a value a cell, proved by a passage, or not reported",
-        "programs.evidence_table:EvidenceTable",
+        "EvidenceTable",
         command="table",
         calls=1,
     ),
@@ -127,12 +122,13 @@ def load(
     """
     program = create(name, index=index, retriever=retriever, embedder=embedder)
     program.set_parameters(**parameters)
-    if state == "best":
-        _apply_best(program)
-    elif state not in (None, "none"):
+    if state not in (None, "none"):
         from programs.compiled_state import apply_state, read_state
 
-        apply_state(program, read_state(state_path(str(state))))
+        found = best_state(program) if state == "best" else read_state(state_path(str(state)))
+        if found is not None:
+            apply_state(program, found)
+            logger.info("%s runs compiled, from %s", program.name, found.path)
     program.set_parameters(**{**_preset(program, preset), **parameters})
     return program
 
@@ -171,12 +167,11 @@ def create(
 ) -> Program[Any]:
     """Make a program as its authors wrote it; arguments and errors as for ``load``."""
     entry = entry_of(name)
-    if entry.asks == "paper":
-        return _constructor(entry)(embedder=embedder)
     source = retriever or index
-    if source is None:
+    if entry.asks == "index" and source is None:
         raise UsageError(f"{name} asks an index; give one with index=programs.Index.open(…)")
-    return _constructor(entry)(source)
+    made: Program[Any] = entry.constructor(source) if entry.asks == "index" else entry.constructor(embedder=embedder)
+    return made
 
 
 def entry_of(name: str) -> Entry:
@@ -271,18 +266,3 @@ def best_state(program: Program[Any]) -> State | None:
         return state
     logger.info("%s runs uncompiled: no state was compiled for %s", program.name, lm or "the current model")
     return None
-
-
-def _apply_best(program: Program[Any]) -> None:
-    from programs.compiled_state import apply_state
-
-    state = best_state(program)
-    if state is not None:
-        apply_state(program, state)
-        logger.info("%s runs compiled, from %s", program.name, state.path)
-
-
-def _constructor(entry: Entry) -> Callable[..., Program[Any]]:
-    module, _, name = entry.home.partition(":")
-    constructor: Callable[..., Program[Any]] = getattr(import_module(module), name)
-    return constructor

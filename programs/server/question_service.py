@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import dspy
@@ -91,8 +90,7 @@ def takes(entry: Entry) -> tuple[str, ...]:
     """The options of a question that a program takes; empty for one that answers no questions."""
     if not entry.answers:
         return ()
-    module, _, name = entry.home.partition(":")
-    inputs = inspect.signature(getattr(import_module(module), name).run).parameters
+    inputs = inspect.signature(entry.constructor.run).parameters
     return (
         ("document_id",)
         if entry.asks == "paper"

@@ -169,7 +169,7 @@ def test_an_unknown_program_is_answered_with_near_names(name, advice):
 def test_a_program_that_answers_nothing_names_its_command():
     with pytest.raises(UsageError, match="paper_writer answers no questions; use `python -m programs write`"):
         answering("paper_writer")
-    assert answering("rag_fusion").home == "programs.rag_fusion:RagFusion"
+    assert answering("rag_fusion").constructor is programs.RagFusion
 
 
 def test_load_is_a_public_name():
