@@ -22,11 +22,7 @@ from programs.errors import CorroborateError, UsageError
 
 
 def write_file(path: Path, content: str | bytes) -> Path:
-    """Write a file beside its place, under an unpredictable name, and rename it into place.
-
-    Raises:
-        UsageError: A symbolic link stands in its place.
-    """
+    """Write a file beside its place, under an unpredictable name, and rename it into place; no link is written over."""
     if path.is_symlink():
         raise UsageError(
             f"{path} is a link to {path.readlink()}, which is not written over; delete it, or name another"

@@ -185,20 +185,12 @@ class CircuitBreaker:
         self._end: Exception | None = None
 
     def check(self) -> None:
-        """Start nothing more once the run has ended; other threads may not have noticed yet.
-
-        Raises:
-            UsageError, LMUnavailable …: The error that ended it.
-        """
+        """Raise the error that ended the run: start nothing more, also in threads that have not noticed yet."""
         if self._end is not None:
             raise self._end
 
     def bear(self, error: Exception) -> None:
-        """Treat an error as that of one question.
-
-        Raises:
-            UsageError, LMUnavailable …: It is one of FATAL, or of UNAVAILABLE and the MOST_IN_A_ROW-th one in a row.
-        """
+        """Treat an error as that of one question, or raise it: one of FATAL, or several of UNAVAILABLE in a row."""
         if isinstance(error, FATAL):
             self._end = error
             raise error

@@ -130,14 +130,10 @@ class Provenance:
         prompt_lm: The model that showed how, or wrote prompts; empty without one.
         judge: Name and version of what judged claims.
         adapter: How prompts were laid out.
-        optimizers: Their names in order.
-        candidate: The candidate that was chosen.
-        seed: Of everything random.
+        candidate: The candidate that was chosen, by ``optimizers`` in their order.
         budget: Sizes that were set, such as the number of candidates.
-        dataset: Its name.
-        splits: SHA-256 of the examples of each split.
-        scores: Mean objective by split, each in [0, 1]; ``val`` is what ``load`` compares.
-        uncompiled: The same of the uncompiled program.
+        splits: SHA-256 of the examples of each split of the data set.
+        scores: Mean objective by split, each in [0, 1]; ``val`` is what ``load`` compares; ``uncompiled`` is the same.
         date: Day of the compilation, ISO 8601.
         version: Of this project.
     """

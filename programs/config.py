@@ -126,11 +126,7 @@ def server_address(text: str, name: str) -> str:
 
 
 def seconds(text: str, name: str) -> float:
-    """Read a duration in seconds, above 0 and finite.
-
-    Raises:
-        UsageError: It is not.
-    """
+    """Read a duration in seconds; a ``UsageError`` for one that is not above 0 and finite."""
     try:
         value = float(text)
     except ValueError:

@@ -31,11 +31,7 @@ def require_plain(values: Any, deepest: int = DEEPEST) -> None:  # noqa: ANN401 
 
 
 def require_seen(text: str) -> str:
-    """A question of which something shows.
-
-    Raises:
-        ValueError: Nothing does.
-    """
+    """A question of which something shows; a ``ValueError`` for another."""
     if not any(map(_is_seen, text)):
         raise ValueError("the question is empty; ask something of the papers")
     return text

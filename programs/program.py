@@ -196,11 +196,7 @@ class AnsweringParameters:
 
 
 def check_least(values: object, **least: int) -> None:
-    """Refuse a number that is below its least; None, where a number may be that, passes.
-
-    Raises:
-        UsageError: One is.
-    """
+    """Refuse, by a ``UsageError``, a number that is below its least; None, where a number may be that, passes."""
     for name, smallest in least.items():
         value = getattr(values, name)
         if value is not None and value < smallest:
@@ -208,22 +204,14 @@ def check_least(values: object, **least: int) -> None:
 
 
 def check_shares(values: object, *names: str) -> None:
-    """Refuse numbers that are not in [0, 1].
-
-    Raises:
-        UsageError: One is not.
-    """
+    """Refuse, by a ``UsageError``, numbers that are not in [0, 1]."""
     for name in names:
         if not 0 <= (value := getattr(values, name)) <= 1:
             raise UsageError(f"{name} must be in [0, 1], got {value}")
 
 
 def check_types(parameters: type, changed: Mapping[str, Any]) -> None:
-    """Refuse values of another type than the parameter of their name has.
-
-    Raises:
-        UsageError: One is.
-    """
+    """Refuse, by a ``UsageError``, values of another type than the parameter of their name has."""
     hints = get_type_hints(parameters)
     for name, value in changed.items():
         try:

@@ -25,12 +25,11 @@ logger = logging.getLogger("programs")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step.
+    """One step; ``facts`` are its numbers and terms, JSON-ready.
 
     Attributes:
         name: One word for what is done: "expand", "retrieve", "rerank", "answer", "verify".
         message: The same for people, one line.
-        facts: Its numbers and terms, JSON-ready.
     """
 
     name: str

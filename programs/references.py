@@ -106,11 +106,7 @@ def csl_json(items: Sequence[Item]) -> str:
 
 
 def ris(items: Sequence[Item]) -> str:
-    """The references as one RIS file, an entry a paper.
-
-    Raises:
-        MissingExtra: The library that writes it is not installed.
-    """
+    """The references as one RIS file, an entry a paper."""
     require("references", "writing RIS")
     import rispy
 

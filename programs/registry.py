@@ -175,11 +175,7 @@ def create(
 
 
 def entry_of(name: str) -> Entry:
-    """The program of that name.
-
-    Raises:
-        UsageError: There is none.
-    """
+    """The program of that name; a ``UsageError`` names the nearest where there is none."""
     entry = next((entry for entry in PROGRAMS if entry.name == name), None)
     if entry is None:
         names = [entry.name for entry in PROGRAMS]
@@ -190,11 +186,7 @@ def entry_of(name: str) -> Entry:
 
 
 def answering(name: str) -> Entry:
-    """The program of that name, which answers questions.
-
-    Raises:
-        UsageError: There is none, or it does something else.
-    """
+    """The program of that name, which answers questions; a ``UsageError`` where it does something else."""
     entry = entry_of(name)
     if not entry.answers:
         others = ", ".join(each.name for each in PROGRAMS if each.answers)

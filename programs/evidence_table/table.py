@@ -50,9 +50,8 @@ class Cell:
     """One paper's answer to one question.
 
     Attributes:
-        status: Whether there is a value.
         error: Why it failed; else empty.
-        result: As ``programs.results.result.as_json`` gives it; empty for a cell that failed or was not asked.
+        result: As ``programs.results.rendering.as_json`` gives it; empty for a cell that failed or was not asked.
     """
 
     status: Status

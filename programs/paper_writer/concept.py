@@ -38,13 +38,7 @@ class _Value(BaseModel):
 
 
 class Plot(_Value):
-    """A figure of the paper.
-
-    Attributes:
-        file: Where the image is; in a concept file, relative to it.
-        caption: What it shows.
-        alt: Alternative text for readers who cannot see it; without one, the caption.
-    """
+    """A figure of the paper; in a concept file its place is relative to it. Without an ``alt`` the caption is that."""
 
     file: Path
     caption: Required
@@ -57,14 +51,7 @@ class Plot(_Value):
 
 
 class ExperimentResult(_Value):
-    """An experiment of the authors.
-
-    Attributes:
-        name: A few words.
-        method: What was done.
-        findings: What was found, a sentence each.
-        plots: What to show of it.
-    """
+    """An experiment of the authors: what was done, what was found, a sentence each, and what to show of it."""
 
     name: Required
     method: Text = ""
@@ -200,11 +187,7 @@ def _text(path: Path) -> str:
 
 
 def concept_of(content: dict[str, Any], source: str = "the concept") -> PaperConcept:
-    """Make a concept of plain values.
-
-    Raises:
-        UsageError: A field is missing, unknown or of the wrong kind.
-    """
+    """Make a concept of plain values; a ``UsageError`` names the fields that are missing, unknown or wrong."""
     try:
         return PaperConcept.model_validate(content)
     except ValidationError as error:
@@ -213,11 +196,7 @@ def concept_of(content: dict[str, Any], source: str = "the concept") -> PaperCon
 
 
 def checked(concept: PaperConcept, folder: Path = Path()) -> PaperConcept:
-    """The concept with plots found in a folder.
-
-    Raises:
-        UsageError: A plot is missing, or no image.
-    """
+    """The concept with plots found in a folder; a ``UsageError`` where one is missing, or no image."""
     for plot in concept.plots:
         if len(plot.filename.encode()) > LONGEST_NAME:
             raise UsageError(

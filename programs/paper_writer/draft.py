@@ -95,13 +95,11 @@ class SectionDraft(BaseModel):
     """A section, and what it was written from.
 
     Attributes:
-        section: The section.
         text: In Markdown, without heading; citations are ``(key)`` or ``(key; key)``.
         evidence: What the model saw, best first.
         unknown_citations: What the model cited beside it; nothing of it is in the text.
         unsupported_claims: What verification could not repair.
         proofs: What the model said of the cited sentences.
-        repairs: Every round of repair.
         notes: What did not go as it should, for people.
         final_prompt: The prompt that the section was written from, for debugging.
     """
@@ -260,11 +258,7 @@ class DraftFolder(Drafts):
         self._lock.close()
 
     def load(self, step: str) -> Any | None:  # noqa: ANN401 - any JSON value
-        """What was saved of a step, or None.
-
-        Raises:
-            UsageError: The file is damaged.
-        """
+        """What was saved of a step, or None; a ``UsageError`` where its file is damaged."""
         path = self._state(step)
         try:
             return json.loads(path.read_text(encoding="utf-8"))
@@ -313,11 +307,7 @@ class DraftFolder(Drafts):
 
 
 def restored(drafts: Drafts, step: str, model: type[M]) -> M | None:
-    """What was saved of a step as a value, or None.
-
-    Raises:
-        UsageError: The file is damaged.
-    """
+    """What was saved of a step as a value, or None; a ``UsageError`` where its file is damaged."""
     saved = drafts.load(step)
     try:
         return None if saved is None else model.model_validate(saved)

@@ -109,18 +109,11 @@ class CitedPaper(BaseModel):
 
 
 class PaperChunk(BaseModel):
-    """A passage of a paper.
+    """A passage of a paper, exactly as in the document, from ``start`` to ``end`` of its text.
 
     Attributes:
-        chunk_id: Its id in the index.
-        paper: The paper it stands in.
-        chunk_text: The passage, exactly as in the document.
         chunk_index: Its place among the paper's chunks, from 0.
         embedding: Of unit length; kept by the index, and here only where it was asked for.
-        section: Kind of section it stands in.
-        heading: That section's heading.
-        start: Offset of its first character in the document's text.
-        end: Offset after its last character.
         places: Of the lines that it covers, where the paper has pages and a search found it.
     """
 
@@ -139,16 +132,12 @@ class PaperChunk(BaseModel):
 
 
 class Evidence(BaseModel):
-    """What a passage contributes.
+    """What a passage contributes in the light of the query that found it.
 
     Attributes:
-        chunk: Where it stands.
-        summary: What it says in the light of the query.
-        source_query: The query that found it.
         vector_score: Cosine similarity to the query, in [0, 1].
-        llm_score: The model's judgement, in [0, 1].
+        llm_score: The model's judgement, in [0, 1], for which it gave the reason.
         combined_score: Their weighted mean.
-        reason: The model's reason for its score.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -181,7 +170,6 @@ class Gathered(BaseModel):
     """What was gathered for a section.
 
     Attributes:
-        section: The section.
         evidence: Best first.
         for_others: What its agent found for other sections.
         searches: Every query in order, refused ones with the reason.

@@ -217,15 +217,9 @@ ONLY_SEEN = "found only passages that were seen before; look for something else,
 
 @dataclass
 class Notebook:
-    """What the agent of a section has found and asked so far.
+    """What the agent of a section has found and asked so far; ``failed`` says whether the model did.
 
-    Attributes:
-        section: The section that is prepared.
-        evidence: By the section that is to cite it.
-        seen: Ids of passages that were looked at, by section.
-        searches: Every query in order, refused ones too.
-        notes: What did not go as it should.
-        failed: Whether the model failed.
+    Evidence is by the section that is to cite it, and so are the ids of the passages that were seen.
     """
 
     section: PaperSection

@@ -186,14 +186,11 @@ _CLOSED = re.compile(r"\s*(?:[).,;:\]]|$)")
 
 @dataclass(frozen=True, slots=True)
 class NamedFigure:
-    """A figure of a result.
+    """A figure of a result, with its paper.
 
     Attributes:
         id: ``fig2``, unique in its paper; its caption is the passage ``PMC12345::fig2``.
-        label: ``Figure 2``, as printed.
-        caption: Without the label.
-        document_id: The paper.
-        pmcid: Of the paper, or empty.
+        label: ``Figure 2``, as printed; the caption is without it.
         image_urls: Addresses of the images, as the source gives them; may be empty.
         tileshop: Address of the zoomable image, or empty.
     """
