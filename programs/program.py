@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 import dspy
 from dspy.utils.callback import BaseCallback
 from dspy.utils.exceptions import AdapterParseError
-from dspy.utils.usage_tracker import UsageTracker, track_usage
+from dspy.utils.usage_tracker import track_usage
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from programs.compiled_state import apply_state, read_state
@@ -92,7 +92,7 @@ class Program(dspy.Module, Generic[P]):
         self._check_inputs(first, inputs)
         with dspy.context(adapter=layout(dspy.settings.lm)), _accounting() as account:
             prediction = self.run(*first, **inputs)
-        prediction.metrics = {**account.as_dict(), **(prediction.get("metrics") or {})}
+        prediction.metrics = {**account, **(prediction.get("metrics") or {})}
         return prediction
 
     async def aforward(self, *first: Any, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - as for ``forward``
@@ -275,26 +275,6 @@ def text_of(step: dspy.Prediction | None) -> str:
     return (step.answer or "").strip() if step is not None and step.answerable else ""
 
 
-@dataclass
-class _Account:
-    started: float
-    calls: _Calls
-    usage: UsageTracker
-    ended: float = 0.0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Milliseconds, calls and tokens; calls that DSPy's cache answered count as calls, their tokens do not."""
-        totals = self.usage.get_total_tokens().values()
-        tokens = {
-            kind: sum(int(usage.get(f"{kind}_tokens") or 0) for usage in totals) for kind in ("prompt", "completion")
-        }
-        return {
-            "latency_ms": round((self.ended - self.started) * 1000, 2),
-            "lm_calls": self.calls.count,
-            "tokens": {**tokens, "total": sum(tokens.values())},
-        }
-
-
 class _Calls(BaseCallback):
     """Counts calls of language models."""
 
@@ -308,9 +288,17 @@ class _Calls(BaseCallback):
 
 
 @contextmanager
-def _accounting() -> Iterator[_Account]:
-    calls = _Calls()
+def _accounting() -> Iterator[dict[str, Any]]:
+    """What the block costs, once it has ended: milliseconds, calls and tokens.
+
+    Calls that DSPy's cache answered count as calls, their tokens do not.
+    """
+    account: dict[str, Any] = {}
+    calls, started = _Calls(), time.perf_counter()
     with dspy.context(callbacks=[*(dspy.settings.callbacks or []), calls]), track_usage() as usage:
-        account = _Account(time.perf_counter(), calls, usage)
         yield account
-        account.ended = time.perf_counter()
+    account["latency_ms"] = round((time.perf_counter() - started) * 1000, 2)
+    account["lm_calls"] = calls.count
+    used = usage.get_total_tokens().values()
+    tokens = {kind: sum(int(each.get(f"{kind}_tokens") or 0) for each in used) for kind in ("prompt", "completion")}
+    account["tokens"] = {**tokens, "total": sum(tokens.values())}
