@@ -76,12 +76,6 @@ class _Failed:
     is_failure: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    evidence: Evidence
-    note: str = ""
-
-
 class EvidenceSearch(dspy.Module):
     """The search as a module, so that its two prompts are compiled with the program."""
 
@@ -108,13 +102,14 @@ class EvidenceSearch(dspy.Module):
         scored = calls.map(
             _noting(lambda each: self._scored(*each, query, target_section, parameters), calls), summarised
         )
-        evidence = sorted((each.evidence for each in scored if isinstance(each, _Scored)), key=rank)
         failed = [each for each in (*summaries, *scored) if isinstance(each, _Failed)]
-        noted = [each.note for each in (*failed, *scored) if isinstance(each, _Failed | _Scored) and each.note]
+        found_evidence = [each for each in scored if not isinstance(each, _Failed)]
+        evidence = sorted((each for each, _ in found_evidence), key=rank)
+        notes = filter(None, (*(each.note for each in failed), *(note for _, note in found_evidence)))
         return Outcome(
             evidence=tuple(evidence[: parameters.top_k_final]),
             seen=tuple(each.chunk.chunk_id for each in found),
-            notes=tuple(dict.fromkeys(noted)),
+            notes=tuple(dict.fromkeys(notes)),
             failed=any(each.is_failure for each in failed),
         )
 
@@ -124,19 +119,15 @@ class EvidenceSearch(dspy.Module):
         return " ".join((step.summary or "").split())
 
     def _scored(
-        self,
-        found: FoundChunk,
-        summary: str,
-        query: str,
-        target_section: PaperSection,
-        parameters: PaperWriterParameters,
-    ) -> _Scored:
+        self, found: FoundChunk, summary: str, query: str, section: PaperSection, parameters: PaperWriterParameters
+    ) -> tuple[Evidence, str]:
+        """A passage as evidence, and a note where its score had to be clamped."""
         step = attempt(
             self.score,
             parameters.num_tries,
             summary=as_data(summary),
             source_section=found.chunk.section,
-            target_section=target_section.value,
+            target_section=section.value,
             query=as_data(query),
         )
         given, weight = step.result.score, parameters.vector_weight
@@ -151,7 +142,7 @@ class EvidenceSearch(dspy.Module):
             reason=" ".join((step.result.reason or "").split()),
         )
         note = f"The model scored {found.chunk.chunk_id} {given}, outside of 0 to 1; {llm_score} was taken"
-        return _Scored(evidence, "" if given == llm_score else note)
+        return evidence, "" if given == llm_score else note
 
 
 def clamped(score: float) -> float:
