@@ -13,7 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from metrics.support.verdict import Checker, supply
+from metrics.support.verdict import supply
 
 if TYPE_CHECKING:
     from programs.certificate import Citation
@@ -77,9 +77,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def _shipped_checker() -> Checker:
-    checker: Checker = import_module("programs.models.checker").SmallChecker()
-    return checker
-
-
-supply(_shipped_checker)
+supply(lambda: import_module("programs.models.checker").SmallChecker())

@@ -127,11 +127,8 @@ def author_year_keys(papers: Iterable[Named]) -> dict[str, str]:
     taken = set(sharing)
     keys: dict[str, str] = {}
     for key, ids in sorted(sharing.items()):
-        if len(ids) == 1:
-            keys[ids[0]] = key
-            continue
         for each in ids:
-            keys[each] = _suffixed(key, taken)
+            keys[each] = key if len(ids) == 1 else _suffixed(key, taken)
             taken.add(keys[each])
     return keys
 
@@ -146,15 +143,11 @@ def shared_keys(papers: Iterable[Named]) -> Mapping[str, list[str]]:
 
 def _author_year_key(paper: Named) -> str:
     family = _letters((paper.authors[0] if paper.authors else "").partition(",")[0])
-    word = _telling_word(paper.title)
+    words = (_letters(each) for each in _WORD.findall(paper.title) if each.casefold() not in _LITTLE)
+    word = next((each for each in words if len(each) > 1), "")
     if not family and not word:
         return _letters(paper.id, digits=True) or "paper"
     return f"{family or 'anon'}{paper.year or 'nd'}{word}"
-
-
-def _telling_word(title: str) -> str:
-    words = (_letters(word) for word in _WORD.findall(title) if word.casefold() not in _LITTLE)
-    return next((word for word in words if len(word) > 1), "")
 
 
 def _letters(text: str, *, digits: bool = False) -> str:

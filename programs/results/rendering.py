@@ -135,7 +135,9 @@ def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
     values = result if isinstance(result, Mapping) else as_json(result)
     parts = {
         "Figures": map(_figure, values.get("figures", []) if values["answer"] else []),
-        "Not supported": map(_claim, values.get("unsupported_claims", [])),
+        "Not supported": (
+            f"- {escaped(each['claim'])} ({escaped(each['reason'])})" for each in values.get("unsupported_claims", [])
+        ),
         "Sources": _sources(values),
         "Notes": (f"- {escaped(note)}" for note in values.get("notes", [])),
     }
@@ -217,10 +219,6 @@ def _figure(figure: Mapping[str, Any]) -> str:
     label = f"{figure['label']}, {figure['pmcid'] or figure['document_id']}"
     caption = f" {escaped(figure['caption'])}" if figure["caption"] else ""
     return f"- {_linked(f'**{escaped(label)}**', link)}{caption}"
-
-
-def _claim(claim: Mapping[str, Any]) -> str:
-    return f"- {escaped(claim['claim'])} ({escaped(claim['reason'])})"
 
 
 def _sources(values: Mapping[str, Any]) -> Iterator[str]:
