@@ -100,7 +100,10 @@ class PaperConcept(_Value):
 
 def concept_shown(concept: PaperConcept) -> str:
     """A concept as it stands in a prompt, one statement a line; the hypothesis has a field of its own."""
-    return "\n".join(f"{name}: {as_data(' '.join(text.split()))}" for name, text in _statements(concept))
+    said = [("Background", concept.background), ("Objective", concept.objective), ("Approach", concept.approach)]
+    said += [("Contribution", text) for text in concept.contributions]
+    said += [("Limitation", text) for text in concept.limitations]
+    return "\n".join(f"{name}: {as_data(' '.join(text.split()))}" for name, text in said if text)
 
 
 def experiments_shown(concept: PaperConcept) -> str:
@@ -134,13 +137,6 @@ def with_plots(concept: PaperConcept, place: Callable[[Plot], Path]) -> PaperCon
         for each in concept.experiments
     ]
     return concept.model_copy(update={"experiments": tuple(experiments)})
-
-
-def _statements(concept: PaperConcept) -> Iterator[tuple[str, str]]:
-    single = (("Background", concept.background), ("Objective", concept.objective), ("Approach", concept.approach))
-    yield from ((name, text) for name, text in single if text)
-    yield from (("Contribution", text) for text in concept.contributions)
-    yield from (("Limitation", text) for text in concept.limitations)
 
 
 def _said(experiment: ExperimentResult) -> Iterator[str]:
