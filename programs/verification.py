@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, cast
 
 import dspy
 
@@ -20,7 +20,7 @@ from metrics.statements import Statement
 from metrics.visible_text import visible
 from programs.certificate import Citation, certify
 from programs.passages import Passage, asked_from
-from programs.program import RETRY_TEMPERATURE, attempt, model_name
+from programs.program import RETRY_TEMPERATURE, AnsweringParameters, attempt, model_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof, placed
@@ -87,22 +87,6 @@ def unverified(answer: str, passages: Sequence[Passage]) -> Verified:
     return Verified(cited.without_invented(), tuple(cited.unresolved))
 
 
-class VerificationLimits(Protocol):
-    """What a program's parameters say of verification."""
-
-    @property
-    def verify(self) -> bool:
-        """Whether to verify and repair."""
-
-    @property
-    def max_iterations(self) -> int:
-        """Rounds of repair at most; 0 only verifies."""
-
-    @property
-    def num_tries(self) -> int:
-        """Attempts at a step whose output does not parse, at least 1."""
-
-
 class Verification(dspy.Module):
     """The loop as a module, so that its two prompts are compiled with the program."""
 
@@ -136,14 +120,13 @@ class Verification(dspy.Module):
                 break
         return Verified(cited.without_invented(), claims, tuple(repairs), tuple(proving.proofs.values()))
 
-    def within(self, limits: VerificationLimits, passages: Sequence[Passage], question: str, answer: str) -> Verified:
+    def within(
+        self, settings: AnsweringParameters, passages: Sequence[Passage], question: str, answer: str
+    ) -> Verified:
         """Verify as far as a program's parameters say; an empty answer, and one that is not to be, asks no model."""
-        if not answer or not limits.verify:
+        if not answer or not settings.verify:
             return unverified(answer, passages)
-        verified: Verified = self(
-            passages, question, answer, max_iterations=limits.max_iterations, num_tries=limits.num_tries
-        )
-        return verified
+        return cast("Verified", self(passages, question, answer, settings.max_iterations, settings.num_tries))
 
 
 class _Proving:
