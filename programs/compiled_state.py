@@ -14,7 +14,7 @@ import copy
 import hashlib
 import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
@@ -93,29 +93,19 @@ Fingerprint: TypeAlias = dict[str, dict[str, list[list[str]]]]
 
 
 class Stateful(Protocol):
-    """What has a state: a program."""
+    """What has a state: a program, with what DSPy's modules have."""
 
     compiled_from: Path | None
     settings: Any
+    named_predictors: Callable[[], Iterable[tuple[str, Any]]]
+    named_sub_modules: Callable[[], Iterable[tuple[str, Any]]]
+    set_lm: Callable[[None], None]
+    dump_state: Callable[[], dict[str, Any]]
+    load_state: Callable[[dict[str, Any]], None]
 
     @property
     def name(self) -> str:
         """The program's name."""
-
-    def named_predictors(self) -> Iterable[tuple[str, Any]]:
-        """The predictors of the program, each with its dotted name."""
-
-    def named_sub_modules(self) -> Iterable[tuple[str, Any]]:
-        """The modules of the program, itself among them, each with its dotted name."""
-
-    def set_lm(self, lm: None) -> None:
-        """Give every predictor a language model."""
-
-    def dump_state(self) -> dict[str, Any]:
-        """Prompts, demos and parameters, JSON-ready."""
-
-    def load_state(self, state: dict[str, Any]) -> None:
-        """Read what ``dump_state`` wrote."""
 
 
 _P = TypeVar("_P", bound=Stateful)
