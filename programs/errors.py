@@ -174,3 +174,18 @@ class StateMismatch(CorroborateError):
 def one_line(error: Exception, longest: int = 200) -> str:
     """What an error says, on one line of so many characters at most."""
     return " ".join(str(error).split())[:longest]
+
+
+def check_least(values: object, **least: int) -> None:
+    """Refuse, by a ``UsageError``, a number that is below its least; None, where a number may be that, passes."""
+    for name, smallest in least.items():
+        value = getattr(values, name)
+        if value is not None and value < smallest:
+            raise UsageError(f"{name} must be at least {smallest}, got {value}")
+
+
+def check_shares(values: object, *names: str) -> None:
+    """Refuse, by a ``UsageError``, numbers that are not in [0, 1]."""
+    for name in names:
+        if not 0 <= (value := getattr(values, name)) <= 1:
+            raise UsageError(f"{name} must be in [0, 1], got {value}")

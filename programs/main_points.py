@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
 
-from programs.errors import UsageError
+from programs.errors import UsageError, check_least
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import READERS
 from programs.passages import Passage, shown
 from programs.passages.context_selection import Limits, chosen, shown_passages
 from programs.passages.point_matching import Match, Matcher, about_chunk, of_paper, windows
-from programs.program import AnsweringParameters, Program, answered, attempt, check_least, text_of
+from programs.program import AnsweringParameters, Program, answered, attempt, text_of
 from programs.progress import report_step
 from programs.results.result import concluded
 from programs.retrieval.reranking import CrossEncoder, cross_encoder

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 import dspy
 
 from metrics.sentences import sentences
-from programs.errors import UsageError
+from programs.errors import UsageError, check_least
 from programs.passages import Passage, asked_from
 from programs.passages.context_selection import (
     Limits,
@@ -40,7 +40,7 @@ from programs.passages.named_papers import (
     spread,
     within,
 )
-from programs.program import AnsweringParameters, Program, attempt, check_least, text_of
+from programs.program import AnsweringParameters, Program, attempt, text_of
 from programs.progress import report_step
 from programs.results.result import concluded
 from programs.retrieval.query_expansion import Expansion, TagDictionary, expand

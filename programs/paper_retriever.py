@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
-from programs.errors import IndexNotFound, UsageError
+from programs.errors import IndexNotFound, UsageError, check_least
 from programs.ingest.document import Document
 from programs.passages.context_selection import Limits, chosen, shown_passages, within_window
 from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
-from programs.program import AnsweringParameters, Program, answered, check_least, check_types, text_of
+from programs.program import AnsweringParameters, Program, answered, check_types, text_of
 from programs.progress import report_step
 from programs.results.result import concluded
 from programs.retrieval.index import Index

@@ -26,7 +26,7 @@ from dspy.utils.usage_tracker import track_usage
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from programs.compiled_state import apply_state, read_state
-from programs.errors import MalformedOutput, UsageError
+from programs.errors import MalformedOutput, UsageError, check_least, check_shares
 from programs.lm.adapters import layout
 from programs.models.order import LEARNED
 from programs.passages import Passage, asked_from
@@ -193,21 +193,6 @@ class AnsweringParameters:
     def limits(self) -> Limits:
         """How much is shown."""
         return Limits(self.context_tokens, least_relevance=self.least_relevance)
-
-
-def check_least(values: object, **least: int) -> None:
-    """Refuse, by a ``UsageError``, a number that is below its least; None, where a number may be that, passes."""
-    for name, smallest in least.items():
-        value = getattr(values, name)
-        if value is not None and value < smallest:
-            raise UsageError(f"{name} must be at least {smallest}, got {value}")
-
-
-def check_shares(values: object, *names: str) -> None:
-    """Refuse, by a ``UsageError``, numbers that are not in [0, 1]."""
-    for name in names:
-        if not 0 <= (value := getattr(values, name)) <= 1:
-            raise UsageError(f"{name} must be in [0, 1], got {value}")
 
 
 def check_types(parameters: type, changed: Mapping[str, Any]) -> None:

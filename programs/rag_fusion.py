@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
 
-from programs.errors import LMError, UsageError, one_line
+from programs.errors import LMError, UsageError, check_least, one_line
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
 from programs.passages import Passage
@@ -36,7 +36,7 @@ from programs.passages.named_papers import (
     spread,
     within,
 )
-from programs.program import AnsweringParameters, Program, answered, attempt, check_least, side_by_side
+from programs.program import AnsweringParameters, Program, answered, attempt, side_by_side
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.results.citation_keys import as_keys, pmcid_keys

@@ -21,7 +21,7 @@ import dspy
 
 from metrics.visible_text import visible
 from programs.certificate import Citation
-from programs.errors import UsageError
+from programs.errors import UsageError, check_least
 from programs.evidence_table.columns import Value, ValueType
 from programs.evidence_table.table import proved_sentences, quoted_by
 from programs.models.order import LEARNED
@@ -34,7 +34,7 @@ from programs.passages.context_selection import (
     shown_passages,
     within_window,
 )
-from programs.program import Program, attempt, check_least, model_name
+from programs.program import Program, attempt, model_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof, placed

@@ -18,13 +18,21 @@ import dspy
 from dspy.utils import exceptions as provider
 from dspy.utils.callback import BaseCallback
 
-from programs.errors import ContextExceeded, LMTimeout, MalformedOutput, OutputTruncated, UsageError
+from programs.errors import (
+    ContextExceeded,
+    LMTimeout,
+    MalformedOutput,
+    OutputTruncated,
+    UsageError,
+    check_least,
+    check_shares,
+)
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Chunk, Document, Place
 from programs.ingest.formats import discover
 from programs.paper_writer.draft import Drafts
 from programs.paper_writer.evidence import CitedPaper, PaperChunk
-from programs.program import attempt, check_least, check_shares
+from programs.program import attempt
 from programs.progress import report_step
 from programs.results.citation_keys import Named, author_year_keys, shared_keys
 from programs.retrieval.embedder import Embedder

@@ -20,7 +20,7 @@ import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
 
 from metrics.sentences import Span, sentences
-from programs.errors import UsageError
+from programs.errors import check_least, check_shares
 from programs.ingest.chunking import WORDS_PER_TOKEN
 from programs.ingest.document import Chunk, Document
 from programs.ingest.regions import words
@@ -81,12 +81,8 @@ class Limits:
     merge: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("context_tokens", "top_k", "shortlist", "max_per_document", "min_sources"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise UsageError(f"{name} must be at least 1, got {value}")
-        if not 0 <= self.least_relevance <= 1:
-            raise UsageError(f"least_relevance must be in [0, 1], got {self.least_relevance}")
+        check_least(self, context_tokens=1, top_k=1, shortlist=1, max_per_document=1, min_sources=1)
+        check_shares(self, "least_relevance")
 
     def halved(self) -> Limits | None:
         """The same with half of the tokens, for a model that could not read so many; None where few are left."""

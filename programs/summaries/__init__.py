@@ -23,10 +23,10 @@ import dspy
 from dspy.utils import exceptions as dspy_errors
 from dspy.utils.exceptions import ContextWindowExceededError
 
-from programs.errors import LMError, MalformedOutput, UsageError, one_line
+from programs.errors import LMError, MalformedOutput, UsageError, check_least, one_line
 from programs.ingest.document import Document
 from programs.ingest.regions import Region, regions
-from programs.program import Program, attempt, check_least
+from programs.program import Program, attempt
 from programs.progress import report_step
 from programs.retrieval.index import Index
 from programs.retrieval.summary_index import Summaries, Summary
