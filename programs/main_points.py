@@ -162,12 +162,7 @@ class MainPointsParameters(AnsweringParameters):
 
 
 class MainPoints(Program[MainPointsParameters]):
-    """One paper, one question.
-
-    Args:
-        embedder: What turns text into vectors; by default the configured model.
-        parameters: Numbers of the algorithm.
-    """
+    """One paper, one question; the embedder is by default the configured model."""
 
     name: ClassVar[str] = "main_points"
 

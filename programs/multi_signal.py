@@ -177,12 +177,9 @@ class MultiSignalParameters(AnsweringParameters):
 
 
 class MultiSignal(Program[MultiSignalParameters]):
-    """A corpus, one question.
+    """A corpus, one question; the retriever is an ``Index``, or a function of a query: see ``retrieval.retriever``.
 
-    Args:
-        retriever: What finds passages: an ``Index``, or any function of a query, see ``retrieval.retriever``.
-        parameters: Numbers of the algorithm.
-        dictionary: What words are also called; the bundled one by default.
+    What words are also called is in the dictionary; the bundled one by default.
     """
 
     name: ClassVar[str] = "multi_signal"

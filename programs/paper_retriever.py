@@ -112,10 +112,7 @@ class PaperRetrieverParameters(AnsweringParameters):
 class PaperRetriever(Program[PaperRetrieverParameters]):
     """A collection of papers, one question; as a ``Retriever`` it also serves the programs that ask an index.
 
-    Args:
-        index: The papers, best with summaries.
-        parameters: Numbers of the algorithm.
-        summaries: The papers' summaries, where they do not stand beside the index.
+    The index is best one with summaries, which may stand elsewhere than beside it.
     """
 
     name: ClassVar[str] = "paper_retriever"

@@ -175,12 +175,7 @@ class RagFusionParameters(AnsweringParameters):
 
 
 class RagFusion(Program[RagFusionParameters]):
-    """A corpus, one question.
-
-    Args:
-        retriever: What finds passages: an ``Index``, or any function of a query, see ``retrieval.retriever``.
-        parameters: Numbers of the algorithm.
-    """
+    """A corpus, one question; the retriever is an ``Index``, or a function of a query: see ``retrieval.retriever``."""
 
     name: ClassVar[str] = "rag_fusion"
 

@@ -82,12 +82,7 @@ class EvidenceTableParameters:
 
 
 class EvidenceTable(Program[EvidenceTableParameters]):
-    """One cell of a table of evidence.
-
-    Args:
-        retriever: What finds passages, mostly an ``Index``.
-        parameters: Numbers of the algorithm.
-    """
+    """One cell of a table of evidence; the retriever is mostly an ``Index``."""
 
     name: ClassVar[str] = "evidence_table"
 
