@@ -112,8 +112,10 @@ class Front:
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
 
     def fields(self) -> dict[str, Any]:
-        """All of them, by the names that a ``Document`` has."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        """All of them, by the names that a ``Document`` has; texts in one line."""
+        texts = {name: one_line(getattr(self, name)) for name in ("title", "journal", "doi", "pmcid", "url")}
+        authors = tuple(filter(None, map(one_line, self.authors)))
+        return {**texts, "authors": authors, "year": self.year, "metadata": dict(self.metadata)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +368,13 @@ class DocumentBuilder:
         self._figures.append(figure)
         return figure
 
+    def add_notices(self, texts: Sequence[str]) -> None:
+        """Add what surrounds a paper, such as addresses, as a section of its own, if there is any."""
+        if texts:
+            self.add_section("", kind="notice")
+        for text in texts:
+            self.add_paragraph(text)
+
     @property
     def last(self) -> tuple[str, int]:
         """The part of the text that was added last, as it stands there, and its offset; empty before the first."""
@@ -380,33 +389,19 @@ class DocumentBuilder:
         self,
         *,
         id: str,  # noqa: A002 - the document's own field name
-        title: str = "",
-        authors: Iterable[str] = (),
-        year: int | None = None,
-        journal: str = "",
-        doi: str = "",
-        pmcid: str = "",
-        url: str = "",
         source: str = "",
-        metadata: Mapping[str, MetadataValue] | None = None,
         places: Iterable[Place] = (),
+        **front: Any,  # noqa: ANN401 - as ``Front`` has them
     ) -> Document:
-        """The document so far. Sections that have neither heading nor text are left out."""
+        """The document so far, with the fields of a ``Front``. Sections without heading and text are left out."""
         return Document(
             id=one_line(id),
             text=PARAGRAPH_BREAK.join(self._parts),
-            title=one_line(title),
-            authors=tuple(author for author in map(one_line, authors) if author),
-            year=year,
-            journal=one_line(journal),
-            doi=one_line(doi),
-            pmcid=one_line(pmcid),
-            url=one_line(url),
             sections=tuple(section for section in self._sections if section.heading or section.end > section.start),
             figures=tuple(self._figures),
             source=source,
-            metadata=dict(metadata or {}),
             places=tuple(places),
+            **Front(**front).fields(),
         )
 
     def _append(self, part: str) -> int:

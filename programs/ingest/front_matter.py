@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
+from programs.ingest.document import Front
 from programs.ingest.line_shapes import classify, is_address, is_known_heading, is_notice, named_kind
 
 # Crossref's own recommendation for modern DOIs, https://www.crossref.org/blog/dois-and-matching-regular-expressions/
@@ -245,6 +246,7 @@ _MOST_TITLE = 300
 _LONGEST_LINE = 30
 """A paragraph of more words is running text, which neither a title nor authors would follow."""
 _MOST_AUTHORS = 4000
+_OPENING = 4000
 _LEAST_NAMES = 0.75
 _LONGEST_ADDRESS = 60
 _TELLS = re.compile(r"\b(?:was|were|is|are|we|has|have|had|been|showed|found)\b", re.IGNORECASE)
@@ -313,6 +315,18 @@ def split_authors_below(blocks: Sequence[AnyBlock]) -> tuple[tuple[str, ...], li
         else:
             kept.append(block)
     return authors, around, [*kept, *blocks[end:]]
+
+
+def completed(stated: Front, title: str, authors: Sequence[str], opening: str, pmcid: str) -> dict[str, Any]:
+    """The fields of a document from what its file states, and what else its head and the opening of its text say."""
+    found = {
+        "title": title,
+        "authors": stated.authors or authors,
+        "year": stated.year or find_year(opening[:_OPENING]),
+        "doi": stated.doi or find_doi(opening[:_OPENING]),
+        "pmcid": pmcid,
+    }
+    return {**stated.fields(), **found}
 
 
 def _ends_head(block: OpeningBlock) -> bool:

@@ -19,10 +19,10 @@ from programs.errors import EmptyFile, IngestError, NoText, UnsafeFile
 from programs.ingest.decoding import MAX_DEPTH, Element, decode, deeper_than, descendants, name, raw_text, read_bytes
 from programs.ingest.document import Document, DocumentBuilder, Front
 from programs.ingest.front_matter import (
+    completed,
     family_first,
     find_doi,
     find_pmcid,
-    find_year,
     split_authors,
     split_authors_below,
     title_place,
@@ -35,22 +35,10 @@ MOST_ELEMENTS = 500_000
 
 # Names of encodings as pages state them (https://encoding.spec.whatwg.org), and what Python calls them.
 _ENCODINGS: Final = {
-    "iso-8859-1": "cp1252",
-    "latin1": "cp1252",
-    "us-ascii": "cp1252",
-    "windows-1252": "cp1252",
-    "iso-8859-2": "iso-8859-2",
-    "iso-8859-15": "iso-8859-15",
-    "windows-1250": "cp1250",
-    "windows-1251": "cp1251",
-    "koi8-r": "koi8-r",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "gb18030": "gb18030",
-    "big5": "big5",
-    "shift_jis": "shift_jis",
-    "euc-jp": "euc-jp",
-    "euc-kr": "euc-kr",
+    **dict.fromkeys(("iso-8859-1", "latin1", "us-ascii", "windows-1252"), "cp1252"),
+    **dict.fromkeys(("gb2312", "gbk", "gb18030"), "gb18030"),
+    **{each: each for each in ("iso-8859-2", "iso-8859-15", "windows-1250", "windows-1251", "koi8-r")},
+    **{each: each for each in ("big5", "shift_jis", "euc-jp", "euc-kr")},
 }
 _STATED = re.compile(rb"<(?:meta|\?xml)\s[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _HEAD_BYTES = 4096
@@ -200,7 +188,6 @@ _AUTHORS = ("citation_author", "dc.creator", "dcterms.creator")
 _DATES = ("citation_publication_date", "citation_online_date", "citation_date", "dc.date", "dcterms.issued", "date")
 _JOURNALS = ("citation_journal_title", "prism.publicationname", "dc.source")
 _DOIS = ("citation_doi", "prism.doi", "dc.identifier", "doi")
-_FRONT = 4000
 _YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?!\d)")
 # "Cold and yeast | Journal of Cold", "… - PMC", "… – PLOS ONE": what a site adds to the title of its page.
 _SITE = re.compile(r"\s+[|–—]\s+[^|–—]{1,60}$|\s+-\s+[^-]{1,40}$")
@@ -232,25 +219,17 @@ def document_of(path: Path, root: Element) -> Document:
     authors, around, blocks = split_authors_below(blocks)
     around = [*above, *around]
     builder = DocumentBuilder()
-    if around:
-        builder.add_section("", kind="notice")
-        for block in around:
-            builder.add_paragraph(block.text)
+    builder.add_notices([block.text for block in around])
     BodyWriter(builder, "", {}).write_body(body_of(blocks))
     if not any(block.text for block in blocks):
         raise NoText(
             path, "no text that a reader of this page would see", "save the page again, or get the paper as PDF"
         )
-    opening = " ".join(block.text for block in [*around, *blocks])[:_FRONT]
+    opening = " ".join(block.text for block in [*around, *blocks])
+    title = title or next(_values(said, "og:title", _WINDOW), "")
     pmcid = find_pmcid(path.stem) or find_pmcid(stated.url)
-    found = {
-        "title": title or next(_values(said, "og:title", _WINDOW), ""),
-        "authors": stated.authors or authors,
-        "year": stated.year or find_year(opening),
-        "doi": stated.doi or find_doi(opening),
-        "pmcid": pmcid,
-    }
-    return builder.build(id=pmcid or path.stem, source=path.name, **{**stated.fields(), **found})
+    front = completed(stated, title, authors, opening, pmcid)
+    return builder.build(id=pmcid or path.stem, source=path.name, **front)
 
 
 def _place_of(stated: str, blocks: Sequence[HtmlBlock]) -> int | None:

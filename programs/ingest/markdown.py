@@ -39,10 +39,9 @@ from programs.errors import IngestError
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
 from programs.ingest.front_matter import (
+    completed,
     family_first,
-    find_doi,
     find_pmcid,
-    find_year,
     split_authors,
     split_authors_below,
     title_place,
@@ -169,7 +168,6 @@ def _inline(state: StateInline, silent: bool) -> bool:
     return True
 
 
-_FRONT = 4000
 # "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 _INLINE_TAGS = frozenset(
@@ -213,22 +211,11 @@ def read(path: str | Path) -> Document:
     title, blocks = _split_title(blocks, front.title)
     authors, around, blocks = split_authors_below(blocks) if title else ((), [], blocks)
     builder = DocumentBuilder()
-    if around:
-        builder.add_section("", kind="notice")
-        for block in around:
-            builder.add_paragraph(block.text)
-        builder.add_section("")
+    builder.add_notices([block.text for block in around])
+    builder.add_section("")
     _fill(builder, blocks)
-    opening = text[:_FRONT]
     pmcid = find_pmcid(front.pmcid or path.stem)
-    found = {
-        "title": title,
-        "authors": front.authors or authors,
-        "year": front.year or find_year(opening),
-        "doi": front.doi or find_doi(opening),
-        "pmcid": pmcid,
-    }
-    return builder.build(id=pmcid or path.stem, source=path.name, **{**front.fields(), **found})
+    return builder.build(id=pmcid or path.stem, source=path.name, **completed(front, title, authors, text, pmcid))
 
 
 def _split_title(blocks: list[_Block], stated: str) -> tuple[str, list[_Block]]:
