@@ -209,7 +209,6 @@ def _text(value: object) -> str:
 
 
 def _pmcid(article: Mapping[str, Any], path: Path) -> str:
-    """The article's own PMCID, else its folder's name when that is one."""
     own = _PMCID.fullmatch(_text(_first(article, ("pmcid", "pmc_id"))))
     if own is None and path.parent.name.upper().startswith("PMC"):
         own = _PMCID.fullmatch(path.parent.name)
@@ -240,7 +239,6 @@ def _authors(path: Path, authors: object) -> Iterator[str]:
 
 
 def _addresses(images: object) -> tuple[str, ...]:
-    """Web addresses from one, a list of them, or a list of objects that hold one."""
     if isinstance(images, Mapping):
         return _addresses(_first(images, _IMAGES))
     if isinstance(images, list):
@@ -250,13 +248,11 @@ def _addresses(images: object) -> tuple[str, ...]:
 
 
 def _address(value: object) -> str:
-    """The value if it is a web address, else empty."""
     text = _text(value)
     return text if is_web_address(text) else ""
 
 
 def _reference(reference: object) -> str:
-    """The reference as printed; the values of an object in their order."""
     if isinstance(reference, Mapping):
         printed = _first(reference, ("text", "citation", "raw"))
         return _text(printed) if printed else ". ".join(_text(each) for each in reference.values() if each)
@@ -275,6 +271,5 @@ def _left_over(article: Mapping[str, Any]) -> Iterator[tuple[str, MetadataValue]
 
 
 def _type_name(value: object) -> str:
-    """A value's type in JSON's own words."""
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
     return names.get(type(value), "null")

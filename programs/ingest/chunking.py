@@ -104,7 +104,6 @@ _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![^\S\n]*\n)[^\n]*)*")
 
 
 def _sentence_groups(text: str, span: Span, size: int) -> Iterator[Span]:
-    """Groups of whole sentences of one paragraph, as many as ``size`` words hold."""
     for paragraph in _PARAGRAPH.finditer(text, span.start, span.end):
         yield from (group for group, _ in packed(_sentences(text, Span(*paragraph.span()), size), size))
 
@@ -225,12 +224,6 @@ def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[S
     A window ends with the last sentence that fits, or within a sentence when none ends past three fifths of the size.
     A tail that would be shorter than that is merged backwards. Only code blocks and equations change overlap and size:
     none is cut, so the overlap starts before or after it.
-
-    Args:
-        text: The document's text.
-        span: The part of it that is cut.
-        size: In tokens.
-        overlap: In tokens, at most half the size.
     """
     inside = words(text, span)
     ends = [index_at(inside, span.start + sentence.end) for sentence in sentences(text[span.start : span.end])]

@@ -83,7 +83,6 @@ def _to_text(path: Path, data: bytes) -> str:
 
 
 def _is_binary(sample: bytes) -> bool:
-    """Whether bytes hold a NUL or more control characters than text has."""
     controls = sum(byte < 0x20 and byte not in _ALLOWED_CONTROLS for byte in sample)
     return b"\0" in sample or controls > _MAX_CONTROL_SHARE * len(sample)
 

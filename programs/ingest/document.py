@@ -405,7 +405,6 @@ class DocumentBuilder:
         )
 
     def _append(self, part: str) -> int:
-        """Add a part of the text and return the offset at which it starts."""
         start = self._length + len(PARAGRAPH_BREAK) if self._parts else 0
         self._parts.append(part)
         self._length = start + len(part)
@@ -424,6 +423,5 @@ class DocumentBuilder:
 
 
 def _clean(text: str) -> str:
-    """The text in NFC without invisible and control characters."""
     text = _SURROGATE.sub("\ufffd", text.translate(_INVISIBLE))
     return unicodedata.normalize("NFC", _CONTROL.sub(" ", text))

@@ -172,7 +172,6 @@ def _parsed(path: Path, name: str, data: bytes) -> Element:
 
 
 def _hidden_styles(roots: dict[str, Element]) -> frozenset[str]:
-    """Ids of the styles whose text is not printed."""
     styles = (style for root in roots.values() for style in root.iter(f"{_W}style"))
     return frozenset(style.get(f"{_W}styleId", "") for style in styles if _says(style.find(f"{_W}rPr"), "vanish"))
 

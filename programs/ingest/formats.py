@@ -286,7 +286,6 @@ def _files_in(folder: Path, unreadable: list[Path]) -> Iterator[Path]:
 
 
 def _why_no_paper(file: Path) -> str:
-    """Why a file in a folder is not taken for a paper; empty if it is."""
     ending = file.suffix.lower()
     if ending == ".json":
         is_article = file.name.lower() == _ARTICLE_JSON

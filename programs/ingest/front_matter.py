@@ -297,11 +297,7 @@ def authors_of(block: OpeningBlock) -> tuple[str, ...]:
 
 
 def split_authors_below(blocks: Sequence[AnyBlock]) -> tuple[tuple[str, ...], list[AnyBlock], list[AnyBlock]]:
-    """Authors, addresses and notices that follow a title, and the blocks without them.
-
-    Args:
-        blocks: What follows the title; looked at up to the first heading or the first paragraph of text.
-    """
+    """Authors, addresses and notices that follow a title, and the blocks without them."""
     end = next((place for place, block in enumerate(blocks) if block.kind == "heading" or _ends_head(block)), 0)
     head = blocks[:end]
     authors: tuple[str, ...] = ()

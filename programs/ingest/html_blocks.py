@@ -99,7 +99,6 @@ def _walk(element: Element) -> Iterator[Element]:
 
 
 def _converted(element: Element) -> Iterator[Element]:
-    """One block of a page as JATS blocks."""
     tag = name(element)
     if tag in _HEADINGS:
         yield _heading(element, int(tag[1]))
@@ -201,12 +200,10 @@ def _between(cell: Element, table: Element) -> Iterator[Element]:
 
 
 def _holds_layout(cell: Element) -> bool:
-    """Whether a cell holds headings or tables, which no cell of data does."""
     return any(True for _ in descendants(cell, *_HEADINGS, "table"))
 
 
 def _cells(element: Element) -> Element:
-    """The table with the text of its cells as JATS writes it."""
     converted = etree.Element(name(element))
     for attribute in ("colspan", "rowspan"):
         if value := element.get(attribute):
@@ -244,7 +241,6 @@ def _walk_one(element: Element) -> Iterator[Element]:
 
 
 def _copy(element: Element) -> Element:
-    """An element with its content, without the text after it."""
     copied = deepcopy(element)
     copied.tail = None
     return copied
@@ -302,7 +298,6 @@ def _add_link(target: Element, link: Element) -> None:
 
 
 def _add(target: Element, text: str | None) -> None:
-    """Add text at the end of an element."""
     if not text:
         return
     if len(target):

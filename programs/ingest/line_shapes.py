@@ -117,7 +117,6 @@ def named_kind(heading: str) -> SectionKind | None:
 
 
 def _topic_kind(heading: str) -> SectionKind | None:
-    """The kind that the heading's topic suggests."""
     readings = list(_readings(heading))
     if kind := _first_known(readings, _TOPICS):
         return kind

@@ -96,7 +96,6 @@ def _front_matter(path: Path, values: Mapping[str, Any]) -> Front:
 
 
 def _authors(value: object) -> tuple[str, ...]:
-    """Names from a list of names, a list of mappings with ``name``, or one line."""
     if value is None:
         return ()
     if not isinstance(value, list):
@@ -105,7 +104,6 @@ def _authors(value: object) -> tuple[str, ...]:
 
 
 def _year(path: Path, value: object) -> int | None:
-    """The year of 2019, "2019", 2019-05-01 or "May 2019"."""
     if value is None:
         return None
     found = re.search(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)", str(value))
@@ -260,7 +258,6 @@ def _add_described(builder: DocumentBuilder, images: Iterable[_Block]) -> None:
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
-    """The parser's tokens as blocks."""
     level, number, row = 0, "", list[str]()
     table: list[str] = []
     for token in tokens:
@@ -307,7 +304,6 @@ def _inline_block(token: Token, level: int, number: str) -> _Block:
 
 
 def _plain(token: Token, *, with_images: bool = True) -> str:
-    """Text of a token's children without markup."""
     parts: list[str] = []
     links: list[int] = []
     for child in token.children or ():

@@ -67,12 +67,6 @@ class MetadataTable:
     """The rows of a metadata file; remembers which of them belonged to a paper."""
 
     def __init__(self, rows: Iterable[MetadataRow], nameless: Iterable[str] = ()) -> None:
-        """Take rows.
-
-        Args:
-            rows: No two of them about one paper.
-            nameless: Entries that name no paper, for ``unmatched``.
-        """
         self._nameless = tuple(nameless)
         self._rows = tuple(rows)
         self._by_key: dict[str, MetadataRow] = {}
@@ -154,7 +148,6 @@ def _library(entries: Iterable[Mapping[str, Any]]) -> MetadataTable:
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each row's line and its cells that are not empty, as values."""
     reader = csv.DictReader(io.StringIO(text), restkey=None, strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader]
@@ -222,7 +215,6 @@ def _row(line: int, values: Mapping[str, Any]) -> MetadataRow:
 
 
 def _field(line: int, name: str, value: object) -> str | int | tuple[str, ...]:
-    """A value in the form of the document's own field."""
     if name == "year":
         if not re.fullmatch(r"[12]\d{3}", str(value)):
             raise UsageError(f"line {line}: the year {value!r} is not a year such as 2019")

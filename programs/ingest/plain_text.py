@@ -79,7 +79,6 @@ def document_of(text: str, document_id: str, *, pmcid: str = "", source: str = "
 
 
 def _paragraphs(lines: Sequence[str], words: Mapping[str, int]) -> Iterator[str]:
-    """Paragraphs and headings of the text, each on one line."""
     width = _wrap_width(lines)
     block: list[str] = []
     for line in (*lines, ""):
@@ -107,7 +106,6 @@ def _starts_paragraph(block: Sequence[str], line: str, width: int) -> bool:
 
 
 def _is_heading(line: str) -> bool:
-    """Whether a line alone is a heading."""
     return _tag(line) is not None or is_known_heading(line) or is_numbered_heading(line) or is_shouted(line)
 
 
@@ -133,7 +131,6 @@ def _tag(paragraph: str) -> _Tag | None:
 
 
 def _fill(builder: DocumentBuilder, paragraphs: Iterable[str]) -> None:
-    """Add each paragraph as what it is: heading, caption or text."""
     in_body = False
     for paragraph in paragraphs:
         if tag := _tag(paragraph):
@@ -157,5 +154,4 @@ def _add_tagged(builder: DocumentBuilder, tag: _Tag, *, opens_body: bool) -> Non
 
 
 def _level(heading: str) -> int:
-    """The level of numbering, else 1 for the known main sections and 2 for others."""
     return numbering_level(heading) or (1 if classify(heading.rstrip(":")) != "other" else 2)

@@ -178,7 +178,6 @@ def judge(text: str) -> Readability:
 
 
 def _judge_unspaced(characters: list[str], broken: float) -> Readability:
-    """Chinese and Japanese, by the characters that hold their sentences together."""
     text = "".join(characters)
     kana, han = len(_KANA.findall(text)), len(_HAN_FUNCTION.findall(text))
     known = (kana + han) / len(text) if len(text) >= _FEWEST_CJK else None

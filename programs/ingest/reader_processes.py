@@ -190,7 +190,6 @@ class _Process:
 
 
 def _started() -> subprocess.Popen[str]:
-    """Start a process with the same import path as this one."""
     code = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {WORKER} import main; main()"
     command = [sys.executable, "-c", code, json.dumps(sys.path)]
     return subprocess.Popen(  # noqa: S603 - this interpreter, and a module of ours
@@ -199,7 +198,6 @@ def _started() -> subprocess.Popen[str]:
 
 
 def _parsed(line: str) -> Document | IngestError:
-    """The result that a process wrote about a file."""
     said = json.loads(line)
     if "document" in said:
         return Document.from_dict(said["document"])
@@ -212,7 +210,6 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
 
 
 def _end(process: subprocess.Popen[str]) -> str:
-    """How a process ended."""
     try:
         process.communicate()
     except (OSError, ValueError):  # its pipes are broken or closed

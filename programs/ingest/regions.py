@@ -83,12 +83,7 @@ class Region:
 
 
 def regions(document: Document, figures: Sequence[Span] | None = None) -> Iterator[Region]:
-    """The document's regions that hold text to be chunked, in reading order.
-
-    Args:
-        document: As a reader made it.
-        figures: What is cut out of its text; by default the captions of figures and tables.
-    """
+    """The document's regions that hold text to be chunked, in reading order."""
     figures = [Span(each.start, each.end) for each in document.figures] if figures is None else figures
     for section in _sections_and_gaps(document):
         spans = tuple(span for span in _without(section, figures) if document.text[span.start : span.end].strip())
@@ -155,7 +150,6 @@ def _heading_start(text: str, position: int, section: Section) -> int:
 
 
 def _without(section: Section, figures: Iterable[Span]) -> Iterator[Span]:
-    """What is left of a section when the figures in it are cut out."""
     position = section.start
     inside = (figure for figure in figures if figure.start < section.end and figure.end > section.start)
     for figure in sorted(inside, key=lambda figure: figure.start):

@@ -73,14 +73,7 @@ def _is_note(paragraph: str) -> bool:
 
 
 def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tuple[Span, str]]:
-    """A table's passages with their headings.
-
-    Args:
-        text: The document's text.
-        figure: The table.
-        span: Caption, rows and notes.
-        size: Words of a passage; a table of twice as many is whole.
-    """
+    """A table's passages with their headings."""
     if len(words(text, span)) <= _LONGEST * size:
         yield span, figure.label
         return
@@ -108,14 +101,7 @@ def part_heading(text: str, figure: Figure, span: Span, start: int) -> str:
 
 
 def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Repeated]:
-    """What the heading of a table's part repeats, in order; nothing for the first part.
-
-    Args:
-        text: The document's text.
-        figure: The table.
-        span: Caption, rows and notes.
-        start: Offset of the part in the text.
-    """
+    """What the heading of a table's part repeats, in order; nothing for the first part."""
     if start <= span.start:
         return []
     rows = [Span(*each.span()) for each in _ROW.finditer(text, span.start, span.end)]
@@ -153,7 +139,6 @@ def _is_data(cells: Sequence[str]) -> bool:
 
 
 def _is_group(row: str) -> bool:
-    """Whether a row only names the rows below it."""
     return len(_cells(row)) == 1
 
 

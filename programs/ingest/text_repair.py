@@ -102,7 +102,6 @@ def join_lines(lines: Iterable[str], words: Mapping[str, int]) -> str:
 
 
 def _joint(head: str, tail: str, words: Mapping[str, int]) -> tuple[str, str]:
-    """The head as it stands before the tail, and what separates them."""
     broken, first = broken_end(head), _FIRST_WORD.match(tail)
     if first is None or first[0].lower() in _SUSPENDED:
         return head, " "
@@ -183,11 +182,7 @@ _TH = re.compile(r"\bTh[a-z]")
 
 
 def sign_for_th(texts: Iterable[str]) -> str:
-    """The sign that stands for the ligature; empty where there is none.
-
-    Args:
-        texts: Of the whole document.
-    """
+    """The sign that stands for the ligature; empty where there is none."""
     rests: dict[str, Counter[str]] = defaultdict(Counter)
     printed = 0
     for text in texts:
@@ -313,7 +308,6 @@ def _may_be_head(line: str) -> bool:
 
 
 def _clean_free(block: str, heads: frozenset[str], words: Mapping[str, int]) -> str:
-    """One run of lines outside fences, cleaned."""
     lines = block.split("\n")
     kept = [line for place, line in enumerate(lines) if not _is_debris(lines, place, heads)]
     mended: list[str] = []

@@ -73,14 +73,12 @@ def _write(builder: DocumentBuilder, article: Element, pmcid: str) -> None:
 
 
 def _floats(article: Element) -> dict[str, Element]:
-    """Figures and tables that stand apart from the text, by their id."""
     groups = children(article, "floats-group", "floats-wrap")
     members = (each for group in groups for each in children(group))
     return {each.get("id") or f"#{position}": each for position, each in enumerate(members)}
 
 
 def _article(path: Path, root: Element) -> Element:
-    """The one article of a file."""
     articles = _articles(root)
     if len(articles) > 1:
         raise IngestError(path, f"{len(articles)} articles in one file", "split it into one file per article")
@@ -235,7 +233,6 @@ def _metadata(article: Element, meta: Element) -> dict[str, MetadataValue]:
 
 
 def _printed(article: Element, meta: Element) -> dict[str, MetadataValue]:
-    """Where the paper was printed, as a reference to it says."""
     journal = child(article, "front/journal-meta")
     first, last = _line(child(meta, "fpage")), _line(child(meta, "lpage"))
     values: dict[str, MetadataValue] = {
@@ -249,7 +246,6 @@ def _printed(article: Element, meta: Element) -> dict[str, MetadataValue]:
 
 
 def _licence(meta: Element) -> str:
-    """The licence's address, else its type, else its text."""
     licence = child(meta, "permissions/license")
     if licence is None:
         return ""

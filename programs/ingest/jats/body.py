@@ -313,7 +313,6 @@ class BodyWriter:
 
 
 def _heading(section: Element) -> str:
-    """Label and title as printed: "2.1 Participants"; a box has its title in a caption."""
     title = line_of(section, "title") or caption_text(section)
     return f"{line_of(section, 'label')} {title}".strip()
 

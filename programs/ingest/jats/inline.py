@@ -361,7 +361,6 @@ class _Writer:
         self.write(element)
 
     def _before(self) -> str:
-        """The last few characters so far."""
         return "".join(self.pieces[-4:])[-_FEW:]
 
     def _add(self, text: str | None) -> None:
@@ -375,7 +374,6 @@ def has_text(element: Element) -> bool:
 
 
 def _following(element: Element) -> str:
-    """The next few characters after an element in the same paragraph."""
     text = element.tail or ""
     for each in element.itersiblings():
         if len(text) >= _FEW:
@@ -389,7 +387,6 @@ def _starts_with_digit(element: Element) -> bool:
 
 
 def _bracketed(text: str) -> str:
-    """The text with its marked citations in square brackets."""
     if _OPEN not in text:
         return text
     merged = _BETWEEN_CITATIONS.sub(lambda found: found[1] or ",", text)

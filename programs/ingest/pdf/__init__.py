@@ -112,7 +112,6 @@ def read(path: str | Path) -> Document:
 
 
 def _pages_as(name: str, numbers: Sequence[int]) -> dict[str, str]:
-    """Page numbers as metadata; nothing if there are none."""
     return {name: ", ".join(map(str, numbers))} if numbers else {}
 
 
@@ -164,11 +163,7 @@ def _add_notices(
     words: Mapping[str, int],
     pages: Sequence[PrintedPage],
 ) -> list[Place]:
-    """Add covers, sidebars and notices, which interrupt the text where they stand, as a section of their own.
-
-    Returns:
-        The places of the notices' lines.
-    """
+    """Add covers, sidebars and notices, which interrupt the text where they stand, as a section of their own."""
     texts = [join_lines((line.text for line in lines_of(runs)), words) for runs in around if runs]
     notices = [block for block in found if block.kind == "notice"]
     places: list[Place] = []
@@ -187,12 +182,6 @@ def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Seque
 
     Joining lines to paragraphs takes hyphens out and puts spaces and marks in, but changes no letter and no digit:
     counting these tells which part of the paragraph came from which line.
-
-    Args:
-        text: The part as it stands in the document.
-        start: Its offset.
-        lines: What it was made of, in order; a table counts as its rows.
-        pages: What ``PrintedLine.page`` counts.
     """
     counted = [place for place, character in enumerate(text) if character.isalnum()]
     done = 0
@@ -209,7 +198,6 @@ def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Seque
 
 
 def _box(runs: Sequence[TextRun], page: PrintedPage) -> tuple[float, float, float, float]:
-    """The box around runs in points, from the lower left corner of the page's crop box."""
     whole = (
         min(run.left for run in runs),
         min(run.bottom for run in runs),
@@ -234,17 +222,7 @@ class _Part(NamedTuple):
 def _add_body(
     builder: DocumentBuilder, found: Iterable[PageBlock], words: Mapping[str, int], pages: Sequence[PrintedPage]
 ) -> list[Place]:
-    """Add all blocks but notices as what they are.
-
-    Args:
-        builder: Gets a section without heading first.
-        found: In reading order.
-        words: How often the paper has each word, see ``join_lines``.
-        pages: Those that the blocks stand on.
-
-    Returns:
-        The places of their lines.
-    """
+    """Add all blocks but notices as what they are."""
     body = _Body(builder)
     places: list[Place] = []
     for part in _parts(found, words):

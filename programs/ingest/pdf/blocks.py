@@ -108,11 +108,7 @@ class _Body:
 
 
 def blocks(pages: Sequence[Sequence[PrintedLine]]) -> list[PageBlock]:
-    """The blocks of a document.
-
-    Args:
-        pages: Lines of each page in reading order, without running heads and page numbers.
-    """
+    """The blocks of a document."""
     body = _body(pages)
     grouped: list[PageBlock] = []
     in_references = False
@@ -147,14 +143,12 @@ def _body(pages: Sequence[Sequence[PrintedLine]]) -> _Body:
 
 
 def _opens_references(block: PageBlock, *, now: bool) -> bool:
-    """Whether the list of references is open after a block."""
     if block.kind != "heading":
         return now
     return classify(block.text({}).rstrip(":")) == "references"
 
 
 def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_references: bool) -> bool:
-    """Whether a line belongs to the block before it."""
     last = block.lines[-1]
     if line.kind != last.kind or line.kind == "table":
         return False
@@ -196,12 +190,10 @@ def _is_italic(line: PrintedLine) -> bool:
 
 
 def _is_below(last: PrintedLine, line: PrintedLine) -> bool:
-    """Whether a line stands under the other in the same column."""
     return line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
 
 
 def _is_short(line: PrintedLine) -> bool:
-    """Whether a line ends before its column does."""
     return line.right < line.column_right - _SHORT_LINE * (line.column_right - line.column_left)
 
 
@@ -344,12 +336,7 @@ _MIN_TEXT = 150
 
 
 def with_references(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the entries of lists of references marked, and text that continues after one as ``resumed``.
-
-    Args:
-        found: In reading order, headings named.
-        words: What ``vocabulary`` counted in the whole document.
-    """
+    """The blocks, with the entries of lists of references marked, and text that continues after one as ``resumed``."""
     texts = [block.text(words) for block in found]
     entries = [block.kind in ("text", "notice") and is_entry(text) for block, text in zip(found, texts, strict=True)]
     listed = _lists(found, entries)

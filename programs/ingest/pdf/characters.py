@@ -195,7 +195,6 @@ def _print(page: PdfTextPage, index: int, font: _Font) -> Print:
 
 
 def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | None, _Font]) -> _Font:
-    """A character's font, by its name, weight and flags, kept by its address."""
     if address not in known:
         buffer, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
         pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
@@ -219,11 +218,7 @@ def is_bold(name: str, weight: int) -> bool:
 
 
 def runs_of(characters: Iterable[Character | None]) -> Iterator[TextRun]:
-    """The runs of a page.
-
-    Args:
-        characters: In the order of the file, with None at the end of each line.
-    """
+    """The runs of a page."""
     run: list[Character] = []
     last: Character | None = None
     for character in characters:
@@ -246,7 +241,6 @@ def _breaks(last: Character, character: Character) -> bool:
 
 
 def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
-    """Characters as one run; nothing for white space alone."""
     inked = [character for character in characters if not character.text.isspace()]
     if not inked:
         return
@@ -275,7 +269,6 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
 
 
 def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
-    """The value that was counted most often; None if there are no values."""
     counts: Counter[float] = Counter()
     for value, count in counted:
         counts[value] += count
@@ -317,7 +310,6 @@ def _is_apart(last: Character, character: Character) -> bool:
 
 
 def _words(parts: Iterable[tuple[Character, bool]]) -> Iterator[Word]:
-    """The words of characters; each character comes with whether it is raised."""
     for is_space, group in groupby(parts, key=lambda part: part[0].text.isspace()):
         if is_space:
             continue
@@ -362,7 +354,6 @@ def _leveled(
 
 
 def _level(character: Character, size: float, baseline: float) -> Level:
-    """Whether a character of a run of this size is raised, lowered or neither."""
     if character.print.size <= _SMALL * size:
         raised = _raised(character.print, size, baseline)
         return "sup" if raised > _RAISED else "sub" if raised < -_LOWERED else ""
@@ -372,7 +363,6 @@ def _level(character: Character, size: float, baseline: float) -> Level:
 
 
 def _is_flat(printed: Print, size: float, baseline: float) -> bool:
-    """Whether what is printed so is neither raised nor lowered, unless by its ink alone."""
     return printed.size > _SMALL * size and _raised(printed, size, baseline) <= _FULL_SIZE_RAISED
 
 
@@ -385,14 +375,7 @@ def _is_ink_raised(character: Character, size: float) -> bool:
 
 
 def around(before: str, mark: str, level: Level, following: str) -> tuple[str, str]:
-    """What is written before and after a piece of text.
-
-    Args:
-        before: The line up to it.
-        mark: The piece, without spaces around it.
-        level: Whether it is raised or lowered.
-        following: The line after it.
-    """
+    """What is written before and after a piece of text."""
     if not level or not mark:
         return "", ""
     if level == "sup" and _CITATION.fullmatch(mark) and _CITES_AFTER.search(before):

@@ -123,12 +123,7 @@ class _Stack:
 
 
 def front_page(pages: Sequence[Sequence[TextRun]], stated: tuple[str, str]) -> FrontPage:
-    """The title and the authors.
-
-    Args:
-        pages: Runs of each page of the paper, of which the first is not a cover.
-        stated: Title and author as the file's metadata has them; may be empty or wrong.
-    """
+    """The title and the authors."""
     page = pages[0] if pages else ()
     words = vocabulary(run.text for each in pages for run in each)
     small = [" ".join(line.text.split()) for each in pages for line in margin(lines_of(each))]
@@ -167,7 +162,6 @@ def _stack(lines: Sequence[PrintedLine], words: Mapping[str, int]) -> _Stack:
 
 
 def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
-    """Whether two lines of one size belong together: close, over each other, and of one weight."""
     is_near = above.bottom - below.bottom <= _LINE_GAP * below.size
     overlaps = below.left < above.right and above.left < below.right
     return is_near and overlaps and _is_bold(above) == _is_bold(below)
@@ -214,7 +208,6 @@ def _title(stacks: Sequence[_Stack], page: Sequence[TextRun], stated: str) -> _S
 
 
 def _authors(page: Sequence[TextRun], title: _Stack) -> tuple[list[str], frozenset[TextRun]]:
-    """The authors under a title, and their runs."""
     first: PrintedLine | None = None
     names: list[str] = []
     taken: list[PrintedLine] = []
@@ -299,12 +292,7 @@ _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 
 def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with what surrounds the paper on its first pages as notices, and an abstract without heading named.
-
-    Args:
-        found: In reading order, without title and authors.
-        words: What ``vocabulary`` counted in the whole document.
-    """
+    """The blocks, with what surrounds the paper on its first pages as notices, and an unnamed abstract named."""
     found = _abstract_first(found, words)
     body = _body_size(found)
     sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
@@ -383,7 +371,6 @@ def _body_size(found: Sequence[PageBlock]) -> float:
 
 
 def _opens(block: PageBlock, words: Mapping[str, int]) -> bool:
-    """Whether a block is the heading under which the paper begins."""
     return block.kind == "heading" and heading_kind(block.text(words)) in _OPENS_PAPER
 
 

@@ -57,12 +57,7 @@ class _Heading:
 
 
 def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with a level for each heading, and with what only looks like a heading as text.
-
-    Args:
-        found: In reading order.
-        words: What ``vocabulary`` counted in the whole document.
-    """
+    """The blocks, with a level for each heading, and with what only looks like a heading as text."""
     headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
     real = _without_piles(_without_entries([each for each in headings if _is_real(each, found)]))
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
@@ -134,7 +129,6 @@ def _without_piles(headings: Sequence[_Heading]) -> list[_Heading]:
 
 
 def _levels(headings: Sequence[_Heading]) -> list[int]:
-    """The level of each heading, 1 for a main section."""
     inside = _of_abstract(headings)
     main = _main_print([each for each in headings if each.place not in inside])
     is_shared = main is not None and _is_shared(headings, main)
@@ -212,12 +206,7 @@ _ABSTRACT = re.compile(r"(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*[.
 
 
 def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the headings that run into paragraphs as blocks of their own.
-
-    Args:
-        found: In reading order, other headings with their levels.
-        words: What ``vocabulary`` counted in the whole document.
-    """
+    """The blocks, with the headings that run into paragraphs as blocks of their own."""
     headings = {heading_kind(block.text(words)) for block in found if block.kind == "heading"}
     parted: list[PageBlock] = []
     level, in_abstract, is_text = 1, False, True
@@ -295,7 +284,6 @@ def _may_be_run_in(text: str) -> bool:
 
 
 def _cut(line: PrintedLine, place: int, count: int) -> tuple[PrintedLine | None, PrintedLine | None]:
-    """A line cut after so many words of one of its runs."""
     run = line.runs[place]
     before = (*line.runs[:place], *_run_of(run, run.words[:count]))
     after = (*_run_of(run, run.words[count:]), *line.runs[place + 1 :])

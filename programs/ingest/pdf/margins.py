@@ -80,12 +80,7 @@ class Imprint:
 
 
 def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Imprint:
-    """The imprint of a paper.
-
-    Args:
-        pages: The runs of its pages, without covers.
-        stated_doi: The DOI in the file's metadata; counts where the first page has the same or none.
-    """
+    """The imprint of a paper."""
     margins = [_margin(page) for page in pages]
     first = "\n".join(run.text for run in pages[0])
     text = "\n".join([*margins[0], first, *(line for margin in margins[1:] for line in margin)])
@@ -116,12 +111,7 @@ def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
 
 
 def journal_of(margins: Sequence[Sequence[str]], first: str) -> str:
-    """The journal's name as its imprint has it, also abbreviated; empty where that is not certain.
-
-    Args:
-        margins: The texts of the outermost rows of each page, from the top, as they are printed apart.
-        first: The text of the first page, in the order of the file.
-    """
+    """The journal's name as its imprint has it, also abbreviated; empty where that is not certain."""
     named = _above_volume(margins) or _in_heads(margins, first) or _in_citation(first)
     # "Hua and Li BMC Public Health (2024) 24:2077": the name stands alone elsewhere on the page.
     parts = _TWO_AUTHORS.match(named)
@@ -190,7 +180,6 @@ def _is_plain(name: str) -> bool:
 
 
 def _is_title(name: str) -> bool:
-    """Whether a text can be a journal's name: no author, no address, no word that stands over any paper."""
     return (
         _SHORTEST <= len(name) <= _LONGEST
         and name[0].isupper()
@@ -243,7 +232,6 @@ def sidebars(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
 
 
 def _beside(page: Sequence[TextRun], size: float) -> list[TextRun]:
-    """What ends left of where the lines of the body begin."""
     starts = Counter(round(run.left) for run in page if run.size == size and len(run.text) >= _MIN_BODY_LINE)
     near = {left: sum(starts[left + off] for off in (-1, 0, 1)) for left in starts}
     edge = min((left for left, lines in near.items() if lines >= _MIN_LINES * starts.total()), default=0) - 2
@@ -298,7 +286,6 @@ def _repeated_rows(pages: Iterable[Sequence[TextRun]]) -> Iterator[TextRun]:
 
 
 def _repeated_places(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
-    """The runs that are repeated at the same height on many pages."""
     pages_with: Counter[tuple[str, int]] = Counter()
     for page in pages:
         pages_with.update({_place(run) for run in page})

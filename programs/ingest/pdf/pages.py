@@ -104,7 +104,6 @@ def extract(path: Path) -> PrintedText:
 
 
 def _doi_in_xmp(path: Path) -> str:
-    """The DOI in the file's XMP metadata, which stand in it uncompressed; empty if there is none."""
     found = _XMP_DOI.search(path.read_bytes())
     return find_doi(found[1].decode("ascii", "ignore")) if found else ""
 
@@ -277,14 +276,7 @@ def _clips(handles: list[Any]) -> Iterator[tuple[int, Box]]:
 
 
 def _clipped(handles: Iterable[Any], matrix: Matrix, seen: Box, depth: int) -> Iterator[tuple[int, Box]]:
-    """What is seen of text objects.
-
-    Args:
-        handles: Objects of the page, or of one form.
-        matrix: From their space to the page's.
-        seen: What is seen of what they stand in, in the page's space.
-        depth: How many forms they stand in.
-    """
+    """What is seen of text objects."""
     for handle in handles:
         kind = pdfium.FPDFPageObj_GetType(handle)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
@@ -343,7 +335,6 @@ def _clip_box(clip: Any, number: int, matrix: Matrix) -> Box:  # noqa: ANN401 - 
 
 
 def _paths(handles: Iterator[Any], matrix: Matrix, depth: int) -> Iterator[tuple[Any, Matrix]]:
-    """All paths, also those inside forms, with the matrix from their space to the page's."""
     for handle in handles:
         kind = pdfium.FPDFPageObj_GetType(handle)
         if kind == pdfium.FPDF_PAGEOBJ_PATH:
@@ -415,7 +406,6 @@ def _matrix(handle: Any) -> Matrix:  # noqa: ANN401 - a pointer
 
 
 def _product(first: Matrix, second: Matrix) -> Matrix:
-    """The matrix that does the first, then the second."""
     a, b, c, d, e, f = first
     x, y = _through(second, e, f)
     A, B, C, D, *_ = second  # noqa: N806 - the letters of the standard

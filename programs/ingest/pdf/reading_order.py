@@ -187,7 +187,6 @@ def reading_order(pages: Iterable[Sequence[TextRun]]) -> list[list[PrintedLine]]
 
 
 def _joined(runs: Sequence[TextRun]) -> list[TextRun]:
-    """The runs, with those made one that follow each other in a line as words do."""
     joined: list[TextRun] = []
     for line in lines_of(runs):
         start = len(joined)
@@ -234,7 +233,6 @@ def _beside_summary(runs: Sequence[TextRun]) -> list[TextRun]:
 
 
 def _gutters(runs: Sequence[TextRun]) -> Iterator[float]:
-    """The gutter of a page, and those of its sides."""
     gutter = gutter_of(runs)
     if gutter is not None:
         yield gutter
@@ -356,7 +354,6 @@ def _parts(runs: Sequence[TextRun], x: float) -> bool:
 
 
 def _crossing(runs: Iterable[TextRun], x: float) -> int:
-    """How many characters stand in runs across a vertical line."""
     return sum(len(run.text) for run in runs if run.kind == "text" and _crosses(run, x))
 
 

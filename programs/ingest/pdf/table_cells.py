@@ -126,12 +126,7 @@ def segments(line: Sequence[PrintedWords], gap: float = _COLUMN_GAP) -> list[Pri
 
 
 def separators(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = ()) -> list[Strip]:
-    """The strips that separate columns, from left to right.
-
-    Args:
-        lines: As ``printed_lines`` gives them.
-        rules: Those inside the table.
-    """
+    """The strips that separate columns, from left to right."""
     parted = [line for line in lines if len(segments(line, FEW_LINES_GAP)) > 1]
     if not parted:
         return []
@@ -168,7 +163,6 @@ def _covered(line: Iterable[Rule]) -> float:
 
 
 def _without_empty(lines: Sequence[Sequence[PrintedWords]], found: list[Strip]) -> list[Strip]:
-    """The strips, without those beside a column that has no words."""
     filled = {column for line in lines for column, pieces in enumerate(columns_of(line, found)) if pieces}
     return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
 
@@ -184,14 +178,7 @@ def _merged(places: Iterable[float], apart: float) -> list[float]:
 def _strips(
     lines: Sequence[Sequence[PrintedWords]], others: Sequence[Sequence[PrintedWords]], allowed: int, needed: float
 ) -> list[Strip]:
-    """The strips that hold no words, but for words over several columns in as many lines as are allowed.
-
-    Args:
-        lines: Those with words in several columns.
-        others: Those without; they divide a column where they stand between two strips.
-        allowed: How many lines may have words across a strip.
-        needed: Width of a strip in points.
-    """
+    """The strips that hold no words, but for words over several columns in as many lines as are allowed."""
     parts = [segment for line in lines for segment in segments(line, _COLUMN_GAP / 2)]
     left, right = min(part.left for part in parts), max(part.right for part in parts)
     open_strips = _uncovered(parts, left, right, allowed, needed)
@@ -257,7 +244,6 @@ def _split(line: Sequence[PrintedWords], places: Sequence[Strip]) -> list[Printe
 
 
 def _begins(place: Strip, last: PrintedWords, word: PrintedWords) -> bool:
-    """Whether a word is the first of the column right of a strip."""
     return last.right <= place.right and place.middle <= word.left and abs(word.left - place.right) <= _SAME_EDGE
 
 
@@ -300,12 +286,7 @@ _OPEN_END = re.compile(r"(?:[-–,/(+&±]|\b(?:and|or|of|the|to|in|with|for|by|o
 
 
 def table_rows(words: Sequence[PrintedWords], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Rule]]:
-    """The rows of a table, each with the texts of its columns and its box.
-
-    Args:
-        words: All that stand in the table.
-        rules: Those inside it.
-    """
+    """The rows of a table, each with the texts of its columns and its box."""
     lines = printed_lines(words)
     places = separators(lines, rules)
     kept, columns = _without_half_lines(lines, [columns_of(line, places) for line in lines])
@@ -363,7 +344,6 @@ def _row(columns: Sequence[Columns]) -> tuple[tuple[str, ...], Rule]:
 
 
 def _row_starts(lines: Sequence[Sequence[PrintedWords]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
-    """The numbers of the lines that begin a row."""
     if is_ruled(bands, columns):
         return [0, *(place for place, (band, after) in enumerate(pairwise(bands), 1) if band != after)]
     leading = [(before[0].baseline - line[0].baseline) / line[0].size for before, line in pairwise(lines)]
@@ -385,11 +365,7 @@ def _row_starts(lines: Sequence[Sequence[PrintedWords]], columns: Sequence[Colum
 
 
 def _are_centred(rows: Sequence[Sequence[Columns]]) -> bool:
-    """Whether cells stand in the middle of their rows, so that the first line of a row lacks its first cell.
-
-    Args:
-        rows: The lines of what may be rows, each from one wide gap to the next.
-    """
+    """Whether cells stand in the middle of their rows, so that the first line of a row lacks its first cell."""
     filled = [
         [[place for place, line in enumerate(row) if line[column]] for column in range(len(row[0]))]
         for row in rows
@@ -423,13 +399,7 @@ def _are_uneven(columns: Sequence[Columns], is_close: Sequence[bool]) -> bool:
 
 
 def _continues(above: Sequence[Columns], line: Columns, *, by_gap: bool) -> bool:
-    """Whether a line, set as close as lines of one cell are, is the rest of the row above it.
-
-    Args:
-        above: The lines of the row so far.
-        line: The line in question.
-        by_gap: Whether rows of this table stand further apart than lines of one cell.
-    """
+    """Whether a line is the rest of the row above it; ``by_gap`` where rows stand further apart than lines of a cell."""
     filled = sorted(filled_of(line))
     before = set().union(*map(filled_of, above))
     if not (by_gap or before.issuperset(filled)):

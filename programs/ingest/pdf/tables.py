@@ -139,7 +139,6 @@ def _joined(label: TextRun, rest: TextRun) -> TextRun:
 
 
 def _bars(rules: Iterable[Rule]) -> list[Rule]:
-    """The level lines from top to bottom, with the parts of one line put together."""
     bars: list[Rule] = []
     for rule in sorted((rule for rule in rules if rule.is_level), key=lambda rule: (-round(rule.y), rule.left)):
         last = bars[-1] if bars else None
@@ -270,7 +269,6 @@ def _inside(rules: Iterable[Rule], area: _Area) -> list[Rule]:
 
 
 def _belongs(caption: TextRun, area: _Area) -> bool:
-    """Whether a caption stands over an area, or right under it."""
     overlaps = caption.left < area.right and caption.right > area.left
     return overlaps and (
         -caption.size <= caption.bottom - area.top <= _NEAR * caption.size
@@ -301,7 +299,6 @@ def _overlap(area: _Area, other: _Area) -> bool:
 
 
 def _column_of(caption: TextRun, runs: Sequence[TextRun]) -> tuple[float, float]:
-    """The ends of the column that a caption stands in."""
     left, right = min(run.left for run in runs), max(run.right for run in runs)
     gutter = gutter_of(runs)
     if gutter is None or caption.left < gutter < caption.right:
@@ -348,7 +345,6 @@ def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[PrintedWords
 
 
 def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> TextRun | None:
-    """A table as one run, a line for each row."""
     words = pieces_of(inside)
     if not words:
         return None
