@@ -399,7 +399,7 @@ def _are_uneven(columns: Sequence[Columns], is_close: Sequence[bool]) -> bool:
 
 
 def _continues(above: Sequence[Columns], line: Columns, *, by_gap: bool) -> bool:
-    """Whether a line is the rest of the row above it; ``by_gap`` where rows stand further apart than lines of a cell."""
+    """Whether a line is the rest of the row above it; ``by_gap`` where rows stand further apart than their lines."""
     filled = sorted(filled_of(line))
     before = set().union(*map(filled_of, above))
     if not (by_gap or before.issuperset(filled)):
