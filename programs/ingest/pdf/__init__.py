@@ -106,7 +106,7 @@ def read(path: str | Path) -> Document:
         doi=imprint.doi,
         pmcid=pmcid,
         source=path.name,
-        metadata={**_pages_as(SCANNED_PAGES, scans), **_pages_as(READ_BY_OCR, [each + 1 for each in by_ocr])} or None,
+        metadata={**_pages_as(SCANNED_PAGES, scans), **_pages_as(READ_BY_OCR, [each + 1 for each in by_ocr])},
         places=places,
     )
 
