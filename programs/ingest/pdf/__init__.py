@@ -28,7 +28,7 @@ from programs.ingest.pdf.headings import outlined, with_run_ins
 from programs.ingest.pdf.margins import imprint_of, sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
 from programs.ingest.pdf.pages import PrintedPage, extract, plain_pages, turned
-from programs.ingest.pdf.reading_order import PrintedLine, Rule, TextRun, lines_of, reading_order
+from programs.ingest.pdf.reading_order import PrintedLine, Rule, TextRun, box_around, lines_of, reading_order
 from programs.ingest.pdf.tables import with_tables
 from programs.ingest.plain_text import document_of
 from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES
@@ -198,13 +198,7 @@ def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Seque
 
 
 def _box(runs: Sequence[TextRun], page: PrintedPage) -> tuple[float, float, float, float]:
-    whole = (
-        min(run.left for run in runs),
-        min(run.bottom for run in runs),
-        max(run.right for run in runs),
-        max(run.top for run in runs),
-    )
-    left, bottom, right, top = turned(whole, -page.turns)
+    left, bottom, right, top = turned(box_around(runs), -page.turns)
     x, y = page.origin
     return round(left - x, 1), round(bottom - y, 1), round(right - x, 1), round(top - y, 1)
 

@@ -110,6 +110,12 @@ class TextRun:
     parts: tuple[TextRun, ...] = ()
 
 
+def box_around(runs: Sequence[TextRun]) -> Box:
+    """The box that holds all of them."""
+    left, bottom = min(run.left for run in runs), min(run.bottom for run in runs)
+    return left, bottom, max(run.right for run in runs), max(run.top for run in runs)
+
+
 @dataclass(frozen=True, slots=True)
 class PrintedLine:
     """A line of a column, and the column's own edges.

@@ -19,11 +19,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple, TypeAlias
 
-from programs.ingest.pdf.reading_order import Rule, TextRun
+from programs.ingest.pdf.reading_order import Box, Rule, TextRun, box_around
 from programs.ingest.text_repair import join_lines
 
 # All in shares of the font size.
@@ -46,18 +47,6 @@ ALMOST_ALL = 0.8
 _FULL_WIDTH = 0.9
 
 
-class PrintedWords(NamedTuple):
-    """Words of one line that stand together, with their box in points."""
-
-    text: str
-    left: float
-    right: float
-    bottom: float
-    top: float
-    baseline: float
-    size: float
-
-
 class Strip(NamedTuple):
     """A strip from top to bottom between two columns, its ends in points."""
 
@@ -70,32 +59,24 @@ class Strip(NamedTuple):
         return (self.left + self.right) / 2
 
 
-Columns: TypeAlias = list[list[PrintedWords]]
+Columns: TypeAlias = list[list[TextRun]]
 
 
-def pieces_of(runs: Iterable[TextRun]) -> list[PrintedWords]:
+def pieces_of(runs: Iterable[TextRun]) -> list[TextRun]:
     """The words of runs, each with its place."""
     return [
-        PrintedWords(
-            word.text,
-            word.left,
-            word.right,
-            run.bottom,
-            run.top,
-            run.bottom if math.isnan(run.baseline) else run.baseline,
-            run.size,
-        )
+        TextRun(word.text, word.left, run.bottom, word.right, run.top, run.size, baseline=run.baseline)
         for run in runs
         for word in run.words
     ]
 
 
-def printed_lines(words: Sequence[PrintedWords]) -> list[list[PrintedWords]]:
+def printed_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
     """Words grouped to lines of print from top to bottom, each from left to right, small marks with their word."""
     if not words:
         return []
     usual = median(word.size for word in words)
-    lines: list[list[PrintedWords]] = []
+    lines: list[list[TextRun]] = []
     for word in sorted(words, key=lambda word: (word.size < HALF_LINE * usual, -word.baseline)):
         # Words of the usual size come from top to bottom, so the last line is the nearest.
         near = lines if word.size < HALF_LINE * usual else lines[-1:]
@@ -108,13 +89,14 @@ def printed_lines(words: Sequence[PrintedWords]) -> list[list[PrintedWords]]:
     return [sorted(line, key=lambda word: word.left) for line in lines]
 
 
-def segments(line: Sequence[PrintedWords], gap: float = _COLUMN_GAP) -> list[PrintedWords]:
+def segments(line: Sequence[TextRun], gap: float = _COLUMN_GAP) -> list[TextRun]:
     """Words of a line joined where they stand closer than columns do."""
-    joined: list[PrintedWords] = []
+    joined: list[TextRun] = []
     for word in line:
         if joined and word.left - joined[-1].right < gap * max(word.size, joined[-1].size):
             last = joined[-1]
-            joined[-1] = last._replace(
+            joined[-1] = replace(
+                last,
                 text=last.text + ("" if last.text.endswith(("(", "[")) else " ") + word.text,
                 right=max(last.right, word.right),
                 bottom=min(last.bottom, word.bottom),
@@ -125,7 +107,7 @@ def segments(line: Sequence[PrintedWords], gap: float = _COLUMN_GAP) -> list[Pri
     return joined
 
 
-def separators(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = ()) -> list[Strip]:
+def separators(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) -> list[Strip]:
     """The strips that separate columns, from left to right."""
     parted = [line for line in lines if len(segments(line, FEW_LINES_GAP)) > 1]
     if not parted:
@@ -136,10 +118,9 @@ def separators(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = 
     found = _strips(parted, narrow, int(_MAX_CROSSING * len(parted)), needed)
     height = lines[0][0].top - lines[-1][0].bottom
     drawn = [x for x, length in _uprights(rules) if length >= _MIN_UPRIGHT * height]
-    left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
-    apart = [x for x in drawn if left < x < right and all(abs(x - each.middle) > size for each in found)]
-    found = sorted([*found, *(Strip(x, x) for x in _merged(apart, size))])
-    return _without_empty(lines, found)
+    found = sorted([*found, *(Strip(x, x) for x in _merged(drawn, size))])
+    filled = {column for line in lines for column, pieces in enumerate(columns_of(line, found)) if pieces}
+    return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
 
 
 def _uprights(rules: Iterable[Rule]) -> list[tuple[float, float]]:
@@ -162,11 +143,6 @@ def _covered(line: Iterable[Rule]) -> float:
     return length
 
 
-def _without_empty(lines: Sequence[Sequence[PrintedWords]], found: list[Strip]) -> list[Strip]:
-    filled = {column for line in lines for column, pieces in enumerate(columns_of(line, found)) if pieces}
-    return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
-
-
 def _merged(places: Iterable[float], apart: float) -> list[float]:
     merged: list[float] = []
     for place in sorted(places):
@@ -176,7 +152,7 @@ def _merged(places: Iterable[float], apart: float) -> list[float]:
 
 
 def _strips(
-    lines: Sequence[Sequence[PrintedWords]], others: Sequence[Sequence[PrintedWords]], allowed: int, needed: float
+    lines: Sequence[Sequence[TextRun]], others: Sequence[Sequence[TextRun]], allowed: int, needed: float
 ) -> list[Strip]:
     """The strips that hold no words, but for words over several columns in as many lines as are allowed."""
     parts = [segment for line in lines for segment in segments(line, _COLUMN_GAP / 2)]
@@ -191,7 +167,7 @@ def _strips(
     return found
 
 
-def _uncovered(parts: Iterable[PrintedWords], left: float, right: float, allowed: int, needed: float) -> list[Strip]:
+def _uncovered(parts: Iterable[TextRun], left: float, right: float, allowed: int, needed: float) -> list[Strip]:
     """Where at most so many parts stand above each other, between two ends."""
     changes = [(left, 0), (right, 0)]
     for part in parts:
@@ -208,7 +184,7 @@ def _uncovered(parts: Iterable[PrintedWords], left: float, right: float, allowed
     return list(dict.fromkeys(strips))
 
 
-def columns_of(line: Sequence[PrintedWords], places: Sequence[Strip]) -> Columns:
+def columns_of(line: Sequence[TextRun], places: Sequence[Strip]) -> Columns:
     """What stands in each column of a line; a heading over several columns stands in the first of them."""
     columns: Columns = [[] for _ in range(len(places) + 1)]
     middles = sorted(place.middle for place in places)
@@ -218,7 +194,7 @@ def columns_of(line: Sequence[PrintedWords], places: Sequence[Strip]) -> Columns
     return columns
 
 
-def in_columns(line: Sequence[PrintedWords], places: Sequence[Strip]) -> int:
+def in_columns(line: Sequence[TextRun], places: Sequence[Strip]) -> int:
     """In how many columns a line has words; none when words stand across two."""
     parts = _split(line, places)
     if any(part.left < place.middle < part.right for part in parts for place in places):
@@ -226,14 +202,14 @@ def in_columns(line: Sequence[PrintedWords], places: Sequence[Strip]) -> int:
     return sum(map(bool, columns_of(line, places)))
 
 
-def ends_row(places: Sequence[Strip], line: Sequence[PrintedWords]) -> bool:
+def ends_row(places: Sequence[Strip], line: Sequence[TextRun]) -> bool:
     """Whether a line under the last row of a table is the rest of a cell: words in one column, not the first."""
     return in_columns(line, places) == 1 and not columns_of(line, places)[0]
 
 
-def _split(line: Sequence[PrintedWords], places: Sequence[Strip]) -> list[PrintedWords]:
+def _split(line: Sequence[TextRun], places: Sequence[Strip]) -> list[TextRun]:
     """The segments of a line, divided also where the next word begins a column after an ordinary space."""
-    stretches: list[list[PrintedWords]] = []
+    stretches: list[list[TextRun]] = []
     for word in line:
         last = stretches[-1][-1] if stretches else None
         if last and not any(_begins(place, last, word) for place in places):
@@ -243,7 +219,7 @@ def _split(line: Sequence[PrintedWords], places: Sequence[Strip]) -> list[Printe
     return [segment for stretch in stretches for segment in segments(stretch)]
 
 
-def _begins(place: Strip, last: PrintedWords, word: PrintedWords) -> bool:
+def _begins(place: Strip, last: TextRun, word: TextRun) -> bool:
     return last.right <= place.right and place.middle <= word.left and abs(word.left - place.right) <= _SAME_EDGE
 
 
@@ -252,7 +228,7 @@ def filled_of(row: Columns) -> set[int]:
     return {column for column, pieces in enumerate(row) if pieces}
 
 
-def bands_of(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule]) -> list[int]:
+def bands_of(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule]) -> list[int]:
     """The number of the band between lines over the whole table that each line of print stands in."""
     left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
     bars = {round(rule.y, 1) for rule in rules if rule.is_level and _is_full(rule, left, right)}
@@ -285,7 +261,7 @@ _READS_ON = re.compile(r"[a-z(\[%/–−+&]|±")
 _OPEN_END = re.compile(r"(?:[-–,/(+&±]|\b(?:and|or|of|the|to|in|with|for|by|on|at|vs\.?))$")
 
 
-def table_rows(words: Sequence[PrintedWords], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Rule]]:
+def table_rows(words: Sequence[TextRun], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Box]]:
     """The rows of a table, each with the texts of its columns and its box."""
     lines = printed_lines(words)
     places = separators(lines, rules)
@@ -295,10 +271,10 @@ def table_rows(words: Sequence[PrintedWords], rules: Sequence[Rule]) -> list[tup
 
 
 def _without_half_lines(
-    lines: Sequence[Sequence[PrintedWords]], columns: Sequence[Columns]
-) -> tuple[list[Sequence[PrintedWords]], list[Columns]]:
+    lines: Sequence[Sequence[TextRun]], columns: Sequence[Columns]
+) -> tuple[list[Sequence[TextRun]], list[Columns]]:
     """The lines, those between two lines that are one row, or half a line under another, joined to the one above."""
-    kept: list[Sequence[PrintedWords]] = []
+    kept: list[Sequence[TextRun]] = []
     cells: list[Columns] = []
     for place, (line, row) in enumerate(zip(lines, columns, strict=True)):
         is_near = bool(kept) and kept[-1][0].baseline - line[0].baseline < HALF_LINE * line[0].size
@@ -313,7 +289,7 @@ def _without_half_lines(
     return kept, cells
 
 
-def _stands_between(lines: Sequence[Sequence[PrintedWords]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
+def _stands_between(lines: Sequence[Sequence[TextRun]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
     """Whether a line is one cell in the middle of the line above and the line below, which have most others."""
     if len(lines) < 3:
         return False
@@ -328,30 +304,21 @@ def _stands_between(lines: Sequence[Sequence[PrintedWords]], rows: Sequence[Colu
     )
 
 
-def _row(columns: Sequence[Columns]) -> tuple[tuple[str, ...], Rule]:
+def _row(columns: Sequence[Columns]) -> tuple[tuple[str, ...], Box]:
     cells = tuple(
         join_lines((" ".join(piece.text for piece in line[column]) for line in columns), {})
         for column in range(len(columns[0]))
     )
-    pieces = [piece for line in columns for column in line for piece in column]
-    box = Rule(
-        min(piece.left for piece in pieces),
-        min(piece.bottom for piece in pieces),
-        max(piece.right for piece in pieces),
-        max(piece.top for piece in pieces),
-    )
-    return cells, box
+    return cells, box_around([piece for line in columns for column in line for piece in column])
 
 
-def _row_starts(lines: Sequence[Sequence[PrintedWords]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
+def _row_starts(lines: Sequence[Sequence[TextRun]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
     if is_ruled(bands, columns):
         return [0, *(place for place, (band, after) in enumerate(pairwise(bands), 1) if band != after)]
     leading = [(before[0].baseline - line[0].baseline) / line[0].size for before, line in pairwise(lines)]
     within = [gap for gap, (band, after) in zip(leading, pairwise(bands), strict=True) if band == after]
     closest = _closest(columns)
-    has_wraps = sum(gap > _ROW_GAP * closest for gap in within) >= max(2, 0.2 * len(within)) and _are_uneven(
-        columns, [gap <= _WRAPPED * closest for gap in leading]
-    )
+    has_wraps = sum(gap > _ROW_GAP * closest for gap in within) >= max(2, 0.2 * len(within))
     apart = [gap > _WRAPPED * closest or bands[place] < bands[place + 1] for place, gap in enumerate(leading)]
     parted = [0, *(place for place, is_apart in enumerate(apart, 1) if is_apart)]
     if has_wraps and _are_centred([columns[start:end] for start, end in pairwise([*parted, len(lines)])]):
@@ -389,13 +356,6 @@ def _closest(columns: Sequence[Columns]) -> float:
         for before, after in pairwise([row[column][0] for row in columns if row[column]])
     )
     return gaps[len(gaps) // 4] if gaps else 1.0
-
-
-def _are_uneven(columns: Sequence[Columns], is_close: Sequence[bool]) -> bool:
-    """Whether lines that stand close under another mostly have other cells than it, as wrapped cells do."""
-    filled = [[bool(pieces) for pieces in row] for row in columns]
-    pairs = [pair for pair, close in zip(pairwise(filled), is_close, strict=True) if close]
-    return sum(before != after for before, after in pairs) >= 0.4 * len(pairs)
 
 
 def _continues(above: Sequence[Columns], line: Columns, *, by_gap: bool) -> bool:

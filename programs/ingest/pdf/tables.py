@@ -15,13 +15,11 @@ from statistics import median
 
 from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
-from programs.ingest.pdf.reading_order import Rule, TextRun, gutter_of
+from programs.ingest.pdf.reading_order import Rule, TextRun, box_around, gutter_of
 from programs.ingest.pdf.table_cells import (
-    ALMOST_ALL,
     FEW_LINES_GAP,
     MANY_RULES,
     MOST,
-    PrintedWords,
     bands_of,
     columns_of,
     ends_row,
@@ -205,12 +203,9 @@ def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bo
     return len(lines) >= _MIN_ROWS and _is_tabular(lines, _inside(rules, area))
 
 
-def _is_tabular(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = ()) -> bool:
+def _is_tabular(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) -> bool:
     """Whether lines of print stand in columns that are not columns of running text."""
     rules = list(rules)
-    has_rules = sum(rule.is_level for rule in rules) >= MANY_RULES
-    if _share_of_text(lines) >= (ALMOST_ALL if has_rules else MOST):
-        return False
     places = separators(lines, rules)
     if not places:
         return False
@@ -228,7 +223,7 @@ def _is_tabular(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] =
     return len(prose) < len(columns) and (len(prose) <= 1 or _length(prose) < MOST * _length(columns))
 
 
-def _share_of_text(lines: Sequence[Sequence[PrintedWords]]) -> float:
+def _share_of_text(lines: Sequence[Sequence[TextRun]]) -> float:
     """The share of lines that look like running text in one or two columns: with long parts that fill the width."""
     if not lines:
         return 0.0
@@ -236,18 +231,18 @@ def _share_of_text(lines: Sequence[Sequence[PrintedWords]]) -> float:
     return sum(_is_text(line, width) for line in lines) / len(lines)
 
 
-def _is_text(line: Sequence[PrintedWords], width: float) -> bool:
+def _is_text(line: Sequence[TextRun], width: float) -> bool:
     """Whether a line looks like running text in one or two columns of this width in all."""
     parts = segments(line, FEW_LINES_GAP)
     filled = sum(part.right - part.left for part in parts)
     return len(parts) <= 2 and all(len(part.text) >= _PROSE_CHARACTERS for part in parts) and filled >= _FILLED * width
 
 
-def _length(columns: Iterable[Sequence[Sequence[PrintedWords]]]) -> int:
+def _length(columns: Iterable[Sequence[Sequence[TextRun]]]) -> int:
     return sum(len(piece.text) for column in columns for line in column for piece in line)
 
 
-def _is_prose(column: Sequence[Sequence[PrintedWords]]) -> bool:
+def _is_prose(column: Sequence[Sequence[TextRun]]) -> bool:
     """Whether the lines of a column are long and fill it."""
     if len(column) < _MIN_PROSE_LINES:
         return False
@@ -273,7 +268,6 @@ def _belongs(caption: TextRun, area: _Area) -> bool:
     return overlaps and (
         -caption.size <= caption.bottom - area.top <= _NEAR * caption.size
         or 0 <= area.bottom - caption.top <= _NOTE_DISTANCE * caption.size
-        or area.bottom < caption.bottom < area.top
     )
 
 
@@ -323,13 +317,13 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
     return area
 
 
-def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[PrintedWords]]:
+def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[TextRun]]:
     """The lines under an area up to a wide gap, a caption, print that leaves the area, or running text."""
     below = [
         run for run in runs if run.top < area.bottom + run.size / 2 and run.left < area.right and run.right > area.left
     ]
     stop = max((run.top for run in below if split_caption(run.text) is not None), default=-math.inf)
-    lines: list[list[PrintedWords]] = []
+    lines: list[list[TextRun]] = []
     edge = area.bottom
     for line in printed_lines(pieces_of(below)):
         size, top = line[0].size, max(piece.top for piece in line)
@@ -353,16 +347,8 @@ def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> Te
         TextRun(table_row([cell.replace("|", "¦") for cell in cells]), *box, size=size, kind="table")
         for cells, box in rows
     )
-    return TextRun(
-        text="\n".join(part.text for part in parts),
-        left=min(part.left for part in parts),
-        bottom=min(part.bottom for part in parts),
-        right=max(part.right for part in parts),
-        top=max(part.top for part in parts),
-        size=parts[0].size,
-        kind="table",
-        parts=parts,
-    )
+    text = "\n".join(part.text for part in parts)
+    return TextRun(text, *box_around(parts), size=size, kind="table", parts=parts)
 
 
 def _with_notes(runs: Sequence[TextRun], table: TextRun) -> list[TextRun]:
@@ -372,13 +358,7 @@ def _with_notes(runs: Sequence[TextRun], table: TextRun) -> list[TextRun]:
     for run in sorted(runs, key=lambda run: -run.top):
         is_under = run.left >= table.left - _SAME_END and run.right <= table.right + _SAME_END
         is_near = -run.size <= edge - run.top <= _NOTE_DISTANCE * run.size
-        if (
-            is_under
-            and is_near
-            and run.kind == "text"
-            and run.size <= _SMALLER * body
-            and split_caption(run.text) is None
-        ):
+        if is_under and is_near and run.size <= _SMALLER * body and split_caption(run.text) is None:
             edge = min(edge, run.bottom)
             run = replace(run, kind="note")  # noqa: PLW2901
         marked.append(run)
