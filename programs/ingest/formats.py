@@ -87,12 +87,8 @@ def storable(document: Document) -> Document:
     A name's odd characters become "_" (a dot or bracket would be read as a path); a number that is not finite or too
     large becomes text; a lone surrogate becomes "?".
     """
-    metadata = {_name(name): _value(value) for name, value in document.metadata.items()}
+    metadata = {_NO_NAME.sub("_", _text(str(name))) or "_": _value(value) for name, value in document.metadata.items()}
     return replace(document, id=_text(document.id), source=_text(document.source), metadata=metadata)
-
-
-def _name(name: str) -> str:
-    return _NO_NAME.sub("_", _text(str(name))) or "_"
 
 
 def _value(value: MetadataValue) -> MetadataValue:
@@ -211,7 +207,10 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     for path in map(Path, paths):
         if not path.exists():
             raise UsageError(f"No file or folder at {path}; check the path")
-        found.extend(_papers_in(path) if path.is_dir() else [path])
+        unreadable: list[Path] = []
+        files = _files_in(path, unreadable) if path.is_dir() else ()
+        found += [each for each in files if not _why_no_paper(each)] if path.is_dir() else [path]
+        found += unreadable
     return list({path.resolve(): path for path in reversed(found)}.values())[::-1]
 
 
@@ -270,12 +269,6 @@ def passed_over(paths: Iterable[Path]) -> dict[Path, str]:
     """
     files = (file for path in map(Path, paths) if path.is_dir() for file in _files_in(path, []))
     return {file: reason for file in files if (reason := _why_no_paper(file))}
-
-
-def _papers_in(folder: Path) -> Iterator[Path]:
-    unreadable: list[Path] = []
-    yield from (file for file in _files_in(folder, unreadable) if not _why_no_paper(file))
-    yield from unreadable
 
 
 def _files_in(folder: Path, unreadable: list[Path]) -> Iterator[Path]:

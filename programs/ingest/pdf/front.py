@@ -215,7 +215,7 @@ def _authors(page: Sequence[TextRun], title: _Stack) -> tuple[list[str], frozens
         text = _marked(line)
         if first is None and place >= _MAX_BETWEEN:
             break
-        if heading_kind(line.text) is not None:
+        if heading_kind(line.text) is not None or (first is None and _is_long(line)):
             break
         if first is None or _is_alike(first, line, taken[-1]):
             found, share = printed_authors(" ".join([*map(_marked, taken), text]))
@@ -236,6 +236,12 @@ def _under(page: Sequence[TextRun], title: _Stack) -> list[PrintedLine]:
     middle = abs((start + end) / 2 - (left + right) / 2) <= _CENTRED * (right - left)
     column = left if middle else start - _INDENT * title.size
     return lines_of(run for run in page if run.top <= title.bottom + _SAME_SIZE * title.size and run.left >= column)
+
+
+def _is_long(line: PrintedLine) -> bool:
+    """Whether a line is of a paragraph that can hold no names: it has a sentence's words in small letters."""
+    words = [word for word in line.text.split() if word.isalpha()]
+    return len(words) > _MAX_BETWEEN and sum(word.islower() for word in words) > len(words) / 2
 
 
 def _is_alike(first: PrintedLine, line: PrintedLine, last: PrintedLine) -> bool:
