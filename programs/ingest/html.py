@@ -53,15 +53,15 @@ def parse_text(path: Path, text: str) -> Element:
         raise EmptyFile(path, f"no HTML in it ({error.msg})", "save the page again") from error
     if root is None:
         raise EmptyFile(path, "no HTML in it", "save the page again")
-    if deeper_than(root, MAX_DEPTH):
-        raise _unsafe(path, f"its elements nest more than {MAX_DEPTH} deep")
-    if any(number >= MOST_ELEMENTS for number, _ in enumerate(root.iter())):
-        raise _unsafe(path, f"it has more than {MOST_ELEMENTS:,} elements")
+    is_deep = deeper_than(root, MAX_DEPTH)
+    if is_deep or any(number >= MOST_ELEMENTS for number, _ in enumerate(root.iter())):
+        reason = (
+            f"its elements nest more than {MAX_DEPTH} deep"
+            if is_deep
+            else f"it has more than {MOST_ELEMENTS:,} elements"
+        )
+        raise UnsafeFile(path, reason, "get the paper as PDF or JATS XML")
     return root
-
-
-def _unsafe(path: Path, reason: str) -> UnsafeFile:
-    return UnsafeFile(path, reason, "get the paper as PDF or JATS XML")
 
 
 def _text(path: Path) -> str:
@@ -101,6 +101,7 @@ _HIDING = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_HIDDEN = "hidden"
 _COLOUR_ALONE = re.compile(r"background", re.IGNORECASE)
 _AT_BLOCK = re.compile(r"@[^{};]{0,500}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
 _RULE = re.compile(r"([^{}]{1,2000})\{([^{}]*)\}")
@@ -113,8 +114,9 @@ def shown_paper(root: Element) -> Element:
     """The element that holds the paper, without what is not shown; the tree is modified."""
     hidden = {(rule["tag"] or "", rule["cls"] or "", rule["id"] or "") for rule in _hiding_selectors(root)}
     for element in list(root.iter()):
-        if element is not root and (not name(element) or _is_hidden(element, hidden)):
-            _take_out(element)
+        if element is not root and name(element) and _is_hidden(element, hidden):
+            element.tag = _HIDDEN
+    etree.strip_elements(root, _HIDDEN, with_tail=False)
     return _paper(root)
 
 
@@ -147,19 +149,6 @@ def _hiding_selectors(root: Element) -> Iterator[re.Match[str]]:
             if _hides(declarations):
                 found = (_SIMPLE_SELECTOR.fullmatch(each.strip()) for each in selectors.split(","))
                 yield from (each for each in found if each and each[0] not in ("", "html", "body"))
-
-
-def _take_out(element: Element) -> None:
-    """Remove an element; the text after it stays."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    before = element.getprevious()
-    if element.tail and before is not None:
-        before.tail = (before.tail or "") + element.tail
-    elif element.tail:
-        parent.text = (parent.text or "") + element.tail
-    parent.remove(element)
 
 
 def _paper(root: Element) -> Element:

@@ -88,7 +88,8 @@ def _walk(element: Element) -> Iterator[Element]:
     run = etree.Element("p")
     _add(run, element.text)
     for each in element:
-        if name(each) in _BLOCKS or _holds_block(each):
+        # A link may hold whole paragraphs.
+        if name(each) in _BLOCKS or (name(each) != "math" and any(True for _ in descendants(each, *_BLOCKS))):
             yield from _closed(run)
             run = etree.Element("p")
             yield from _converted(each)
@@ -159,14 +160,11 @@ def _list(element: Element) -> Element:
         elif name(each):
             item = etree.SubElement(converted, "list-item")
             for block in _walk(each):
-                item.append(block if name(block) in ("p", "list") else _as_paragraph(block))
+                if name(block) in ("p", "list"):
+                    item.append(block)
+                else:
+                    etree.SubElement(item, "p").text = _block(block).text
     return converted
-
-
-def _as_paragraph(block: Element) -> Element:
-    paragraph = etree.Element("p")
-    paragraph.text = _block(block).text
-    return paragraph
 
 
 def _definitions(element: Element) -> Element:
@@ -182,25 +180,15 @@ def _definitions(element: Element) -> Element:
 def _table(element: Element) -> Iterator[Element]:
     """A table's cells, after its caption; one of a single cell is layout, and its content stands for it."""
     cells = list(descendants(element, "td", "th"))
-    if len(cells) == 1 or any(_holds_layout(cell) for cell in cells):
+    # No cell of data holds headings or tables.
+    if len(cells) == 1 or any(True for cell in cells for _ in descendants(cell, *_HEADINGS, "table")):
         for cell in cells:
-            if not any(name(each) == "table" for each in _between(cell, element)):
+            if next(each for each in cell.iterancestors() if name(each) == "table") is element:
                 yield from _walk(cell)
         return
     for caption in children(element, "caption"):
         yield _captioned("table-wrap", inline_text(_inline_copy(caption)))
     yield _cells(element)
-
-
-def _between(cell: Element, table: Element) -> Iterator[Element]:
-    for each in cell.iterancestors():
-        if each is table:
-            return
-        yield each
-
-
-def _holds_layout(cell: Element) -> bool:
-    return any(True for _ in descendants(cell, *_HEADINGS, "table"))
 
 
 def _cells(element: Element) -> Element:
@@ -226,18 +214,10 @@ def _figure(element: Element) -> Iterator[Element]:
             yield _captioned("table-wrap" if is_table else "fig", text)
     for each in children(element):
         if name(each) != "figcaption":
-            yield from _walk_one(each)
-
-
-def _walk_one(element: Element) -> Iterator[Element]:
-    holder = etree.Element("div")
-    copy = _copy(element)
-    for caption in list(descendants(copy, "figcaption")):
-        parent = caption.getparent()
-        if parent is not None:
-            parent.remove(caption)
-    holder.append(copy)
-    return _walk(holder)
+            holder = etree.Element("div")
+            holder.append(_copy(each))
+            etree.strip_elements(holder, "figcaption", with_tail=False)
+            yield from _walk(holder)
 
 
 def _copy(element: Element) -> Element:
@@ -275,7 +255,11 @@ def _add_inline(target: Element, element: Element) -> None:
     elif tag in ("sup", "sub"):
         _add_content(etree.SubElement(target, tag), element)
     elif tag == "a":
-        _add_link(target, element)
+        address = element.get("href") or ""
+        if _NOTE.match(address):
+            return  # its mark is not part of a sentence
+        cites = _REFERENCE.match(address) and _NUMBERS.fullmatch(" ".join(raw_text(element).split()))
+        _add_content(etree.SubElement(target, "xref", {"ref-type": "bibr"}) if cites else target, element)
     elif tag == "math":
         target.append(_copy(element))
     elif tag in _BLOCKS:
@@ -286,17 +270,6 @@ def _add_inline(target: Element, element: Element) -> None:
         _add_content(target, element)
 
 
-def _add_link(target: Element, link: Element) -> None:
-    """A link's text; one to the list of references is a citation, and a note's mark is not part of a sentence."""
-    address = link.get("href") or ""
-    if _NOTE.match(address):
-        return
-    if _REFERENCE.match(address) and _NUMBERS.fullmatch(" ".join(raw_text(link).split())):
-        _add_content(etree.SubElement(target, "xref", {"ref-type": "bibr"}), link)
-        return
-    _add_content(target, link)
-
-
 def _add(target: Element, text: str | None) -> None:
     if not text:
         return
@@ -304,8 +277,3 @@ def _add(target: Element, text: str | None) -> None:
         target[-1].tail = (target[-1].tail or "") + text
     else:
         target.text = (target.text or "") + text
-
-
-def _holds_block(element: Element) -> bool:
-    """Whether an element of a line holds blocks, as links around whole paragraphs do; a formula's parts are none."""
-    return name(element) != "math" and any(True for _ in descendants(element, *_BLOCKS))

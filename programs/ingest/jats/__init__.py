@@ -17,7 +17,7 @@ from programs.errors import IngestError, NoText, UnsupportedFormat
 from programs.ingest.decoding import Element, child, children, descendants, href, name, parse
 from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
 from programs.ingest.jats.body import BodyWriter
-from programs.ingest.jats.inline import read_paragraph
+from programs.ingest.jats.inline import line_of, read_paragraph
 
 _FORWARD = {
     "retraction-forward": "retracted",
@@ -54,15 +54,8 @@ def read(path: str | Path) -> Document:
     article = _article(path, parse(path))
     front = read_front(article)
     builder = DocumentBuilder()
-    _write(builder, article, front.pmcid)
-    if builder.is_empty:
-        raise NoText(path, "neither abstract nor body in this article", "get its full text, or its PDF")
-    return builder.build(id=front.pmcid or path.stem, source=path.name, **front.fields())
-
-
-def _write(builder: DocumentBuilder, article: Element, pmcid: str) -> None:
+    writer = BodyWriter(builder, front.pmcid, _floats(article))
     meta, body, back = (child(article, part) for part in ("front/article-meta", "body", "back"))
-    writer = BodyWriter(builder, pmcid, _floats(article))
     if meta is not None:
         writer.write_abstracts(meta)
     if body is not None:
@@ -70,6 +63,9 @@ def _write(builder: DocumentBuilder, article: Element, pmcid: str) -> None:
     writer.write_remaining_floats()
     if back is not None:
         writer.write_back(back)
+    if builder.is_empty:
+        raise NoText(path, "neither abstract nor body in this article", "get its full text, or its PDF")
+    return builder.build(id=front.pmcid or path.stem, source=path.name, **front.fields())
 
 
 def _floats(article: Element) -> dict[str, Element]:
@@ -83,11 +79,8 @@ def _article(path: Path, root: Element) -> Element:
     if len(articles) > 1:
         raise IngestError(path, f"{len(articles)} articles in one file", "split it into one file per article")
     if not articles:
-        raise UnsupportedFormat(
-            path,
-            f"XML, but not a JATS article (its root element is <{name(root)}>)",
-            "convert it to JATS, Markdown or text",
-        )
+        reason = f"XML, but not a JATS article (its root element is <{name(root)}>)"
+        raise UnsupportedFormat(path, reason, "convert it to JATS, Markdown or text")
     return articles[0]
 
 
@@ -123,6 +116,8 @@ def _said(article: Element, meta: Element) -> Iterator[str]:
 _PMCID = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 # Dates that are about a paper's deposit, not its publication; taken only when there is no other.
+_JOURNAL = ("journal-title-group/journal-title", "journal-title", "journal-id")
+_OF_NAME = ("institution", "named-content", "italic", "bold", "sc")
 _DEPOSITS = ("pmc-release", "nihms-submitted", "corrected", "retracted", "preprint", "received", "accepted")
 
 
@@ -131,21 +126,17 @@ def read_front(article: Element) -> Front:
     meta = child(article, "front/article-meta")
     if meta is None:
         return Front()
-    title = _line(child(meta, "title-group/article-title"))
+    title = line_of(meta, "title-group/article-title")
     pmcid, doi = _pmcid(meta), _article_id(meta, "doi").removeprefix("https://doi.org/")
     return Front(
         title=title,
         authors=tuple(_authors(meta)),
         year=_year(meta),
-        journal=_journal(article),
+        journal=next(filter(None, (line_of(article, f"front/journal-meta/{place}") for place in _JOURNAL)), ""),
         doi=doi,
         pmcid=pmcid,
         url=_url(meta, pmcid, doi),
-        metadata={
-            **_metadata(article, meta),
-            **_printed(article, meta),
-            **corrections_of(article, meta, title),
-        },
+        metadata={**_metadata(article, meta), **corrections_of(article, meta, title)},
     )
 
 
@@ -174,19 +165,16 @@ def _author(contributor: Element) -> str:
             return _author(each)
         if name(each) == "collab":
             return _group_name(each)
-        surname, given, suffix = (_line(child(each, part)) for part in ("surname", "given-names", "suffix"))
+        surname, given, suffix = (line_of(each, part) for part in ("surname", "given-names", "suffix"))
         return ", ".join(filter(None, (surname, given, suffix))) or _line(each)
     return ""
 
 
 def _group_name(collaboration: Element) -> str:
     """The name of a group whose element also holds its members and addresses."""
-    own = [collaboration.text, *(text for each in collaboration for text in (_institution(each), each.tail))]
-    return " ".join(" ".join(text for text in own if text).split()).strip(" ,;")
-
-
-def _institution(element: Element) -> str:
-    return _line(element) if name(element) in ("institution", "named-content", "italic", "bold", "sc") else ""
+    parts = ((_line(each) if name(each) in _OF_NAME else "", each.tail) for each in collaboration)
+    own = [collaboration.text, *(text for pair in parts for text in pair)]
+    return " ".join(" ".join(filter(None, own)).split()).strip(" ,;")
 
 
 def _year(meta: Element) -> int | None:
@@ -198,15 +186,9 @@ def _year(meta: Element) -> int | None:
     deposited: list[int] = []
     for date in children(meta, "pub-date"):
         kind = date.get("pub-type") or date.get("date-type") or ""
-        if found := _YEAR.search(_line(child(date, "year")) or date.get("iso-8601-date", "")):
+        if found := _YEAR.search(line_of(date, "year") or date.get("iso-8601-date", "")):
             (deposited if kind in _DEPOSITS else published).append(int(found[0]))
     return min(published or deposited, default=None)
-
-
-def _journal(article: Element) -> str:
-    meta = child(article, "front/journal-meta")
-    places = ("journal-title-group/journal-title", "journal-title", "journal-id")
-    return next(filter(None, (_line(child(meta, place)) for place in places)), "")
 
 
 def _url(meta: Element, pmcid: str, doi: str) -> str:
@@ -222,25 +204,19 @@ def _metadata(article: Element, meta: Element) -> dict[str, MetadataValue]:
     categories = child(meta, "article-categories")
     subjects = [] if categories is None else _lines(descendants(categories, "subject"))
     groups = (group for group in children(meta, "kwd-group") if group.get("kwd-group-type") != "abbreviations")
+    journal = child(article, "front/journal-meta")
+    pages = (line_of(meta, "fpage"), line_of(meta, "lpage"))
     values: dict[str, MetadataValue] = {
         "article_type": article.get("article-type", ""),
         "keywords": _lines(keyword for group in groups for keyword in descendants(group, "kwd", "compound-kwd-part")),
         "licence": _licence(meta),
         "pmid": _article_id(meta, "pmid"),
         "subjects": subjects,
-    }
-    return {key: value for key, value in values.items() if value}
-
-
-def _printed(article: Element, meta: Element) -> dict[str, MetadataValue]:
-    journal = child(article, "front/journal-meta")
-    first, last = _line(child(meta, "fpage")), _line(child(meta, "lpage"))
-    values: dict[str, MetadataValue] = {
-        "volume": _line(child(meta, "volume")),
-        "issue": _line(child(meta, "issue")),
-        "pages": "–".join(dict.fromkeys(filter(None, (first, last)))) or _line(child(meta, "elocation-id")),
-        "publisher": _line(child(journal, "publisher/publisher-name")),
-        "issn": _line(child(journal, "issn")),
+        "volume": line_of(meta, "volume"),
+        "issue": line_of(meta, "issue"),
+        "pages": "–".join(dict.fromkeys(filter(None, pages))) or line_of(meta, "elocation-id"),
+        "publisher": line_of(journal, "publisher/publisher-name"),
+        "issn": line_of(journal, "issn"),
     }
     return {key: value for key, value in values.items() if value}
 
@@ -259,9 +235,9 @@ def _lines(elements: Iterator[Element]) -> list[str]:
     return list(dict.fromkeys(filter(None, map(_line, elements))))
 
 
-def _line(element: Element | None) -> str:
+def _line(element: Element) -> str:
     """The element's text in one line, without its footnotes."""
-    return "" if element is None else read_paragraph(element).text
+    return read_paragraph(element).text
 
 
 # What PubMed Central's and Europe PMC's interfaces wrap an article in.

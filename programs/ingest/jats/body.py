@@ -39,7 +39,7 @@ _PLACE = ("volume", "issue", "fpage", "lpage")
 
 def reference_text(reference: Element) -> str:
     """The label and the citations of a ``ref``; empty when it holds none."""
-    label = _line(child(reference, "label")).rstrip(".")
+    label = line_of(reference, "label").rstrip(".")
     text = "; ".join(filter(None, map(_citation, children(reference, *_CITATIONS)))) or _line(reference)
     return f"{label}. {text}" if label and text and not text.startswith(label) else text
 
@@ -90,8 +90,8 @@ def _line(element: Element | None) -> str:
     return "" if element is None else inline_text(element)
 
 
-_IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".gif", ".svg", ".webp")
-_PRINT_ENDINGS = (".tif", ".tiff", ".eps")
+_SHOWN = re.compile(r"\.(?:jpe?g|png|gif|svg|webp)$", re.IGNORECASE)
+_PRINT = re.compile(r"\.(?:tiff?|eps)$", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -101,24 +101,14 @@ def image_urls(element: Element, pmcid: str) -> tuple[str, ...]:
     PubMed Central shows the images of its articles as JPEG under a fixed address, whatever form the publisher sent.
     Without a PMCID the name of a file has no address; anything but an http(s) address is left out.
     """
-    return tuple(dict.fromkeys(_addresses(element, pmcid)))
-
-
-def _addresses(element: Element, pmcid: str) -> Iterator[str]:
-    for graphic in descendants(element, "graphic"):
-        target = href(graphic)
+    urls = []
+    for target in map(href, descendants(element, "graphic")):
         if is_web_address(target):
-            yield target
+            urls.append(target)
         elif target and pmcid and not _SCHEME.match(target):
-            yield f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/bin/{quote(_as_jpeg(target))}"
-
-
-def _as_jpeg(file_name: str) -> str:
-    lower = file_name.lower()
-    if lower.endswith(_IMAGE_ENDINGS):
-        return file_name
-    stem = file_name.rpartition(".")[0] if lower.endswith(_PRINT_ENDINGS) else file_name
-    return f"{stem}.jpg"
+            shown = target if _SHOWN.search(target) else f"{_PRINT.sub('', target)}.jpg"
+            urls.append(f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/bin/{quote(shown)}")
+    return tuple(dict.fromkeys(urls))
 
 
 # PubMed Central's own words beside each supplementary file; they say nothing about the paper.
@@ -276,18 +266,14 @@ class BodyWriter:
             image_urls=image_urls(block, self._pmcid),
         )
         for each in children(block):
-            if name(each) == "alternatives":
-                self._write_first_alternative(each)
+            if name(each) == "alternatives":  # the same table in several forms: its cells, else the first with text
+                readable = [form for form in children(each) if has_text(form)]
+                for form in list(children(each, "table")) or readable[:1]:
+                    self._write_block(form)
             elif name(each) == "table-wrap-foot":
                 self._builder.add_paragraph(sentences_joined(map(inline_text, children(each))))
             elif name(each) not in _WRITTEN_WITH_OWNER:
                 self._write_block(each)
-
-    def _write_first_alternative(self, alternatives: Element) -> None:
-        """The same table in several forms: its cells, in as many tables as they fill, else the first form with text."""
-        readable = [each for each in children(alternatives) if has_text(each)]
-        for each in list(children(alternatives, "table")) or readable[:1]:
-            self._write_block(each)
 
     def _write_group(self, group: Element) -> None:
         """The group's caption with the images of the members that have no caption of their own, then the others."""

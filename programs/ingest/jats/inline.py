@@ -35,7 +35,8 @@ def list_text(element: Element, indent: str = "") -> str:
         if name(each) == "list":
             lines.append(list_text(each, indent + "  "))
         elif name(each) == "list-item":
-            lines.append(f"{indent}{_bullet(element, each, number)} {' '.join(_item_texts(each))}".rstrip())
+            bullet = line_of(each, "label") or (f"{number}." if element.get("list-type") == "order" else "-")
+            lines.append(f"{indent}{bullet} {' '.join(_item_texts(each))}".rstrip())
             lines += [list_text(inner, indent + "  ") for inner in _inner_lists(each)]
         else:
             lines.append(f"{indent}{inline_text(each)}")
@@ -70,15 +71,10 @@ def sentences_joined(parts: Iterable[str]) -> str:
     return text
 
 
-def line_of(element: Element, part: str) -> str:
-    """The text of a child such as ``label``, or empty."""
+def line_of(element: Element | None, part: str) -> str:
+    """The text of a child such as ``label``, or of what stands at a path of names; empty if there is none."""
     found = child(element, part)
     return "" if found is None else read_paragraph(found).text
-
-
-def _bullet(element: Element, item: Element, number: int) -> str:
-    label = line_of(item, "label")
-    return label or (f"{number}." if element.get("list-type") == "order" else "-")
 
 
 def _item_texts(item: Element) -> Iterator[str]:
@@ -157,7 +153,7 @@ def _span(cell: Element, attribute: str) -> int:
 _TEX_BODY = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|$)", re.DOTALL)
 _SIMPLE = re.compile(r"\w*|[^\w\s]?|\w+\.\w+")
 _IMAGES = ("graphic", "inline-graphic", "media")
-_PREFERRED = ("tex-math", "math")
+_PREFERRED = {"tex-math": 0, "math": 1}
 _OPERATORS = re.compile(r"\s*([=<>≤≥≈≠±×→∼])\s*")
 
 
@@ -177,14 +173,10 @@ def formula_text(element: Element) -> str:
     if tag == "math":
         return _OPERATORS.sub(r" \1 ", _row(element)).strip()
     if tag == "alternatives":
-        return next(filter(None, map(formula_text, sorted(children(element), key=_preference))), "")
+        best_first = sorted(children(element), key=lambda each: _PREFERRED.get(name(each), 2))
+        return next(filter(None, map(formula_text, best_first)), "")
     texts = [element.text, *(text for each in element for text in (formula_text(each), each.tail))]
     return " ".join(" ".join(text for text in texts if text).split())
-
-
-def _preference(alternative: Element) -> int:
-    tag = name(alternative)
-    return _PREFERRED.index(tag) if tag in _PREFERRED else len(_PREFERRED)
 
 
 def _row(element: Element) -> str:
@@ -325,21 +317,18 @@ class _Writer:
             self._add(" ")  # "<surname>Coleman</surname><given-names>AL</given-names>"
             self.write(element)
         else:
-            self._write_plain(element, apart=tag in _BLOCKS or tag in _FLOATS)
-
-    def _write_plain(self, element: Element, *, apart: bool) -> None:
-        if apart:
-            self._add(" ")
-        self.write(element)
-        if apart:
-            self._add(" ")
+            space = " " if tag in _BLOCKS or tag in _FLOATS else ""
+            self._add(space)
+            self.write(element)
+            self._add(space)
 
     def _write_raised(self, element: Element, tag: Level) -> None:
         """A superscript or subscript: a citation, an exponent, a charge, a mark."""
         text = inline_text(element)
         cites = any(each.get("ref-type") == "bibr" for each in descendants(element, "xref"))
         if tag == "sup" and cites and not text.startswith(("[", "(")):
-            self._add(f"{_OPEN}{_unbracketed(text)}{_CLOSE}")
+            bare = re.sub(r"\s*\[([^\]]*)\]", r"\1", text)  # its citations may be bracketed already
+            self._add(f"{_OPEN}{bare}{_CLOSE}")
         elif text:
             before = self._before()
             self._add(joint(before, text, tag) + text)
@@ -391,8 +380,3 @@ def _bracketed(text: str) -> str:
         return text
     merged = _BETWEEN_CITATIONS.sub(lambda found: found[1] or ",", text)
     return _CITATION.sub(lambda found: f"{found[1]} [{found[2]}]" if found[1] else f"[{found[2]}]", merged)
-
-
-def _unbracketed(text: str) -> str:
-    """A superscript's text, whose citations are bracketed already, without those brackets."""
-    return re.sub(r"\s*\[([^\]]*)\]", r"\1", text)
