@@ -103,11 +103,6 @@ _SHORTEST_PASSAGE = 5
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![^\S\n]*\n)[^\n]*)*")
 
 
-def _sentence_groups(text: str, span: Span, size: int) -> Iterator[Span]:
-    for paragraph in _PARAGRAPH.finditer(text, span.start, span.end):
-        yield from (group for group, _ in packed(_sentences(text, Span(*paragraph.span()), size), size))
-
-
 def _passages(text: str, span: Span, size: int) -> Iterator[Span]:
     """Whole sentences, as many as ``size`` words hold, of as many paragraphs as it takes."""
     paragraphs = (Span(*found.span()) for found in _PARAGRAPH.finditer(text, span.start, span.end))
@@ -168,7 +163,9 @@ def _cut(text: str, span: Span, chunking: Chunking) -> Iterator[Span]:
         case "passages":
             return _passages(text, span, chunking.size)
         case "sentences":
-            return _sentence_groups(text, span, chunking.size)
+            paragraphs = (Span(*found.span()) for found in _PARAGRAPH.finditer(text, span.start, span.end))
+            groups = (packed(_sentences(text, each, chunking.size), chunking.size) for each in paragraphs)
+            return (group for grouped in groups for group, _ in grouped)
         case "words":
             return windows(words(text, span), chunking.size, chunking.overlap)
         case "tokens":
@@ -210,14 +207,6 @@ _UNIT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """Words ``first`` to ``end - 1``, which stay together."""
-
-    first: int
-    end: int
-
-
 def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[Span]:
     """Windows of up to ``size`` tokens, ``overlap`` of them shared with the window before.
 
@@ -241,13 +230,14 @@ def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[S
         first = min(following, end)
 
 
-def _units(text: str, span: Span, inside: list[Span], longest: int) -> list[_Unit]:
+def _units(text: str, span: Span, inside: list[Span], longest: int) -> list[Span]:
+    """Code blocks and equations, by the numbers of their words."""
     found = (match.span() for match in _UNIT.finditer(text, span.start, span.end))
-    units = (_Unit(index_around(inside, start), index_at(inside, end)) for start, end in found)
-    return [unit for unit in units if 1 < unit.end - unit.first <= longest]
+    units = (Span(index_around(inside, start), index_at(inside, end)) for start, end in found)
+    return [unit for unit in units if 1 < unit.end - unit.start <= longest]
 
 
-def _end(first: int, count: int, ends: list[int], units: list[_Unit], least: int, most: int) -> int:
+def _end(first: int, count: int, ends: list[int], units: list[Span], least: int, most: int) -> int:
     """Where the window that starts at word ``first`` ends."""
     limit = first + most
     if limit >= count:
@@ -257,10 +247,10 @@ def _end(first: int, count: int, ends: list[int], units: list[_Unit], least: int
     unit = _around(end, units)
     if unit is None:
         return end
-    return unit.first if unit.first >= first + least else unit.end
+    return unit.start if unit.start >= first + least else unit.end
 
 
-def _around(position: int, units: list[_Unit]) -> _Unit | None:
+def _around(position: int, units: list[Span]) -> Span | None:
     """The unit that a cut before word ``position`` would cut."""
-    index = bisect_right(units, position, key=lambda unit: unit.first) - 1
-    return units[index] if index >= 0 and units[index].first < position < units[index].end else None
+    index = bisect_right(units, position, key=lambda unit: unit.start) - 1
+    return units[index] if index >= 0 and units[index].start < position < units[index].end else None

@@ -25,10 +25,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from lxml import etree
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
@@ -119,20 +119,11 @@ def _metadata_value(value: object) -> MetadataValue:
     return value if isinstance(value, str | int | float | bool) else str(value)
 
 
-MATH_BLOCK = "math_block"
-MATH_INLINE = "math_inline"
 MOST_LINES = 200
 """Most lines of a formula: in a file of unclosed formulas, the rest would be searched once for each of them."""
 
 # Pandoc's rule: no space inside the dollar signs, and no digit after the closing one ("$5 and $6" are prices).
 _INLINE = re.compile(r"\$(?=[^\s$])[^$\n]*?(?<=[^\s\\])\$(?!\d)")
-
-
-def with_math(parser: MarkdownIt) -> MarkdownIt:
-    """The parser, with rules for ``$$`` blocks and ``$`` formulas that give tokens with the source as content."""
-    parser.block.ruler.before("fence", MATH_BLOCK, _block, {"alt": ["paragraph", "blockquote", "list"]})
-    parser.inline.ruler.before("escape", MATH_INLINE, _inline)
-    return parser
 
 
 def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -145,7 +136,7 @@ def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if closing is None:
         return False
     if not silent:
-        token = state.push(MATH_BLOCK, "", 0)
+        token = state.push("math_block", "", 0)
         token.content = state.getLines(start, closing + 1, state.sCount[start], False).strip()
         token.map = [start, closing + 1]
         state.line = closing + 1
@@ -161,7 +152,7 @@ def _inline(state: StateInline, silent: bool) -> bool:
     if found is None:
         return False
     if not silent:
-        state.push(MATH_INLINE, "", 0).content = found[0]
+        state.push("math_inline", "", 0).content = found[0]
     state.pos = found.end()
     return True
 
@@ -204,9 +195,14 @@ def read(path: str | Path) -> Document:
     """
     path = Path(path)
     front, text = split_front_matter(path, decode(path))
-    parser = with_math(MarkdownIt("commonmark").enable("table"))
+    parser = MarkdownIt("commonmark").enable("table")
+    # Formulas give tokens with their source as content.
+    parser.block.ruler.before("fence", "math_block", _block, {"alt": ["paragraph", "blockquote", "list"]})
+    parser.inline.ruler.before("escape", "math_inline", _inline)
     blocks = list(_blocks(parser.parse(clean_markdown(text))))
-    title, blocks = _split_title(blocks, front.title)
+    title, place = front.title, title_place(blocks)
+    if place is not None and title in ("", blocks[place].text):
+        title = blocks.pop(place).text
     authors, around, blocks = split_authors_below(blocks) if title else ((), [], blocks)
     builder = DocumentBuilder()
     builder.add_notices([block.text for block in around])
@@ -214,14 +210,6 @@ def read(path: str | Path) -> Document:
     _fill(builder, blocks)
     pmcid = find_pmcid(front.pmcid or path.stem)
     return builder.build(id=pmcid or path.stem, source=path.name, **completed(front, title, authors, text, pmcid))
-
-
-def _split_title(blocks: list[_Block], stated: str) -> tuple[str, list[_Block]]:
-    """The title and the blocks without it: stated in the front matter, else the first heading, where it is one."""
-    place = title_place(blocks)
-    if place is None or (stated and blocks[place].text != stated):
-        return stated, blocks
-    return blocks[place].text, blocks[:place] + blocks[place + 1 :]
 
 
 def _fill(builder: DocumentBuilder, blocks: Sequence[_Block]) -> None:
@@ -318,7 +306,8 @@ def _plain(token: Token, *, with_images: bool = True) -> str:
                 links.append(len(parts))
             case "link_close":
                 start = links.pop()
-                parts[start:] = [_link_text("".join(parts[start:]))]
+                text = "".join(parts[start:])
+                parts[start:] = [f"[{text}]" if _REFERENCE_NUMBERS.fullmatch(text) else text]
             case "html_inline":
                 parts.append(_inline_html(child.content))
     return " ".join("".join(parts).split())
@@ -332,33 +321,8 @@ def _inline_html(tag: str) -> str:
     return " " if name[1].lower() == "br" else ""
 
 
-def _link_text(text: str) -> str:
-    return f"[{text}]" if _REFERENCE_NUMBERS.fullmatch(text) else text
-
-
-class _TextOfHtml(HTMLParser):
-    """Collects text outside of scripts and style sheets."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._hidden += tag in ("script", "style")
-        self.parts.append(" ")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden = max(0, self._hidden - (tag in ("script", "style")))
-        self.parts.append(" ")
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.parts.append(data)
-
-
 def _html_text(html: str) -> str:
-    parser = _TextOfHtml()
-    parser.feed(html)
-    parser.close()
-    return " ".join("".join(parser.parts).split())
+    """Text outside of scripts and style sheets."""
+    root = etree.fromstring(f"<div>{html}</div>".encode(), etree.HTMLParser(encoding="utf-8", remove_comments=True))
+    etree.strip_elements(root, "script", "style", with_tail=False)
+    return " ".join(" ".join(map(str, root.itertext())).split())
