@@ -58,14 +58,9 @@ _PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 
 def read(path: str | Path) -> Document:
-    """The article in a JSON file. Its id is its PMCID, else the name of its folder, else the file's own.
+    """The article in a JSON file; errors name the place of what is wrong.
 
-    Raises:
-        EmptyFile: The file holds nothing.
-        UnsupportedFormat: It is JSON, but not an article: the reason names what it lacks.
-        UnsafeFile: It nests deeper than a reader should follow.
-        NoText: Its abstract and sections are blank.
-        IngestError: It cannot be read, is not JSON, or a value is of the wrong type: the reason names its place.
+    Its id is its PMCID, else the name of its folder, else the file's own.
     """
     path = Path(path)
     article = _load(path)

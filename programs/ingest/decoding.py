@@ -61,11 +61,7 @@ def decode(path: str | Path) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The file's bytes; its size is checked before any is read.
-
-    Raises:
-        IngestError: It is too large, or cannot be opened.
-    """
+    """The file's bytes; an ``IngestError`` when it is too large, which is checked first, or cannot be opened."""
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:

@@ -75,15 +75,7 @@ p[style-name='Source Code'] => pre:separator('\\n')
 
 
 def read(path: str | Path) -> Document:
-    """Read a DOCX file.
-
-    Raises:
-        EmptyFile: It holds nothing.
-        UnsupportedFormat: It is not a DOCX file.
-        UnsafeFile: It unpacks to more than a paper has, declares entities, or nests too deeply.
-        NoText: No text is left of it.
-        IngestError: It cannot be opened or is damaged, or ``mammoth`` is not installed.
-    """
+    """Read a DOCX file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     parts = _clean(path)
     require_docx(path)
@@ -103,11 +95,7 @@ def read(path: str | Path) -> Document:
 
 
 def require_docx(path: Path) -> None:
-    """Check that DOCX can be read.
-
-    Raises:
-        IngestError: ``mammoth`` is not installed.
-    """
+    """Raise an ``IngestError`` when ``mammoth`` is not installed."""
     if missing := lacking("docx"):
         reason = f"reading DOCX needs {' and '.join(missing)}, not installed here"
         raise IngestError(path, reason, "add it with: pip install 'corroborate[docx]'")

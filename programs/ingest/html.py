@@ -183,14 +183,7 @@ _SITE = re.compile(r"\s+[|–—]\s+[^|–—]{1,60}$|\s+-\s+[^-]{1,40}$")
 
 
 def read(path: str | Path) -> Document:
-    """Read an HTML file.
-
-    Raises:
-        EmptyFile: It holds nothing.
-        UnsafeFile: It nests too deeply, or has more elements than a paper.
-        NoText: Nothing of it is shown.
-        IngestError: It cannot be opened, is too large, or is in another encoding than it says.
-    """
+    """Read an HTML file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     return document_of(path, parse_text(path, _text(path)))
 

@@ -36,14 +36,7 @@ BlockKind = Literal["heading", "paragraph", "lines"]
 
 @dataclass(frozen=True, slots=True)
 class HtmlBlock:
-    """A block of a page.
-
-    Attributes:
-        kind: A heading, a paragraph, or what keeps its lines.
-        text: As it will stand in the document.
-        level: Of a heading: 1 for ``h1``.
-        element: The block as JATS; a heading's is its title.
-    """
+    """A block of a page: its text as it will stand in the document, and the block as JATS, a heading as its title."""
 
     kind: BlockKind
     text: str

@@ -172,12 +172,7 @@ _CONTINUED_FIRST = re.compile(r"[\[(]?cont(?:inued|inuation of|['’]?d)?\.?[\])
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A caption in its two parts.
-
-    Attributes:
-        label: ``Figure 2``, as printed, without trailing punctuation.
-        text: What follows; may be empty where the label stands alone on its line.
-    """
+    """A caption: its label as printed, without trailing punctuation, and what follows, which may be empty."""
 
     label: str
     text: str

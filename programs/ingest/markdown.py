@@ -57,11 +57,7 @@ _OWN_FIELDS = frozenset({"title", "author", "authors", "year", "date", "journal"
 
 
 def split_front_matter(path: Path, text: str) -> tuple[Front, str]:
-    """The front matter of a text, and the text after it.
-
-    Raises:
-        IngestError: There is front matter, but it is not a YAML mapping, or its year is not a number.
-    """
+    """The front matter of a text, and the text after it; an ``IngestError`` when it is not a YAML mapping."""
     block = _BLOCK.match(text)
     if block is None:
         return Front(), text
@@ -172,12 +168,7 @@ _BlockKind: TypeAlias = Literal["heading", "paragraph", "verbatim"]
 class _Block:
     """A heading, paragraph or verbatim block, as plain text.
 
-    Attributes:
-        kind: Which of them.
-        text: Without markup; empty for a paragraph of images alone.
-        level: Of a heading: 1 for ``#``.
-        images: Addresses of the images in a paragraph.
-        description: What stands in the images' square brackets.
+    ``images`` are the addresses of a paragraph's images, and ``description`` what stands in their square brackets.
     """
 
     kind: _BlockKind
@@ -188,11 +179,7 @@ class _Block:
 
 
 def read(path: str | Path) -> Document:
-    """Read a Markdown file.
-
-    Raises:
-        EmptyFile, UnsupportedFormat, IngestError: As ``decode`` does, and for broken front matter.
-    """
+    """Read a Markdown file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     front, text = split_front_matter(path, decode(path))
     parser = MarkdownIt("commonmark").enable("table")

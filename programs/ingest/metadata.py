@@ -41,14 +41,7 @@ _LIST_SEPARATOR = ";"
 
 @dataclass(frozen=True, slots=True)
 class MetadataRow:
-    """What is known about one paper.
-
-    Attributes:
-        line: Line of the file, counted from 1.
-        file: Its file name, with or without ending; may be empty.
-        fields: Values for the document's own fields.
-        metadata: All other values.
-    """
+    """What is known about one paper: its line from 1, its file name, a document's own fields, and all other values."""
 
     line: int
     file: str = ""

@@ -45,11 +45,7 @@ _FRONT = 4000
 
 
 def read(path: str | Path) -> Document:
-    """Read a plain text file.
-
-    Raises:
-        EmptyFile, UnsupportedFormat, IngestError: As ``decode`` does.
-    """
+    """Read a plain text file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     pmcid = find_pmcid(path.stem)
     return document_of(decode(path), pmcid or path.stem, pmcid=pmcid, source=path.name)

@@ -84,12 +84,7 @@ def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tu
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A line that a later part of a table repeats from its beginning: the caption, a row of the header, a group's name.
-
-    Attributes:
-        shown: As the part's heading has it.
-        span: Where the whole line stands in the document.
-    """
+    """A line that a later part of a table repeats, as its heading shows it, and where it stands in the document."""
 
     shown: str
     span: Span

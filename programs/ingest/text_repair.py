@@ -86,12 +86,7 @@ def vocabulary(lines: Iterable[str]) -> Counter[str]:
 
 
 def join_lines(lines: Iterable[str], words: Mapping[str, int]) -> str:
-    """Lines of one paragraph as one line, with words that were broken between lines made whole.
-
-    Args:
-        lines: In order, without line ends.
-        words: What ``vocabulary`` counted in the whole document.
-    """
+    """Lines of one paragraph as one line; ``words`` of the document tell which broken words are made whole."""
     parts: list[str] = []
     for line in filter(None, (line.strip() for line in lines)):
         if parts:
@@ -153,13 +148,9 @@ def margin_key(line: str) -> str:
 
 
 def running_lines(margins: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Keys (see ``margin_key``) of lines that are repeated from page to page.
+    """Keys (see ``margin_key``) of the lines at the edges of two pages and three tenths of all.
 
-    Args:
-        margins: The lines at the top and bottom of each page.
-
-    Returns:
-        Keys on at least two pages and three tenths of all: odd and even pages have their own, first pages have none.
+    Odd and even pages have heads of their own, and first pages have none.
     """
     pages_with: Counter[str] = Counter()
     for margin in margins:

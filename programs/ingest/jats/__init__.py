@@ -41,14 +41,9 @@ _DOI_ADDRESS = re.compile(r"^https?://(?:dx\.)?doi\.org/", re.IGNORECASE)
 
 
 def read(path: str | Path) -> Document:
-    """The paper in a JATS file. Its id is its PMCID, else the file's name without its ending.
+    """The paper in a JATS file; its id is its PMCID, else the file's name without its ending.
 
-    Raises:
-        EmptyFile: The file holds nothing.
-        UnsafeFile: It declares entities, or nests too deeply.
-        UnsupportedFormat: It is XML, but not a JATS article.
-        NoText: The article has neither abstract nor body.
-        IngestError: It cannot be opened or is not well-formed XML.
+    Errors are of the classes that ``formats.read`` names.
     """
     path = Path(path)
     article = _article(path, parse(path))
@@ -178,10 +173,7 @@ def _group_name(collaboration: Element) -> str:
 
 
 def _year(meta: Element) -> int | None:
-    """The earliest year of publication: online, in print or in a collection.
-
-    A paper is cited by the year in which it first came out; the year of its deposit counts only when no other is given.
-    """
+    """The earliest year of publication, online, in print or in a collection; else that of the deposit."""
     published: list[int] = []
     deposited: list[int] = []
     for date in children(meta, "pub-date"):

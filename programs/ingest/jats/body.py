@@ -153,13 +153,7 @@ _WRITTEN_WITH_OWNER = frozenset(
 
 
 class BodyWriter:
-    """Writes elements into a builder.
-
-    Args:
-        builder: Takes sections, paragraphs and figures.
-        pmcid: Of the article, for the addresses of its images; may be empty.
-        floats: Figures and tables that stand apart from the text, by id.
-    """
+    """Writes elements into a builder; ``floats`` are figures and tables that stand apart from the text, by id."""
 
     def __init__(self, builder: DocumentBuilder, pmcid: str, floats: Mapping[str, Element]) -> None:
         self._builder = builder

@@ -158,10 +158,7 @@ _OPERATORS = re.compile(r"\s*([=<>≤≥≈≠±×→∼])\s*")
 
 
 def formula_text(element: Element) -> str:
-    """The formula inside an element in its most exact form; empty when it is only an image.
-
-    Of several ``alternatives`` one is taken: TeX, MathML, else whatever has text.
-    """
+    """The formula inside an element in its most exact form, TeX before MathML; empty when it is only an image."""
     tag = name(element)
     if not tag:
         return entity_text(element)

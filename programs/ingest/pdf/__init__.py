@@ -49,11 +49,7 @@ _MARGIN_LINES = 2
 
 
 def read_in_file_order(path: str | Path) -> Document:
-    """Read a PDF file that ``programs.ingest.pdf`` has read before, and found to hold text.
-
-    Raises:
-        IngestError: As ``plain_pages`` does.
-    """
+    """Read a PDF file that ``programs.ingest.pdf`` has read before, and found to hold text."""
     path = Path(path)
     pages = [_LINE_END_HYPHEN.sub("-\n", page).splitlines() for page in plain_pages(path)]
     repeated = running_lines([[*page[:_MARGIN_LINES], *page[-_MARGIN_LINES:]] for page in pages])
@@ -63,12 +59,7 @@ def read_in_file_order(path: str | Path) -> Document:
 
 
 def read(path: str | Path) -> Document:
-    """Read a PDF file.
-
-    Raises:
-        NoText: It has no text but page numbers, as a scan.
-        EmptyFile, UnsupportedFormat, EncryptedFile, UnsafeFile, IngestError: As ``extract`` does.
-    """
+    """Read a PDF file; errors are of the classes that ``formats.read`` names, ``NoText`` for a scan."""
     path = Path(path)
     printed = extract(path)
     sheets_read, by_ocr = with_scans_read(path, printed.pages)

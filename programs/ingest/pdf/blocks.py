@@ -65,14 +65,7 @@ _REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
 
 @dataclass(frozen=True, slots=True)
 class PageBlock:
-    """Lines that belong together.
-
-    Attributes:
-        kind: What they are.
-        lines: In reading order; at least one.
-        page: Number of the page on which it starts, from 0.
-        level: Of a heading, 1 for a main section.
-    """
+    """Lines that belong together, in reading order; the page where they start, from 0, and a heading's level, from 1."""
 
     kind: BlockKind
     lines: tuple[PrintedLine, ...]

@@ -113,10 +113,7 @@ _FONT_NAME_BYTES = 128
 def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Iterator[Character | None]:
     """The characters of a page as they stand on it, with None at the end of each line.
 
-    Args:
-        page: The page.
-        whole: What of it is seen; text outside is left out.
-        clips: What is seen of text objects, by their address.
+    Text outside of ``whole`` is left out; ``clips`` is what is seen of text objects, by their address.
     """
     handle, calls = ctypes.cast(page.raw, ctypes.c_void_p).value, _calls()
     text_object, unicode, char_box = calls.text_object, calls.unicode, calls.char_box

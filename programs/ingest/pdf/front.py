@@ -87,14 +87,7 @@ _FOOTNOTE_MARK = re.compile(r"(?:\s*(?:\[\d+\]|\^\S{1,3}|[*†‡☆✩§¶#]))+
 
 @dataclass(frozen=True, slots=True)
 class FrontPage:
-    """What stands at the head of a paper.
-
-    Attributes:
-        title: Empty where none is found.
-        authors: "Family, Given" in printed order.
-        runs: The runs of the page that are the title and the authors.
-        above: Those above the title: the journal, labels, the end of another paper.
-    """
+    """Title and authors at the head of a paper, the runs that are these, and those above, such as the journal."""
 
     title: str
     authors: tuple[str, ...]

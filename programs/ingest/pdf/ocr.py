@@ -40,11 +40,7 @@ Recognised: TypeAlias = tuple[str, float, float, float, float]
 
 
 def with_scans_read(path: Path, pages: Sequence[PrintedPage]) -> tuple[tuple[PrintedPage, ...], tuple[int, ...]]:
-    """Pages with the text of those that are pictures, if what reads them is installed.
-
-    Returns:
-        The pages, and the numbers of those that were read by OCR, from 0.
-    """
+    """Pages with the text of those that are pictures, where OCR is installed, and the numbers of those, from 0."""
     scans = sorted({page.number for page in pages if page.is_scan})
     if not scans or lacking("ocr"):
         return tuple(pages), ()

@@ -68,14 +68,7 @@ class PrintedPage:
 
 @dataclass(frozen=True, slots=True)
 class PrintedText:
-    """What a PDF prints.
-
-    Attributes:
-        pages: In the order of the file.
-        title: As the file's metadata has it; may be empty or wrong.
-        author: Likewise.
-        doi: Likewise.
-    """
+    """What a PDF prints on its pages; title, author and DOI as its metadata has them, which may be empty or wrong."""
 
     pages: tuple[PrintedPage, ...]
     title: str
@@ -84,15 +77,7 @@ class PrintedText:
 
 
 def extract(path: Path) -> PrintedText:
-    """The text of all pages.
-
-    Raises:
-        EmptyFile: The file has no bytes.
-        UnsupportedFormat: It does not begin as a PDF does.
-        EncryptedFile: It opens only with a password.
-        UnsafeFile: It has more than ``MAX_PAGES`` pages or ``MAX_CHARACTERS`` characters.
-        IngestError: It is cut off or damaged.
-    """
+    """The text of all pages, within ``MAX_PAGES`` and ``MAX_CHARACTERS``."""
     _check_bytes(path)
     try:
         with PdfDocument(path) as document:
@@ -110,11 +95,7 @@ def _doi_in_xmp(path: Path) -> str:
 
 
 def plain_pages(path: Path) -> list[str]:
-    """The text of each page in PDFium's own order: another way to read what ``extract`` has read.
-
-    Raises:
-        IngestError: The file is damaged.
-    """
+    """The text of each page in PDFium's own order: another way to read what ``extract`` has read."""
     try:
         with PdfDocument(path) as document:
             return [page.get_textpage().get_text_range() for page in document]

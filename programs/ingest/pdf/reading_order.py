@@ -118,14 +118,7 @@ def box_around(runs: Sequence[TextRun]) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class PrintedLine:
-    """A line of a column, and the column's own edges.
-
-    Attributes:
-        runs: From left to right.
-        column_left: Left edge of the column, in points.
-        column_right: Right edge of the column, in points.
-        page: Which of the pages that were laid out it stands on, from 0.
-    """
+    """A line of a column from left to right, the column's own edges in points, and the number of its page, from 0."""
 
     runs: tuple[TextRun, ...]
     column_left: float
