@@ -12,7 +12,7 @@ Here the blocks become a document, and the lines of print get their places in it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -88,6 +88,7 @@ def read(path: str | Path) -> Document:
     imprint = imprint_of(paper, printed.doi)
     pmcid = find_pmcid(path.stem)
     scans = sorted({page.number + 1 for page in printed.pages if page.is_scan})
+    pictures = {SCANNED_PAGES: scans, READ_BY_OCR: [each + 1 for each in by_ocr]}
     return builder.build(
         id=pmcid or path.stem,
         title=front.title,
@@ -97,13 +98,9 @@ def read(path: str | Path) -> Document:
         doi=imprint.doi,
         pmcid=pmcid,
         source=path.name,
-        metadata={**_pages_as(SCANNED_PAGES, scans), **_pages_as(READ_BY_OCR, [each + 1 for each in by_ocr])},
+        metadata={name: ", ".join(map(str, numbers)) for name, numbers in pictures.items() if numbers},
         places=places,
     )
-
-
-def _pages_as(name: str, numbers: Sequence[int]) -> dict[str, str]:
-    return {name: ", ".join(map(str, numbers))} if numbers else {}
 
 
 def _what_is_scanned(pages: Sequence[PrintedPage], covers: int) -> str:
@@ -136,15 +133,14 @@ def _repaired(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
     def mended(text: str) -> str:
         return with_th(mend_characters(text), sign)
 
-    return [[_mended(run, mended) for run in page] for page in pages]
+    def repaired(run: TextRun) -> TextRun:
+        text = mended(run.text)
+        if text == run.text:
+            return run
+        words = (word._replace(text=mended(word.text), bare=mended(word.bare)) for word in run.words)
+        return replace(run, text=text, words=tuple(words))
 
-
-def _mended(run: TextRun, mended: Callable[[str], str]) -> TextRun:
-    text = mended(run.text)
-    if text == run.text:
-        return run
-    words = (word._replace(text=mended(word.text), bare=mended(word.bare)) for word in run.words)
-    return replace(run, text=text, words=tuple(words))
+    return [[repaired(run) for run in page] for page in pages]
 
 
 def _add_notices(
@@ -207,11 +203,25 @@ class _Part(NamedTuple):
 def _add_body(
     builder: DocumentBuilder, found: Iterable[PageBlock], words: Mapping[str, int], pages: Sequence[PrintedPage]
 ) -> list[Place]:
-    """Add all blocks but notices as what they are."""
-    body = _Body(builder)
+    """Add all blocks but notices as what they are, and return the places of their lines."""
     places: list[Place] = []
+    now = before = builder.add_section("", kind="other")  # before: what is resumed after references
     for part in _parts(found, words):
-        body.add(part)
+        in_references = now == "references"
+        if part.label:
+            builder.add_figure(part.label, part.text)
+        elif part.kind == "heading":
+            before = before if in_references else now
+            title, hint = part.text.rstrip(" .:—–"), heading_kind(part.text) or ""
+            now = builder.add_section(title, level=part.level, hint=hint)
+        else:
+            if part.kind == "abstract":
+                now = builder.add_section("", kind="abstract")
+            elif part.kind == "reference" and not in_references:
+                before, now = now, builder.add_section("", kind="references")
+            elif part.kind == "resumed" and in_references:
+                now = builder.add_section("", kind=before)
+            builder.add_paragraph(part.text, keep_lines=part.kind == "table")
         places += _places_of(*builder.last, part.lines, pages)
     return places
 
@@ -238,33 +248,3 @@ def _parts(found: Iterable[PageBlock], words: Mapping[str, int]) -> Iterator[_Pa
             yield _Part("caption", found_caption.text, block.lines, label=found_caption.label)
     if waiting is not None:
         yield _Part("caption", "", waiting[1], label=waiting[0].label)
-
-
-class _Body:
-    """Adds parts to a builder, and knows which section is open and which was open before the references."""
-
-    def __init__(self, builder: DocumentBuilder) -> None:
-        self._builder = builder
-        self._open = self._before = builder.add_section("", kind="other")
-
-    def add(self, part: _Part) -> None:
-        if part.label:
-            self._builder.add_figure(part.label, part.text)
-            return
-        self._enter(part)
-        if part.kind != "heading":
-            self._builder.add_paragraph(part.text, keep_lines=part.kind == "table")
-
-    def _enter(self, part: _Part) -> None:
-        """Open the section that a part stands in, if it is another."""
-        in_references = self._open == "references"
-        if part.kind == "heading":
-            self._before = self._before if in_references else self._open
-            title = part.text.rstrip(" .:—–")
-            self._open = self._builder.add_section(title, level=part.level, hint=heading_kind(part.text) or "")
-        elif part.kind == "abstract":
-            self._open = self._builder.add_section("", kind="abstract")
-        elif part.kind == "reference" and not in_references:
-            self._before, self._open = self._open, self._builder.add_section("", kind="references")
-        elif part.kind == "resumed" and in_references:
-            self._open = self._builder.add_section("", kind=self._before)

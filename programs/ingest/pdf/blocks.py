@@ -65,7 +65,7 @@ _REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
 
 @dataclass(frozen=True, slots=True)
 class PageBlock:
-    """Lines that belong together, in reading order; the page where they start, from 0, and a heading's level, from 1."""
+    """Lines that belong together, in reading order; their first page, from 0, and a heading's level, from 1."""
 
     kind: BlockKind
     lines: tuple[PrintedLine, ...]
@@ -136,9 +136,7 @@ def _body(pages: Sequence[Sequence[PrintedLine]]) -> _Body:
 
 
 def _opens_references(block: PageBlock, *, now: bool) -> bool:
-    if block.kind != "heading":
-        return now
-    return classify(block.text({}).rstrip(":")) == "references"
+    return classify(block.text({}).rstrip(":")) == "references" if block.kind == "heading" else now
 
 
 def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_references: bool) -> bool:
@@ -149,11 +147,11 @@ def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_reference
         return False
     if block.is_italic and len(block.lines) < _MAX_HEADING_LINES and _is_short(last) and not _is_italic(line):
         return False
-    follows = _is_below(last, line)
+    is_below = line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
     open_sentence = not _SENTENCE_END.search(last.text)
     if is_known_heading(last.text) and len(block.lines) == 1 and _is_short(last):
         return False
-    if not follows:
+    if not is_below:
         if line.bottom > block.lines[0].top and split_caption(block.lines[0].text) is not None:
             return False  # a caption stands in one column; the text around it goes on in the next
         return open_sentence and not line.is_bold and split_caption(line.text) is None and not in_references
@@ -180,10 +178,6 @@ def _is_wrapped_heading(block: PageBlock, line: PrintedLine, body: _Body) -> boo
 def _is_italic(line: PrintedLine) -> bool:
     printed = [word for run in line.runs for word in run.words]
     return 2 * sum(word.is_italic for word in printed) > len(printed)
-
-
-def _is_below(last: PrintedLine, line: PrintedLine) -> bool:
-    return line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
 
 
 def _is_short(line: PrintedLine) -> bool:
@@ -254,7 +248,9 @@ def _broken_off(before: Sequence[PageBlock], block: PageBlock, *, in_references:
     for place in range(len(before) - 1, -1, -1):
         last = before[place]
         if not _may_be_open(before[max(place - 1, 0) : place + 1]):
-            may_go_on = may_go_on and (is_small or last.kind != "caption" or _is_whole(last))
+            caption = split_caption(last.text({})) if last.kind == "caption" else None
+            ends = caption is None or _SENTENCE_END.search(caption.text) is not None  # else this is the rest of it
+            may_go_on = may_go_on and (is_small or ends)
             continue
         if may_go_on and _is_full(last) and _breaks_off(last, block):
             return place
@@ -262,12 +258,6 @@ def _broken_off(before: Sequence[PageBlock], block: PageBlock, *, in_references:
         if last.kind == "heading" or not _is_aside(last, block) or last.page < block.page - 1:
             break
     return nearest if nearest is not None and is_small and _breaks_off(before[nearest], block) else None
-
-
-def _is_whole(caption: PageBlock) -> bool:
-    """Whether a caption has its text, and ends; else what follows may be the rest of it."""
-    found = split_caption(caption.text({}))
-    return found is not None and bool(found.text) and _SENTENCE_END.search(found.text) is not None
 
 
 def _may_be_open(found: Sequence[PageBlock]) -> bool:

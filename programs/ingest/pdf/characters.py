@@ -241,13 +241,12 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
     inked = [character for character in characters if not character.text.isspace()]
     if not inked:
         return
-    texts, lefts, bottoms, rights, tops, printed = zip(*inked, strict=True)
+    _, lefts, bottoms, rights, tops, printed = zip(*inked, strict=True)
     prints = [(each, len(list(alike))) for each, alike in groupby(printed)]
     size = _most_frequent((round(each.size, 1), count) for each, count in prints) or 0.0
     baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
     baseline = prints[0][0].y if baseline is None else baseline
-    spaced = characters if _SPACED_SIGNS.isdisjoint(texts) else _spaced(characters)
-    spaced = _parted(spaced)
+    spaced = _spaced(characters)
     is_flat = all(_is_flat(each, size, baseline) for each, _ in prints) and not any(
         _is_ink_raised(character, size) for character in inked
     )
@@ -273,37 +272,25 @@ def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
 
 
 def _spaced(characters: Sequence[Character]) -> list[Character]:
-    """The characters, with spaces around signs such as "±" where print has thin ones."""
+    """The characters, with spaces where print has thin ones around signs such as "±", or none after a function word."""
+    ends = {found.end() for found in _RUN_ON.finditer(_text(characters))}
     spaced: list[Character] = []
-    for place, character in enumerate(characters):
-        last = spaced[-1] if spaced else None
-        is_sign = character.text in _SPACED_SIGNS or (last is not None and last.text in _SPACED_SIGNS)
-        if last and is_sign and place and _is_apart(last, character):
-            spaced.append(Character(" ", last.right, last.bottom, last.right, last.top, last.print))
+    at = 0
+    for character in characters:
+        last = spaced[-1] if spaced else character
+        is_sign = character.text in _SPACED_SIGNS or last.text in _SPACED_SIGNS
+        is_apart = is_sign and character.left - last.right >= _THIN_SPACE * character.print.size
+        is_word = last.text.isspace() or character.text.isspace()
+        if spaced and (at in ends or (is_apart and not is_word)):
+            spaced.append(_beside(" ", last, last.right))
         spaced.append(character)
+        at += len(character.text)
     return spaced
 
 
-def _parted(characters: Sequence[Character]) -> list[Character]:
-    """The characters, with spaces where kerning left none after a function word, as in "ofMedicinal plants"."""
-    text = "".join(character.text for character in characters)
-    ends = {found.end() for found in _RUN_ON.finditer(text)}
-    if not ends:
-        return list(characters)
-    parted: list[Character] = []
-    at = 0
-    for character in characters:
-        if at in ends:
-            last = parted[-1]
-            parted.append(Character(" ", last.right, last.bottom, last.right, last.top, last.print))
-        parted.append(character)
-        at += len(character.text)
-    return parted
-
-
-def _is_apart(last: Character, character: Character) -> bool:
-    gap = character.left - last.right
-    return not (last.text.isspace() or character.text.isspace()) and gap >= _THIN_SPACE * character.print.size
+def _beside(text: str, character: Character, x: float) -> Character:
+    """A character that is written beside another, and takes no width."""
+    return Character(text, x, character.bottom, x, character.top, character.print)
 
 
 def _words(parts: Iterable[tuple[Character, bool]]) -> Iterator[Word]:
@@ -328,8 +315,10 @@ def _written_out(characters: Sequence[Character], size: float, baseline: float) 
         following = _text(groups[place + 1][1]) if place + 1 < len(groups) else ""
         first, last = group[0], group[-1]
         lead, end = around(before, _text(group), level, following)
-        opening = [Character(each, first.left, first.bottom, first.left, first.top, first.print) for each in lead]
-        closing = [Character(each, last.right, last.bottom, last.right, last.top, last.print) for each in end]
+        opening, closing = (
+            [_beside(each, first, first.left) for each in lead],
+            [_beside(each, last, last.right) for each in end],
+        )
         yield from ((each, level == "sup") for each in (*opening, *group, *closing))
         before = before + lead + _text(group) + end
 

@@ -301,7 +301,9 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
             roles.append(replace(block, kind="notice"))
         elif block.kind == "caption" or block.page > 1:
             roles.append(block)
-        elif (is_small and _column(block) in sidebars) or (block.page == 0 and is_small and _is_note(text)):
+        elif (is_small and _column(block) in sidebars) or (
+            block.page == 0 and is_small and (is_address(text) or is_notice(text) or is_imprint(text))
+        ):
             roles.append(replace(block, kind="notice"))
         elif place >= opening or block.page or block.kind == "notice":
             roles.append(block)
@@ -353,10 +355,6 @@ def _is_narrow(block: PageBlock, found: Sequence[PageBlock]) -> bool:
     width = max(line.right for line in here) - min(line.left for line in here)
     line = block.lines[0]
     return line.column_right - line.column_left <= _SIDEBAR * width
-
-
-def _is_note(text: str) -> bool:
-    return is_address(text) or is_notice(text) or is_imprint(text)
 
 
 def _is_prose(text: str) -> bool:

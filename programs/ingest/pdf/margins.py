@@ -85,8 +85,7 @@ def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Imprint:
 
 def _margin(page: Sequence[TextRun]) -> list[str]:
     """The texts of the outermost rows of a page, as they are printed apart."""
-    lines = lines_of(page)
-    rows = [*lines[:_ROWS], *lines[_ROWS:][-_ROWS:]]
+    rows = margin(lines_of(page), _ROWS)
     return [text for row in rows for text in dict.fromkeys((row.text, *(run.text for run in row.runs)))]
 
 
@@ -232,9 +231,9 @@ def _length(pages: Iterable[Sequence[TextRun]]) -> int:
     return sum(len(run.text) for page in pages for run in page)
 
 
-def margin(lines: Sequence[PrintedLine]) -> list[PrintedLine]:
-    """The outermost rows of a page."""
-    return [*lines[:_MARGIN_ROWS], *lines[_MARGIN_ROWS:][-_MARGIN_ROWS:]]
+def margin(lines: Sequence[PrintedLine], rows: int = _MARGIN_ROWS) -> list[PrintedLine]:
+    """The outermost rows of a page, at its head and its foot."""
+    return [*lines[:rows], *lines[rows:][-rows:]]
 
 
 def _repeated_rows(pages: Iterable[Sequence[TextRun]]) -> Iterator[TextRun]:
@@ -245,9 +244,13 @@ def _repeated_rows(pages: Iterable[Sequence[TextRun]]) -> Iterator[TextRun]:
     usual_size = median([line.size for each in margins for line in each] or [0.0])
     for number, each in enumerate(margins):
         for line in each:
-            is_running = margin_key(line.text) in repeated or is_page_number(line.text)
-            is_running = is_running or _counts_pages(line.text, len(margins))
-            is_running = is_running or (number > 0 and _letters(line.text) in of_first)
+            counted = _OF_PAGES.fullmatch(line.text.strip())
+            is_running = (
+                margin_key(line.text) in repeated
+                or is_page_number(line.text)
+                or (counted is not None and int(counted["pages"]) == len(margins) > 1)
+                or (number > 0 and _letters(line.text) in of_first)
+            )
             if is_running and line.size <= _LARGER * usual_size:
                 yield from line.runs
 
@@ -275,11 +278,6 @@ def _counted_up(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
     pages_with = Counter(place for place, _ in numbers)
     needed = max(_MIN_PAGES, _MIN_NUMBERED * len(pages))
     yield from (run for place, run in numbers if pages_with[place] >= needed)
-
-
-def _counts_pages(text: str, pages: int) -> bool:
-    found = _OF_PAGES.fullmatch(text.strip())
-    return found is not None and pages > 1 and int(found["pages"]) == pages
 
 
 def _letters(text: str) -> str:

@@ -188,21 +188,18 @@ def reading_order(pages: Iterable[Sequence[TextRun]]) -> list[list[PrintedLine]]
 def _joined(runs: Sequence[TextRun]) -> list[TextRun]:
     joined: list[TextRun] = []
     for line in lines_of(runs):
-        start = len(joined)
-        for run in line.runs:
-            if len(joined) > start and _follows_closely(joined[-1], run):
-                joined[-1] = _as_one(joined[-1], run)
+        joined.append(line.runs[0])
+        for run in line.runs[1:]:
+            last, size = joined[-1], min(joined[-1].size, run.size)
+            if last.kind == run.kind == "text" and -size <= run.left - last.right <= _WORD_GAP * size:
+                joined[-1] = as_one(last, run)
             else:
                 joined.append(run)
     return joined
 
 
-def _follows_closely(first: TextRun, second: TextRun) -> bool:
-    size = min(first.size, second.size)
-    return first.kind == second.kind == "text" and -size <= second.left - first.right <= _WORD_GAP * size
-
-
-def _as_one(first: TextRun, second: TextRun) -> TextRun:
+def as_one(first: TextRun, second: TextRun) -> TextRun:
+    """Two runs of one line as one."""
     longer = max(first, second, key=lambda run: len(run.text))
     return replace(
         longer,

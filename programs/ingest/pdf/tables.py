@@ -15,7 +15,7 @@ from statistics import median
 
 from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
-from programs.ingest.pdf.reading_order import Rule, TextRun, box_around, gutter_of
+from programs.ingest.pdf.reading_order import Rule, TextRun, as_one, box_around, gutter_of
 from programs.ingest.pdf.table_cells import (
     FEW_LINES_GAP,
     MANY_RULES,
@@ -112,28 +112,17 @@ def _with_whole_captions(runs: Sequence[TextRun]) -> list[TextRun]:
         if caption is None or caption.text:
             continue
         after = [
-            run for run in whole if 0 <= run.left - label.right <= _LABEL_GAP * label.size and _on_line(label, run)
+            run
+            for run in whole
+            if 0 <= run.left - label.right <= _LABEL_GAP * label.size
+            and min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
         ]
         if after:
             rest = min(after, key=lambda run: run.left)
-            whole = [run for run in whole if run not in (label, rest)]
-            whole.append(_joined(label, rest))
+            _, bottom, _, top = box_around([label, rest])
+            joined = replace(as_one(label, rest), bottom=bottom, top=top)
+            whole = [*(run for run in whole if run not in (label, rest)), joined]
     return whole
-
-
-def _on_line(label: TextRun, run: TextRun) -> bool:
-    return min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
-
-
-def _joined(label: TextRun, rest: TextRun) -> TextRun:
-    return replace(
-        rest,
-        text=f"{label.text} {rest.text}",
-        left=label.left,
-        bottom=min(label.bottom, rest.bottom),
-        top=max(label.top, rest.top),
-        words=(*label.words, *rest.words),
-    )
 
 
 def _bars(rules: Iterable[Rule]) -> list[Rule]:
@@ -283,13 +272,11 @@ def _under_caption(
         left, right = _column_of(caption, runs)
         start = _Area(left, caption.bottom, right, caption.bottom)
     area = _grown(start, runs, rules)
-    if area == start or not _is_table(runs, area, rules) or any(_overlap(area, other) for other in taken):
-        return []
-    return [area]
-
-
-def _overlap(area: _Area, other: _Area) -> bool:
-    return area.left < other.right and area.right > other.left and area.bottom < other.top and area.top > other.bottom
+    is_free = not any(
+        area.left < other.right and area.right > other.left and area.bottom < other.top and area.top > other.bottom
+        for other in taken
+    )
+    return [area] if is_free and area != start and _is_table(runs, area, rules) else []
 
 
 def _column_of(caption: TextRun, runs: Sequence[TextRun]) -> tuple[float, float]:
