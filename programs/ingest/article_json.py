@@ -68,12 +68,12 @@ def read(path: str | Path) -> Document:
     _Writer(path, builder).write(article)
     if builder.is_empty:
         raise NoText(path, "its abstract and sections are blank", "get its full text, or its PDF")
-    pmcid = _pmcid(article, path)
+    pmcid, year = _pmcid(article, path), _YEAR.search(_text(_first(article, ("year", "date"))))
     return builder.build(
         id=pmcid or (path.parent.name if path.stem == "article" and path.parent.name else path.stem),
         title=_text(article.get("title")),
         authors=_authors(path, _first(article, _AUTHORS)),
-        year=_year(article),
+        year=int(year[0]) if year else None,
         journal=_text(article.get("journal")),
         doi=_text(article.get("doi")).removeprefix("https://doi.org/"),
         pmcid=pmcid,
@@ -103,8 +103,11 @@ class _Writer:
             self._write_figures(figures, "figures")
         if references := self._list(_first(article, _REFERENCES), "references"):
             self._builder.add_section("References", kind="references")
-            for reference in references:
-                self._builder.add_paragraph(_reference(reference))
+            for each in references:
+                printed = _first(each, ("text", "citation", "raw")) if isinstance(each, Mapping) else each
+                if printed is None and isinstance(each, Mapping):
+                    printed = ". ".join(_text(value) for value in each.values() if value)
+                self._builder.add_paragraph(_text(printed))
 
     def _write_content(self, content: object, place: str, level: int, kind: SectionKind | None = None) -> None:
         """Text, or a list of texts and sections, or a mapping from heading to text."""
@@ -129,8 +132,7 @@ class _Writer:
     def _write_section(self, section: Mapping[str, Any], place: str, level: int, kind: SectionKind | None) -> None:
         heading, text, inner = (_first(section, names) for names in (_HEADING, _TEXT, _SECTIONS))
         if text is None and inner is None and heading is None:
-            wanted = f"an object with one of {', '.join(_TEXT)}"
-            raise self._wrong(place, wanted, section)
+            raise self._wrong(place, f"an object with one of {', '.join(_TEXT)}", section)
         if heading is not None or inner is not None:
             self._builder.add_section(_text(heading), level, kind)
         if text is not None:
@@ -210,11 +212,6 @@ def _pmcid(article: Mapping[str, Any], path: Path) -> str:
     return f"PMC{own[1]}" if own else ""
 
 
-def _year(article: Mapping[str, Any]) -> int | None:
-    found = _YEAR.search(_text(_first(article, ("year", "date"))))
-    return int(found[0]) if found else None
-
-
 def _authors(path: Path, authors: object) -> Iterator[str]:
     """Names from a line, a list of lines, or a list of objects with family and given names."""
     if authors is None:
@@ -245,13 +242,6 @@ def _addresses(images: object) -> tuple[str, ...]:
 def _address(value: object) -> str:
     text = _text(value)
     return text if is_web_address(text) else ""
-
-
-def _reference(reference: object) -> str:
-    if isinstance(reference, Mapping):
-        printed = _first(reference, ("text", "citation", "raw"))
-        return _text(printed) if printed else ". ".join(_text(each) for each in reference.values() if each)
-    return _text(reference)
 
 
 def _left_over(article: Mapping[str, Any]) -> Iterator[tuple[str, MetadataValue]]:
