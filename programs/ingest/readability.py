@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import stopwordsiso
 
@@ -59,8 +59,7 @@ _HAN_FUNCTION = re.compile("[的是在和了有不为為以与與及对對中等
 _UNCOUNTED = re.compile("[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\uac00-\ud7af]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Sign:
+class _Sign(NamedTuple):
     """Limits of a share that is bad when high, and the wording of the reason."""
 
     doubtful: float
@@ -158,13 +157,16 @@ def judge(text: str) -> Readability:
     found = len(_BROKEN.findall(text))
     broken = found / len("".join(text.split())) if found >= _FEWEST_BROKEN else 0.0
     letters = sum(map(len, _WORD.findall(text)))
-    characters = _CJK.findall(text)
-    if len(characters) > _MOSTLY * letters:
-        return _judge_unspaced(characters, broken)
+    unspaced = "".join(_CJK.findall(text))
+    if len(unspaced) > _MOSTLY * letters:  # judged by the characters that hold sentences together
+        kana, han = len(_KANA.findall(unspaced)), len(_HAN_FUNCTION.findall(unspaced))
+        known = (kana + han) / len(unspaced) if len(unspaced) >= _FEWEST_CJK else None
+        return Readability(len(unspaced), "ja" if kana > han else "zh", known, broken=broken)
     words = _WORD.findall(text.lower())
     if letters < _FEWEST_LETTERS or len(_UNCOUNTED.findall(text)) > _MOSTLY * letters:
         return Readability(len(words), broken=broken)
     language, known = _language(words)
+    latin = len(_LATIN.findall(text))
     return Readability(
         words=len(words),
         language=language,
@@ -172,16 +174,9 @@ def judge(text: str) -> Readability:
         broken=broken,
         torn=_fragments(text) / len(words),
         joined=sum(len(word) for word in words if len(word) > _LONGEST_WORD) / letters,
-        vowels=_vowels(text),
+        vowels=len(_VOWEL.findall(text)) / latin if latin else 1.0,
         disorder=_disorder(text.lower()) if language == "en" else 0.0,
     )
-
-
-def _judge_unspaced(characters: list[str], broken: float) -> Readability:
-    text = "".join(characters)
-    kana, han = len(_KANA.findall(text)), len(_HAN_FUNCTION.findall(text))
-    known = (kana + han) / len(text) if len(text) >= _FEWEST_CJK else None
-    return Readability(len(text), "ja" if kana > han else "zh", known, broken=broken)
 
 
 def _language(words: Iterable[str]) -> tuple[str, float]:
@@ -212,11 +207,6 @@ def _fragments(text: str) -> int:
     """Words in runs of fragments, at least two of them single letters: "и он не" is Russian."""
     runs = (match.group().split(" ") for match in _FRAGMENTS.finditer(text))
     return sum(len(run) for run in runs if sum(len(part) == 1 for part in run) > 1)
-
-
-def _vowels(text: str) -> float:
-    latin = len(_LATIN.findall(text))
-    return len(_VOWEL.findall(text)) / latin if latin else 1.0
 
 
 def _disorder(text: str) -> float:

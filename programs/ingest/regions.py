@@ -134,19 +134,16 @@ def _sections_and_gaps(document: Document) -> Iterator[Section]:
     """The sections, and the text before, between and after them without their headings, as sections ``other``."""
     position = 0
     for section in document.sections:
-        heading = _heading_start(document.text, position, section)
+        # The paragraph before a section may be its heading.
+        gap = document.text[position : section.start].rstrip()
+        start = gap.rfind("\n\n") + 1
+        printed = gap[start:].strip()
+        is_heading = printed and section.heading in {printed, strip_numbering(printed)}
+        heading = position + start if is_heading else section.start
         yield Section("", "other", position, heading)
         yield section
         position = section.end
     yield Section("", "other", position, len(document.text))
-
-
-def _heading_start(text: str, position: int, section: Section) -> int:
-    """Offset of the paragraph before a section that is its heading, else of the section itself."""
-    gap = text[position : section.start].rstrip()
-    start = gap.rfind("\n\n") + 1
-    printed = gap[start:].strip()
-    return position + start if printed and section.heading in {printed, strip_numbering(printed)} else section.start
 
 
 def _without(section: Section, figures: Iterable[Span]) -> Iterator[Span]:

@@ -1,7 +1,4 @@
-"""Tables as passages: whole, or cut between rows with the header repeated.
-
-A table is one passage with its caption,
-rows and notes; a long one is cut between rows:
+"""Tables as passages: whole with caption, rows and notes, or cut between rows with the header repeated.
 
     Table 2. Relapses in a year.                            heading "Table 2"
 
@@ -63,13 +60,11 @@ def table_span(document: Document, figure: Figure) -> Span:
     stop = next((each.end for each in document.sections if each.start <= figure.start < each.end), len(document.text))
     if rows := _ROWS.match(document.text, end, max(stop, end)):
         end = rows.end()
-        while (note := _PARAGRAPH.match(document.text, end, max(stop, end))) and _is_note(note[1]):
+        while note := _PARAGRAPH.match(document.text, end, max(stop, end)):
+            if len(note[1].split()) > _NOTE_WORDS or not _NOTE.match(note[1]):
+                break
             end = note.end()
     return Span(figure.start, end)
-
-
-def _is_note(paragraph: str) -> bool:
-    return len(paragraph.split()) <= _NOTE_WORDS and _NOTE.match(paragraph) is not None
 
 
 def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tuple[Span, str]]:
@@ -108,10 +103,8 @@ def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Re
     caption = " ".join(figure.caption.split()[:_CAPTION_WORDS])
     title = " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption]))
     kept = [*range(head), *([] if is_named else groups[-1:])]
-    return [
-        Repeated(title, Span(figure.start, figure.end)),
-        *(Repeated(printed[place], rows[place]) for place in kept),
-    ]
+    caption_line = Repeated(title, Span(figure.start, figure.end))
+    return [caption_line, *(Repeated(printed[place], rows[place]) for place in kept)]
 
 
 def _header(rows: Sequence[str]) -> Iterator[str]:
@@ -119,7 +112,9 @@ def _header(rows: Sequence[str]) -> Iterator[str]:
 
     A table may have none: then its first row has a value beside a cell that is too long to head a column.
     """
-    if not rows or _is_data(_cells(rows[0])):
+    cells = _cells(rows[0]) if rows else []
+    is_data = any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
+    if not rows or is_data:
         return
     yield rows[0]
     for row in rows[1:_HEADER_ROWS]:
@@ -127,10 +122,6 @@ def _header(rows: Sequence[str]) -> Iterator[str]:
         if not others or (first and first not in others) or any(map(_VALUE.match, others)):
             return
         yield row
-
-
-def _is_data(cells: Sequence[str]) -> bool:
-    return any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
 
 
 def _is_group(row: str) -> bool:
