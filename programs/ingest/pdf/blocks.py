@@ -242,8 +242,11 @@ def _broken_off(before: Sequence[PageBlock], block: PageBlock, *, in_references:
 
     It goes on with a small letter. With another it does where the paragraph's last line is full, since none ends so.
     """
+    text = block.text({})
     is_small = block.lines[0].text[:1].islower()
-    may_go_on = is_small or (not in_references and _is_running(block))
+    # Text that may stand within a sentence is no label, no entry of a list and no formula.
+    is_running = len(text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(text) is None
+    may_go_on = is_small or (not in_references and is_running)
     nearest: int | None = None
     for place in range(len(before) - 1, -1, -1):
         last = before[place]
@@ -252,7 +255,10 @@ def _broken_off(before: Sequence[PageBlock], block: PageBlock, *, in_references:
             ends = caption is None or _SENTENCE_END.search(caption.text) is not None  # else this is the rest of it
             may_go_on = may_go_on and (is_small or ends)
             continue
-        if may_go_on and _is_full(last) and _breaks_off(last, block):
+        end = last.lines[-1]
+        is_prose = len(last.lines) >= _FEWEST_LINES and len(end.text.split()) >= _FEWEST_WORDS
+        is_full = end.right >= end.column_right - _FULL_LINE * (end.column_right - end.column_left)
+        if may_go_on and is_prose and is_full and _breaks_off(last, block):
             return place
         nearest = place if nearest is None else nearest
         if last.kind == "heading" or not _is_aside(last, block) or last.page < block.page - 1:
@@ -277,19 +283,6 @@ def _breaks_off(opened: PageBlock, block: PageBlock) -> bool:
     """Whether a paragraph ends in the middle of a sentence, and a later block has its print."""
     is_text = opened.kind == block.kind == "text"
     return is_text and not _SENTENCE_END.search(opened.lines[-1].text) and _has_print_of(opened, block)
-
-
-def _is_full(block: PageBlock) -> bool:
-    """Whether a paragraph of lines reaches the end of its column with the last of them."""
-    last = block.lines[-1]
-    is_prose = len(block.lines) >= _FEWEST_LINES and len(last.text.split()) >= _FEWEST_WORDS
-    return is_prose and last.right >= last.column_right - _FULL_LINE * (last.column_right - last.column_left)
-
-
-def _is_running(block: PageBlock) -> bool:
-    """Whether a block reads as text that may stand within a sentence, unlike a label, a list's entry or a formula."""
-    text = block.text({})
-    return len(text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(text) is None
 
 
 def _has_print_of(block: PageBlock, other: PageBlock) -> bool:

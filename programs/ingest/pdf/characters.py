@@ -247,8 +247,8 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
     baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
     baseline = prints[0][0].y if baseline is None else baseline
     spaced = _spaced(characters)
-    is_flat = all(_is_flat(each, size, baseline) for each, _ in prints) and not any(
-        _is_ink_raised(character, size) for character in inked
+    is_flat = not any(_is_ink_raised(character, size) for character in inked) and all(
+        each.size > _SMALL * size and _raised(each, size, baseline) <= _FULL_SIZE_RAISED for each, _ in prints
     )
     words = tuple(_words(zip(spaced, repeat(False)) if is_flat else _written_out(spaced, size, baseline)))
     yield TextRun(
@@ -346,10 +346,6 @@ def _level(character: Character, size: float, baseline: float) -> Level:
     is_mark = character.text.isdigit() or character.text in "+−–-*†‡"
     is_high = _raised(character.print, size, baseline) > _FULL_SIZE_RAISED or _is_ink_raised(character, size)
     return "sup" if is_mark and is_high else ""
-
-
-def _is_flat(printed: Print, size: float, baseline: float) -> bool:
-    return printed.size > _SMALL * size and _raised(printed, size, baseline) <= _FULL_SIZE_RAISED
 
 
 def _raised(printed: Print, size: float, baseline: float) -> float:

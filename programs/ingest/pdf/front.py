@@ -286,7 +286,7 @@ _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with what surrounds the paper on its first pages as notices, and an unnamed abstract named."""
-    body = _body_size(found)
+    body = median([size for block in found for line in block.lines for size in [line.size] * len(line.text)] or [0.0])
     sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
     sidebars -= {_column(block) for block in found if _opens(block, words)}
     opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))
@@ -307,7 +307,7 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
             roles.append(replace(block, kind="notice"))
         elif place >= opening or block.page or block.kind == "notice":
             roles.append(block)
-        elif _is_prose(text):
+        elif len(text) >= _MIN_PROSE and len(_SENTENCE.findall(text)) > 1 and not is_notice(text):
             roles.append(replace(block, kind="abstract") if is_named and not seen_prose else block)
             seen_prose = True
         else:
@@ -316,27 +316,18 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
 
 
 def _labelled(found: Sequence[PageBlock], words: Mapping[str, int]) -> frozenset[int]:
-    """Places of headings such as "Keywords" and "Publisher's note", and of the paragraph under each."""
+    """Places of headings such as "Keywords" with the paragraph under each, and of all under "Author details"."""
     heads = [place for place, block in enumerate(found) if _NOTICE_LABEL.fullmatch(block.text(words))]
     under = [place + 1 for place in heads if place + 1 < len(found) and found[place + 1].kind == "text"]
     short = [place for place in under if len(found[place].text(words)) <= _MAX_LABELLED]
-    return frozenset([*heads, *short, *_under_closing_labels(found, words)])
-
-
-def _under_closing_labels(found: Sequence[PageBlock], words: Mapping[str, int]) -> Iterator[int]:
-    """Places of headings such as "Author details", and of all text between each and the next heading."""
+    closing: list[int] = []
     is_open = False
     for place, block in enumerate(found):
-        if block.kind in ("heading", "text", "notice") and _CLOSING_LABEL.fullmatch(block.text(words)):
-            is_open = True
-        elif block.kind == "heading":
-            is_open = False
-        if is_open and block.kind in ("heading", "text"):
-            yield place
-
-
-def _body_size(found: Sequence[PageBlock]) -> float:
-    return median([size for block in found for line in block.lines for size in [line.size] * len(line.text)] or [0.0])
+        if block.kind in ("heading", "text", "notice"):
+            is_label = _CLOSING_LABEL.fullmatch(block.text(words)) is not None
+            is_open = is_label or (is_open and block.kind != "heading")
+            closing += [place] if is_open and block.kind != "notice" else []
+    return frozenset([*heads, *short, *closing])
 
 
 def _opens(block: PageBlock, words: Mapping[str, int]) -> bool:
@@ -355,7 +346,3 @@ def _is_narrow(block: PageBlock, found: Sequence[PageBlock]) -> bool:
     width = max(line.right for line in here) - min(line.left for line in here)
     line = block.lines[0]
     return line.column_right - line.column_left <= _SIDEBAR * width
-
-
-def _is_prose(text: str) -> bool:
-    return len(text) >= _MIN_PROSE and len(_SENTENCE.findall(text)) > 1 and not is_notice(text)

@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from programs.ingest.line_shapes import SectionKind, heading_kind, numbering_level, split_caption, strip_numbering
 from programs.ingest.pdf.blocks import PageBlock, is_entry
@@ -34,8 +35,7 @@ _NEAR = 6
 _FORMULA = re.compile(r"[=¼×÷±∑√<>]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Print:
+class _Print(NamedTuple):
     """How a heading is printed; headings of one level are printed alike."""
 
     size: float
@@ -44,8 +44,7 @@ class _Print:
     is_italic: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
+class _Heading(NamedTuple):
     """A heading: its place among the blocks, text, print, and the kind that it names."""
 
     place: int
@@ -78,8 +77,10 @@ def _heading(place: int, block: PageBlock, words: Mapping[str, int]) -> _Heading
 
 def _is_real(heading: _Heading, found: Sequence[PageBlock]) -> bool:
     """Whether a block that stands out is a heading: it names a section, or it reads like one and text follows."""
-    if heading.kind == "references":
-        return _is_followed_by_entries(heading, found)
+    behind = found[heading.place + 1 :]
+    if heading.kind == "references":  # a list stands under it, unlike under the head of a column, or nothing follows
+        is_last = not any(block.kind == "heading" for block in behind)
+        return is_last or any(is_entry(block.text({})) for block in behind[:_NEAR])
     if heading.kind is not None:
         return True
     text = strip_numbering(heading.text)
@@ -88,23 +89,10 @@ def _is_real(heading: _Heading, found: Sequence[PageBlock]) -> bool:
         return False
     if not text[:1].isupper() and numbering_level(heading.text) is None:
         return False
-    return _is_followed(heading, found)
-
-
-def _is_followed_by_entries(heading: _Heading, found: Sequence[PageBlock]) -> bool:
-    """Whether a list stands under its heading, unlike under the head of a table's column, or nothing else follows."""
-    behind = found[heading.place + 1 :]
-    return any(is_entry(block.text({})) for block in behind[:_NEAR]) or not any(
-        block.kind == "heading" for block in behind
+    below = next((block for block in behind if block.kind not in ("caption", "notice")), None)  # none under a label
+    return below is not None and (
+        below.kind == "heading" or sum(len(line.text) for line in below.lines) >= _FOLLOWED_BY
     )
-
-
-def _is_followed(heading: _Heading, found: Sequence[PageBlock]) -> bool:
-    """Whether text or another heading stands under a heading, unlike under a label in a figure."""
-    behind = next((block for block in found[heading.place + 1 :] if block.kind not in ("caption", "notice")), None)
-    if behind is None:
-        return False
-    return behind.kind == "heading" or sum(len(line.text) for line in behind.lines) >= _FOLLOWED_BY
 
 
 def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
@@ -130,7 +118,9 @@ def _levels(headings: Sequence[_Heading]) -> list[int]:
             level = 2
         elif number is not None:
             level = number
-        elif _names_section(each, last) or (each.print == main and not is_shared):
+        elif (each.kind is not None and (each.kind != "other" or each.place > last)) or (
+            each.print == main and not is_shared
+        ):  # "Ethics approval" and the like are sections of their own after the last main section
             level = 1
         else:
             above = levels[-1] + (beside is None) if levels else 1
@@ -148,11 +138,6 @@ def _main_print(headings: Sequence[_Heading]) -> _Print | None:
         if each.kind in _MAIN and (numbering_level(each.text) or 1) == 1:
             kinds[each.print].add(each.kind)
     return max(kinds, key=lambda style: (len(kinds[style]), style.size), default=None)
-
-
-def _names_section(heading: _Heading, last: int) -> bool:
-    """Whether a heading names a section of its own; "Ethics approval" and the like do after the last main section."""
-    return heading.kind is not None and (heading.kind != "other" or heading.place > last)
 
 
 def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
@@ -224,7 +209,9 @@ def _parted(block: PageBlock) -> tuple[PageBlock | None, PageBlock]:
     count = _heading_words(printed)
     text = " ".join(word.text for _, _, word in printed[:count])
     rest = sum(len(word.text) for _, _, word in printed[count:])
-    if not count or rest < _MIN_TEXT or len(text) > _MAX_CHARACTERS or not _may_be_run_in(text):
+    bare = strip_numbering(text).strip(_PUNCTUATION)
+    may_be_heading = bare[:1].isupper() and _THREE_LETTERS.search(bare) and split_caption(text) is None
+    if not count or rest < _MIN_TEXT or len(text) > _MAX_CHARACTERS or not may_be_heading:
         return None, block
     line, run, _ = printed[count - 1]
     inside = sum(1 for each_line, each_run, _ in printed[:count] if (each_line, each_run) == (line, run))
@@ -256,11 +243,6 @@ def _heading_words(printed: Sequence[tuple[int, int, Word]]) -> int:
             if follows[:1] in ".:—–" and len(follows) == 1:
                 return lead + 1
     return 1 if printed and _ABSTRACT.match(printed[0][2].text) and _END.search(printed[0][2].text) else 0
-
-
-def _may_be_run_in(text: str) -> bool:
-    bare = strip_numbering(text).strip(_PUNCTUATION)
-    return bare[:1].isupper() and _THREE_LETTERS.search(bare) is not None and split_caption(text) is None
 
 
 def _cut(line: PrintedLine, place: int, count: int) -> tuple[PrintedLine | None, PrintedLine | None]:

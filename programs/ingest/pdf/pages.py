@@ -85,13 +85,9 @@ def extract(path: Path) -> PrintedText:
             information = document.get_metadata_dict()
     except PdfiumError as error:
         raise _explained(path, error) from error
-    doi = find_doi(information.get("Subject", "")) or _doi_in_xmp(path)
+    xmp = _XMP_DOI.search(path.read_bytes())  # it stands in the file uncompressed
+    doi = find_doi(information.get("Subject", "")) or (find_doi(xmp[1].decode("ascii", "ignore")) if xmp else "")
     return PrintedText(pages, information.get("Title", ""), information.get("Author", ""), doi)
-
-
-def _doi_in_xmp(path: Path) -> str:
-    found = _XMP_DOI.search(path.read_bytes())
-    return find_doi(found[1].decode("ascii", "ignore")) if found else ""
 
 
 def plain_pages(path: Path) -> list[str]:

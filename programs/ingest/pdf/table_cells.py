@@ -231,12 +231,11 @@ def filled_of(row: Columns) -> set[int]:
 def bands_of(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule]) -> list[int]:
     """The number of the band between lines over the whole table that each line of print stands in."""
     left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
-    bars = {round(rule.y, 1) for rule in rules if rule.is_level and _is_full(rule, left, right)}
+    least = _FULL_WIDTH * (right - left)
+    bars = {
+        round(rule.y, 1) for rule in rules if rule.is_level and min(rule.right, right) - max(rule.left, left) >= least
+    }
     return [sum(bar >= line[0].baseline for bar in bars) for line in lines]
-
-
-def _is_full(rule: Rule, left: float, right: float) -> bool:
-    return min(rule.right, right) - max(rule.left, left) >= _FULL_WIDTH * (right - left)
 
 
 def is_ruled(bands: Sequence[int], columns: Sequence[Columns]) -> bool:
