@@ -43,16 +43,12 @@ from programs.ingest.reader_processes import limit_memory, processes, read_side_
 # Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
 READERS: Final[Mapping[str, str]] = {
     ".docx": "programs.ingest.docx",
-    ".htm": "programs.ingest.html",
-    ".html": "programs.ingest.html",
+    **dict.fromkeys((".htm", ".html", ".xhtml"), "programs.ingest.html"),
     ".json": "programs.ingest.article_json",
-    ".markdown": "programs.ingest.markdown",
-    ".md": "programs.ingest.markdown",
-    ".nxml": "programs.ingest.jats",
+    **dict.fromkeys((".markdown", ".md"), "programs.ingest.markdown"),
+    **dict.fromkeys((".nxml", ".xml"), "programs.ingest.jats"),
     ".pdf": "programs.ingest.pdf",
     ".txt": "programs.ingest.plain_text",
-    ".xhtml": "programs.ingest.html",
-    ".xml": "programs.ingest.jats",
 }
 VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
@@ -96,9 +92,8 @@ def _value(value: MetadataValue) -> MetadataValue:
         return [_text(item) if isinstance(item, str) else item for item in value]
     if isinstance(value, str):
         return _text(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return str(value) if isinstance(value, int) and abs(value) > _LARGEST else value
+    is_storable = math.isfinite(value) if isinstance(value, float) else abs(value) <= _LARGEST
+    return value if is_storable else str(value)
 
 
 def _text(text: str) -> str:

@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import Final, Literal, TypeAlias, cast
 
 SectionKind: TypeAlias = Literal[
@@ -121,12 +122,10 @@ def _topic_kind(heading: str) -> SectionKind | None:
     if kind := _first_known(readings, _TOPICS):
         return kind
     for reading in readings:
-        for words, kind in _OPENING_TOPICS.items():
-            if reading.startswith(words + " "):
-                return kind
-        for words, kind in _CLOSING_TOPICS.items():
-            if reading.endswith(" " + words):
-                return kind
+        opening = (kind for words, kind in _OPENING_TOPICS.items() if reading.startswith(f"{words} "))
+        closing = (kind for words, kind in _CLOSING_TOPICS.items() if reading.endswith(f" {words}"))
+        if kind := next(chain(opening, closing), None):
+            return kind
     return None
 
 
@@ -267,11 +266,8 @@ _MAX_ADDRESS = 1200
 def is_notice(text: str) -> bool:
     """Whether a paragraph opens as a publisher's notice does, or is an address that ends in one."""
     is_numbered = _NUMBERED_ADDRESS.fullmatch(text) is not None and is_address(text)
-    return (
-        _OPENING.match(text) is not None
-        or is_numbered
-        or (len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None)
-    )
+    names_list = len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None
+    return _OPENING.match(text) is not None or is_numbered or names_list
 
 
 def is_imprint(text: str) -> bool:

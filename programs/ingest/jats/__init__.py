@@ -1,7 +1,6 @@
 """Reads JATS, the XML in which PubMed Central and many publishers keep papers (NISO Z39.96; before that, NLM 2 and 3).
 
-    inline.py   the text of a paragraph: citations, superscripts, formulas
-    blocks.py   lists, definitions, captions and tables as text
+    inline.py   the text of a paragraph: citations, superscripts, formulas; of lists, captions and tables
     body.py     writes abstract, body and references into a document, in reading order
 
 Sub-articles (reviewers' letters, translations) are papers of their own and are left out.

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from programs.ingest.decoding import Element, child, children, descendants, entity_text, name, raw_text
@@ -240,59 +239,39 @@ _CITATION = re.compile(rf"(\w|)\s*{_OPEN}\s*([^{_CLOSE}]*?)\s*{_CLOSE}")
 _FEW = 24
 
 
-@dataclass(slots=True)
 class Paragraph:
-    """What a paragraph holds.
+    """What an element holds.
 
     Attributes:
         parts: Its text, divided at displayed blocks: strings and elements in reading order.
         floats: Figures, tables, boxes and footnotes anchored in it, in order.
     """
 
-    parts: list[str | Element] = field(default_factory=list)
-    floats: list[Element] = field(default_factory=list)
+    def __init__(self, element: Element, *, apart: bool) -> None:
+        """Read an element; blocks and floats are set apart, or written as part of its text."""
+        self.parts: list[str | Element] = []
+        self.floats: list[Element] = []
+        self._pieces: list[str] = []
+        self._sets_apart = apart
+        self._write(element)
+        self._end_part()
 
     @property
     def text(self) -> str:
-        """The text without blocks and floats."""
+        """The text without blocks and floats that are set apart."""
         return " ".join(part for part in self.parts if isinstance(part, str))
 
-
-def read_paragraph(element: Element) -> Paragraph:
-    """The element's text with its blocks and floats apart."""
-    writer = _Writer(Paragraph())
-    writer.write(element)
-    return writer.finished()
-
-
-def inline_text(element: Element) -> str:
-    """All text inside an element, blocks and floats included, in one line."""
-    writer = _Writer(None)
-    writer.write(element)
-    return " ".join(_bracketed("".join(writer.pieces)).split())
-
-
-class _Writer:
-    """Walks an element and collects its text; blocks and floats go to the paragraph, if there is one."""
-
-    def __init__(self, paragraph: Paragraph | None) -> None:
-        self.pieces: list[str] = []
-        self._paragraph = paragraph
-
-    def write(self, element: Element) -> None:
+    def _write(self, element: Element) -> None:
         """Add the content of an element, without what follows it."""
         self._add(element.text)
         for each in element:
             self._write_child(each)
             self._add(each.tail)
 
-    def finished(self) -> Paragraph:
-        """The paragraph, with the text since its last block."""
-        paragraph = self._paragraph or Paragraph()
-        if text := " ".join(_bracketed("".join(self.pieces)).split()):
-            paragraph.parts.append(text)
-        self.pieces.clear()
-        return paragraph
+    def _end_part(self) -> None:
+        if text := " ".join(_bracketed("".join(self._pieces)).split()):
+            self.parts.append(text)
+        self._pieces.clear()
 
     def _write_child(self, element: Element) -> None:
         tag = name(element)
@@ -300,10 +279,11 @@ class _Writer:
             self._add(entity_text(element))
         elif tag in _UNPRINTED:
             return
-        elif tag in _FLOATS and self._paragraph is not None:
-            self._paragraph.floats.append(element)
-        elif tag in _DISPLAYED and self._paragraph is not None and has_text(element):
-            self.finished().parts.append(element)
+        elif tag in _FLOATS and self._sets_apart:
+            self.floats.append(element)
+        elif tag in _DISPLAYED and self._sets_apart and has_text(element):
+            self._end_part()
+            self.parts.append(element)
         elif tag in _FORMULAS:
             self._add(formula_text(element))
         elif tag in ("sup", "sub"):
@@ -312,11 +292,11 @@ class _Writer:
             self._write_reference(element)
         elif tag == "given-names" and self._before()[-1:].isalpha():
             self._add(" ")  # "<surname>Coleman</surname><given-names>AL</given-names>"
-            self.write(element)
+            self._write(element)
         else:
             space = " " if tag in _BLOCKS or tag in _FLOATS else ""
             self._add(space)
-            self.write(element)
+            self._write(element)
             self._add(space)
 
     def _write_raised(self, element: Element, tag: Level) -> None:
@@ -344,14 +324,24 @@ class _Writer:
             return
         if kind in ("fig", "table") and (before[-1:].isalpha() or before.endswith(".")) and _starts_with_digit(element):
             self._add(" ")
-        self.write(element)
+        self._write(element)
 
     def _before(self) -> str:
-        return "".join(self.pieces[-4:])[-_FEW:]
+        return "".join(self._pieces[-4:])[-_FEW:]
 
     def _add(self, text: str | None) -> None:
         if text:
-            self.pieces.append(text)
+            self._pieces.append(text)
+
+
+def read_paragraph(element: Element) -> Paragraph:
+    """The element's text with its blocks and floats apart."""
+    return Paragraph(element, apart=True)
+
+
+def inline_text(element: Element) -> str:
+    """All text inside an element, blocks and floats included, in one line."""
+    return Paragraph(element, apart=False).text
 
 
 def has_text(element: Element) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise, takewhile
 from statistics import median
@@ -59,30 +59,18 @@ _FILLED = 0.7
 _PROSE_LINES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Area:
+class _Area(Rule):
     """A rectangle in points."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
 
     def holds(self, run: TextRun) -> bool:
         """Whether a run stands inside."""
-        middle = (run.bottom + run.top) / 2
-        return (
-            self.bottom <= middle <= self.top
-            and run.left >= self.left - _SAME_END
-            and run.right <= self.right + _SAME_END
-        )
+        is_level = self.bottom <= (run.bottom + run.top) / 2 <= self.top
+        return is_level and run.left >= self.left - _SAME_END and run.right <= self.right + _SAME_END
 
     def cut_by(self, run: TextRun) -> bool:
         """Whether a run stands partly inside and partly beside it."""
-        middle = (run.bottom + run.top) / 2
-        return (
-            self.bottom < middle < self.top and run.left < self.right and run.right > self.left and not self.holds(run)
-        )
+        is_level = self.bottom < (run.bottom + run.top) / 2 < self.top
+        return is_level and run.left < self.right and run.right > self.left and not self.holds(run)
 
 
 def with_tables(runs: Sequence[TextRun], rules: Sequence[Rule]) -> list[TextRun]:
@@ -149,7 +137,7 @@ def _between_bars(runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence
             if not _same_ends(bar, first):
                 continue
             whole = _Area(first.left, bar.y, first.right, first.y)
-            if not _may_go_on(runs, replace(whole, top=last.y)):
+            if not _may_go_on(runs, whole._replace(top=last.y)):
                 break
             used.add(number)
             last = bar
@@ -171,7 +159,7 @@ def _tallest_band(area: _Area, bars: Sequence[Rule]) -> float:
     return max(above - below for above, below in pairwise(heights)) + _SAME_HEIGHT
 
 
-def _same_ends(one: _Area | Rule, other: _Area | Rule) -> bool:
+def _same_ends(one: Rule, other: Rule) -> bool:
     return abs(one.left - other.left) <= _SAME_END and abs(one.right - other.right) <= _SAME_END
 
 
@@ -242,13 +230,16 @@ def _is_prose(column: Sequence[Sequence[TextRun]]) -> bool:
 
 
 def _inside(rules: Iterable[Rule], area: _Area) -> list[Rule]:
+    left, bottom, right, top = (
+        area.left - _SAME_END,
+        area.bottom - _SAME_END,
+        area.right + _SAME_END,
+        area.top + _SAME_END,
+    )
     return [
-        rule
-        for rule in rules
-        if rule.bottom >= area.bottom - _SAME_END
-        and rule.top <= area.top + _SAME_END
-        and rule.left >= area.left - _SAME_END
-        and rule.right <= area.right + _SAME_END
+        each
+        for each in rules
+        if each.left >= left and each.bottom >= bottom and each.right <= right and each.top <= top
     ]
 
 
@@ -299,7 +290,7 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
         places = separators(lines, within)
         if lines[-1] and in_columns(lines[-1], places) > 1 and _is_tabular(lines, within):
             rest = takewhile(partial(ends_row, places), below[len(lines) - len(inside) :])
-            return replace(area, bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
+            return area._replace(bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
         lines.pop()
     return area
 
