@@ -32,7 +32,7 @@ from typing import Any, Final
 from programs.errors import IngestError, NoText, UnsafeFile, UnsupportedFormat
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, DocumentBuilder, MetadataValue
-from programs.ingest.front_matter import family_first, is_web_address, split_authors
+from programs.ingest.front_matter import family_first, is_web_address, pmc_address, split_authors
 from programs.ingest.line_shapes import SectionKind, classify
 
 _HEADING: Final = ("title", "heading", "section_title", "name", "label")
@@ -77,7 +77,7 @@ def read(path: str | Path) -> Document:
         journal=_text(article.get("journal")),
         doi=_text(article.get("doi")).removeprefix("https://doi.org/"),
         pmcid=pmcid,
-        url=_address(article.get("url")) or (f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/" if pmcid else ""),
+        url=_address(article.get("url")) or (pmc_address(pmcid) if pmcid else ""),
         source=path.name,
         metadata=dict(_left_over(article)),
     )

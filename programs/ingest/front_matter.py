@@ -68,6 +68,11 @@ def find_pmcid(text: str) -> str:
     return f"PMC{found[1]}" if found else ""
 
 
+def pmc_address(pmcid: str) -> str:
+    """Where PubMed Central shows a paper."""
+    return f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/"
+
+
 def find_year(text: str) -> int | None:
     """The year of publication, from a publication date, copyright line or volume number."""
     for sign in _YEAR_SIGNS:

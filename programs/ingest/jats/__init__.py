@@ -15,6 +15,7 @@ from pathlib import Path
 from programs.errors import IngestError, NoText, UnsupportedFormat
 from programs.ingest.decoding import Element, child, children, descendants, href, name, parse
 from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
+from programs.ingest.front_matter import pmc_address
 from programs.ingest.jats.body import BodyWriter
 from programs.ingest.jats.inline import line_of, read_paragraph
 
@@ -121,7 +122,8 @@ def read_front(article: Element) -> Front:
     if meta is None:
         return Front()
     title = line_of(meta, "title-group/article-title")
-    pmcid, doi = _pmcid(meta), _article_id(meta, "doi").removeprefix("https://doi.org/")
+    own = next(filter(None, (href(each) for each in children(meta, "self-uri"))), "")
+    pmcid, doi = _pmcid(meta), _DOI_ADDRESS.sub("", _article_id(meta, "doi"))
     return Front(
         title=title,
         authors=tuple(_authors(meta)),
@@ -129,7 +131,7 @@ def read_front(article: Element) -> Front:
         journal=next(filter(None, (line_of(article, f"front/journal-meta/{place}") for place in _JOURNAL)), ""),
         doi=doi,
         pmcid=pmcid,
-        url=_url(meta, pmcid, doi),
+        url=pmc_address(pmcid) if pmcid else f"https://doi.org/{doi}" if doi else own,
         metadata={**_metadata(article, meta), **corrections_of(article, meta, title)},
     )
 
@@ -180,15 +182,6 @@ def _year(meta: Element) -> int | None:
         if found := _YEAR.search(line_of(date, "year") or date.get("iso-8601-date", "")):
             (deposited if kind in _DEPOSITS else published).append(int(found[0]))
     return min(published or deposited, default=None)
-
-
-def _url(meta: Element, pmcid: str, doi: str) -> str:
-    """Where the paper can be read: PubMed Central, its DOI, else the address that it gives itself."""
-    if pmcid:
-        return f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/"
-    if doi:
-        return f"https://doi.org/{doi}"
-    return next(filter(None, (href(each) for each in children(meta, "self-uri"))), "")
 
 
 def _metadata(article: Element, meta: Element) -> dict[str, MetadataValue]:

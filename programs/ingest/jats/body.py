@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from programs.ingest.decoding import Element, child, children, descendants, href, name, raw_text
 from programs.ingest.document import DocumentBuilder
-from programs.ingest.front_matter import is_web_address
+from programs.ingest.front_matter import is_web_address, pmc_address
 from programs.ingest.jats.inline import (
     caption_text,
     definitions_text,
@@ -107,7 +107,7 @@ def image_urls(element: Element, pmcid: str) -> tuple[str, ...]:
             urls.append(target)
         elif target and pmcid and not _SCHEME.match(target):
             shown = target if _SHOWN.search(target) else f"{_PRINT.sub('', target)}.jpg"
-            urls.append(f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/bin/{quote(shown)}")
+            urls.append(f"{pmc_address(pmcid)}bin/{quote(shown)}")
     return tuple(dict.fromkeys(urls))
 
 

@@ -115,8 +115,8 @@ def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Itera
 
     Text outside of ``whole`` is left out; ``clips`` is what is seen of text objects, by their address.
     """
-    handle, calls = ctypes.cast(page.raw, ctypes.c_void_p).value, _calls()
-    text_object, unicode, char_box = calls.text_object, calls.unicode, calls.char_box
+    handle = ctypes.cast(page.raw, ctypes.c_void_p).value
+    text_object, font_of, unicode, char_box = _calls()
     box = array("d", [0.0] * 4)
     ends = [box.buffer_info()[0] + place * box.itemsize for place in range(4)]
     prints: dict[int, tuple[Print, Mapping[str, str]]] = {}
@@ -129,7 +129,7 @@ def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Itera
             continue
         if key := text_object(handle, index):
             if key not in prints:
-                font = _font(page, index, calls.font(key), fonts)
+                font = _font(page, index, font_of(key), fonts)
                 prints[key] = _print(page, index, font), font.signs
             last, signs = prints[key]
             seen = clips.get(key, whole)
@@ -148,27 +148,23 @@ def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Itera
             yield None
 
 
-class _Calls(NamedTuple):
-    """What PDFium is asked of each character, with addresses for pointers, which is ten times as fast as typed ones."""
-
-    text_object: Callable[[Any, int], int | None]
-    font: Callable[[int], int | None]
-    unicode: Callable[[Any, int], int]
-    char_box: Callable[..., int]
-
-
 @cache
-def _calls() -> _Calls:
+def _calls() -> tuple[Callable[..., Any], ...]:
+    """What PDFium is asked of each character, with addresses for pointers, which is ten times as fast as typed ones.
+
+    Returns:
+        What gives the text object of a character, the object's font, the character's code, and its box.
+    """
     address, number = ctypes.c_void_p, ctypes.c_int
 
     def call(function: Any, result: Any, *arguments: Any) -> Any:  # noqa: ANN401 - types of ctypes
         return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, address).value or 0)
 
-    return _Calls(
-        text_object=call(pdfium.FPDFText_GetTextObject, address, address, number),
-        font=call(pdfium.FPDFTextObj_GetFont, address, address),
-        unicode=call(pdfium.FPDFText_GetUnicode, ctypes.c_uint, address, number),
-        char_box=call(pdfium.FPDFText_GetCharBox, number, address, number, *[address] * 4),
+    return (
+        call(pdfium.FPDFText_GetTextObject, address, address, number),
+        call(pdfium.FPDFTextObj_GetFont, address, address),
+        call(pdfium.FPDFText_GetUnicode, ctypes.c_uint, address, number),
+        call(pdfium.FPDFText_GetCharBox, number, address, number, *[address] * 4),
     )
 
 

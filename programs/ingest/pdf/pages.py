@@ -11,6 +11,7 @@ import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -78,50 +79,47 @@ class PrintedText:
 
 def extract(path: Path) -> PrintedText:
     """The text of all pages, within ``MAX_PAGES`` and ``MAX_CHARACTERS``."""
-    _check_bytes(path)
-    try:
-        with PdfDocument(path) as document:
-            pages = tuple(_pages(path, document))
-            information = document.get_metadata_dict()
-    except PdfiumError as error:
-        raise _explained(path, error) from error
-    xmp = _XMP_DOI.search(path.read_bytes())  # it stands in the file uncompressed
+    data = _checked_bytes(path)
+    with _opened(path) as document:
+        pages = tuple(_pages(path, document))
+        information = document.get_metadata_dict()
+    xmp = _XMP_DOI.search(data)  # it stands in the file uncompressed
     doi = find_doi(information.get("Subject", "")) or (find_doi(xmp[1].decode("ascii", "ignore")) if xmp else "")
     return PrintedText(pages, information.get("Title", ""), information.get("Author", ""), doi)
 
 
 def plain_pages(path: Path) -> list[str]:
     """The text of each page in PDFium's own order: another way to read what ``extract`` has read."""
+    with _opened(path) as document:
+        return [page.get_textpage().get_text_range() for page in document]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[PdfDocument]:
     try:
         with PdfDocument(path) as document:
-            return [page.get_textpage().get_text_range() for page in document]
+            yield document
     except PdfiumError as error:
-        raise _explained(path, error) from error
+        if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
+            action = "save a copy without one, such as with `qpdf --decrypt`"
+            raise EncryptedFile(path, "it needs a password", action) from error
+        raise IngestError(path, f"damaged: {error}", _DOWNLOAD_AGAIN) from error
 
 
-def _check_bytes(path: Path) -> None:
-    """Raise errors for what PDFium would repair silently or report only as a format error."""
+def _checked_bytes(path: Path) -> bytes:
+    """The file's bytes; errors for what PDFium would repair silently or report only as a format error."""
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(0)
-            head = file.read(1024)
-            file.seek(max(0, size - _TAIL_BYTES))
-            tail = file.read()
+        data = path.read_bytes()
     except OSError as error:
         raise IngestError(path, f"cannot be read ({error.strerror})", "check the path and its permissions") from error
+    head = data[:1024]
     if not head.strip():
-        raise EmptyFile(path, f"empty ({size} bytes)", _DOWNLOAD_AGAIN)
+        raise EmptyFile(path, f"empty ({len(data)} bytes)", _DOWNLOAD_AGAIN)
     if b"%PDF-" not in head:
         raise UnsupportedFormat(path, f"not a PDF: it begins with {head[:16]!r}", "give the file its right ending")
-    if b"%%EOF" not in tail:
-        raise IngestError(path, f"cut off: its {size} bytes do not end with %%EOF", _DOWNLOAD_AGAIN)
-
-
-def _explained(path: Path, error: Exception) -> IngestError:
-    if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
-        return EncryptedFile(path, "it needs a password", "save a copy without one, such as with `qpdf --decrypt`")
-    return IngestError(path, f"damaged: {error}", _DOWNLOAD_AGAIN)
+    if b"%%EOF" not in data[-_TAIL_BYTES:]:
+        raise IngestError(path, f"cut off: its {len(data)} bytes do not end with %%EOF", _DOWNLOAD_AGAIN)
+    return data
 
 
 def _pages(path: Path, document: PdfDocument) -> Iterator[PrintedPage]:

@@ -211,16 +211,13 @@ def _split(line: Sequence[TextRun], places: Sequence[Strip]) -> list[TextRun]:
     """The segments of a line, divided also where the next word begins a column after an ordinary space."""
     stretches: list[list[TextRun]] = []
     for word in line:
-        last = stretches[-1][-1] if stretches else None
-        if last and not any(_begins(place, last, word) for place in places):
+        last = stretches[-1][-1] if stretches else word
+        begins = (each for each in places if last.right <= each.right and each.middle <= word.left)
+        if stretches and not any(abs(word.left - each.right) <= _SAME_EDGE for each in begins):
             stretches[-1].append(word)
         else:
             stretches.append([word])
     return [segment for stretch in stretches for segment in segments(stretch)]
-
-
-def _begins(place: Strip, last: TextRun, word: TextRun) -> bool:
-    return last.right <= place.right and place.middle <= word.left and abs(word.left - place.right) <= _SAME_EDGE
 
 
 def filled_of(row: Columns) -> set[int]:
@@ -276,9 +273,9 @@ def _without_half_lines(
     kept: list[Sequence[TextRun]] = []
     cells: list[Columns] = []
     for place, (line, row) in enumerate(zip(lines, columns, strict=True)):
-        is_near = bool(kept) and kept[-1][0].baseline - line[0].baseline < HALF_LINE * line[0].size
-        is_near = is_near or (
-            bool(kept) and _stands_between([kept[-1], *lines[place : place + 2]], columns[place:], cells)
+        is_near = bool(kept) and (
+            kept[-1][0].baseline - line[0].baseline < HALF_LINE * line[0].size
+            or _stands_between([kept[-1], *lines[place : place + 2]], columns[place:], cells)
         )
         if is_near and not filled_of(row) & filled_of(cells[-1]):
             cells[-1] = [mine or theirs for mine, theirs in zip(row, cells[-1], strict=True)]
