@@ -132,13 +132,9 @@ def _heading(element: Element, level: int) -> Element:
 
 def _unmarked_level(paragraph: Element) -> int | None:
     """The level of a paragraph that is a heading in bold letters, as Word users write them; else None."""
-    bold = [each for each in paragraph if name(each) in ("b", "strong")]
+    bold = "".join(raw_text(each) for each in paragraph if name(each) in ("b", "strong"))
     text = " ".join(raw_text(paragraph).split())
-    if (
-        not bold
-        or len(text) > 120
-        or "".join(raw_text(paragraph).split()) != "".join("".join(raw_text(each).split()) for each in bold)
-    ):
+    if not bold or len(text) > 120 or text.replace(" ", "") != "".join(bold.split()):
         return None
     if is_numbered_heading(text):
         return 1 + (numbering_level(text) or 1)
@@ -180,7 +176,7 @@ def _table(element: Element) -> Iterator[Element]:
                 yield from _walk(cell)
         return
     for caption in children(element, "caption"):
-        yield _captioned("table-wrap", inline_text(_inline_copy(caption)))
+        yield _captioned("table-wrap", _line(caption))
     yield _cells(element)
 
 
@@ -200,7 +196,7 @@ def _cells(element: Element) -> Element:
 def _figure(element: Element) -> Iterator[Element]:
     """A figure by its caption; a table in it keeps its cells."""
     for caption in descendants(element, "figcaption"):
-        text = inline_text(_inline_copy(caption))
+        text = _line(caption)
         parts = split_caption(text)
         is_table = parts.is_table if parts else any(True for _ in descendants(element, "table"))
         if text:
@@ -227,10 +223,10 @@ def _captioned(tag: str, text: str) -> Element:
     return figure
 
 
-def _inline_copy(element: Element) -> Element:
+def _line(element: Element) -> str:
     paragraph = etree.Element("p")
     _add_content(paragraph, element)
-    return paragraph
+    return inline_text(paragraph)
 
 
 def _add_content(target: Element, source: Element) -> None:

@@ -126,7 +126,7 @@ def read_front(article: Element) -> Front:
     pmcid, doi = _pmcid(meta), _DOI_ADDRESS.sub("", _article_id(meta, "doi"))
     return Front(
         title=title,
-        authors=tuple(_authors(meta)),
+        authors=tuple(filter(None, map(_author, _contributors(meta)))),
         year=_year(meta),
         journal=next(filter(None, (line_of(article, f"front/journal-meta/{place}") for place in _JOURNAL)), ""),
         doi=doi,
@@ -147,12 +147,10 @@ def _pmcid(meta: Element) -> str:
     return f"PMC{found[1]}" if found else ""
 
 
-def _authors(meta: Element) -> Iterator[str]:
+def _contributors(meta: Element) -> Iterator[Element]:
     """The authors in printed order; editors, and the members behind a group's name, are not among them."""
-    for group in children(meta, "contrib-group"):
-        for contributor in children(group, "contrib"):
-            if contributor.get("contrib-type", "author") == "author" and (author := _author(contributor)):
-                yield author
+    found = (each for group in children(meta, "contrib-group") for each in children(group, "contrib"))
+    return (each for each in found if each.get("contrib-type", "author") == "author")
 
 
 def _author(contributor: Element) -> str:

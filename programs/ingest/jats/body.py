@@ -40,7 +40,7 @@ _PLACE = ("volume", "issue", "fpage", "lpage")
 def reference_text(reference: Element) -> str:
     """The label and the citations of a ``ref``; empty when it holds none."""
     label = line_of(reference, "label").rstrip(".")
-    text = "; ".join(filter(None, map(_citation, children(reference, *_CITATIONS)))) or _line(reference)
+    text = "; ".join(filter(None, map(_citation, children(reference, *_CITATIONS)))) or inline_text(reference)
     return f"{label}. {text}" if label and text and not text.startswith(label) else text
 
 
@@ -49,7 +49,7 @@ def _citation(citation: Element) -> str:
     if name(citation) == "citation-alternatives":
         return next(filter(None, map(_citation, children(citation))), "")
     if (citation.text or "").strip() or any((each.tail or "").strip() for each in citation):
-        return _line(citation)
+        return inline_text(citation)
     return ". ".join(part.rstrip(".") for part in _parts(citation) if part)
 
 
@@ -61,7 +61,7 @@ def _parts(citation: Element) -> Iterator[str]:
         if name(each) in ("person-group", "label", *_NAMES):
             continue
         if name(each) not in _PLACE:
-            yield _line(each)
+            yield inline_text(each)
         elif not place_done:
             place_done = True
             yield _place(citation)
@@ -72,22 +72,18 @@ def _names(citation: Element) -> Iterator[str]:
         if name(each) == "person-group":
             yield from _names(each)
         elif name(each) == "etal":
-            yield _line(each) or "et al"
+            yield inline_text(each) or "et al"
         elif name(each) == "name":
-            yield " ".join(filter(None, map(_line, children(each, "surname", "given-names", "suffix"))))
+            yield " ".join(filter(None, map(inline_text, children(each, "surname", "given-names", "suffix"))))
         else:
-            yield _line(each)
+            yield inline_text(each)
 
 
 def _place(citation: Element) -> str:
     """``12(3): 45–51`` of the elements that there are."""
-    volume, issue, first, last = (_line(child(citation, part)) for part in _PLACE)
+    volume, issue, first, last = (line_of(citation, part) for part in _PLACE)
     pages = "–".join(filter(None, (first, last if last != first else "")))
     return ": ".join(filter(None, (f"{volume}({issue})" if issue else volume, pages)))
-
-
-def _line(element: Element | None) -> str:
-    return "" if element is None else inline_text(element)
 
 
 _SHOWN = re.compile(r"\.(?:jpe?g|png|gif|svg|webp)$", re.IGNORECASE)
@@ -223,7 +219,10 @@ class BodyWriter:
                 self._write_block(each)
         else:
             self._builder.add_paragraph(_RENDERERS.get(tag, inline_text)(block), keep_lines=tag in _WITH_LINES)
-            self._write_floats(block)
+            for paragraph in descendants(block, "p") if tag == "list" else ():
+                for each in read_paragraph(paragraph).floats:
+                    self._write_block(each)
+            self._write_mentioned(block)
 
     def _write_paragraph(self, paragraph: Element) -> None:
         content = read_paragraph(paragraph)
@@ -235,14 +234,6 @@ class BodyWriter:
         for each in content.floats:
             self._write_block(each)
         self._write_mentioned(paragraph)
-
-    def _write_floats(self, block: Element) -> None:
-        """What is anchored in a list's paragraphs, or mentioned there first."""
-        if name(block) == "list":
-            for paragraph in descendants(block, "p"):
-                for each in read_paragraph(paragraph).floats:
-                    self._write_block(each)
-        self._write_mentioned(block)
 
     def _write_mentioned(self, block: Element) -> None:
         """Figures and tables kept apart that a block is the first to mention."""

@@ -35,8 +35,9 @@ def list_text(element: Element, indent: str = "") -> str:
             lines.append(list_text(each, indent + "  "))
         elif name(each) == "list-item":
             bullet = line_of(each, "label") or (f"{number}." if element.get("list-type") == "order" else "-")
-            lines.append(f"{indent}{bullet} {' '.join(_item_texts(each))}".rstrip())
-            lines += [list_text(inner, indent + "  ") for inner in _inner_lists(each)]
+            texts, lists = _item_of(each)
+            lines.append(f"{indent}{bullet} {' '.join(texts)}".rstrip())
+            lines += [list_text(inner, indent + "  ") for inner in lists]
         else:
             lines.append(f"{indent}{inline_text(each)}")
     return "\n".join(lines)
@@ -44,16 +45,14 @@ def list_text(element: Element, indent: str = "") -> str:
 
 def definitions_text(element: Element) -> str:
     """One line per term: "CI: confidence interval"; nested lists are flattened."""
-    return "\n".join(_definition(each) for each in children(element))
-
-
-def _definition(element: Element) -> str:
-    if name(element) == "def-list":
-        return definitions_text(element)
-    if name(element) != "def-item":
-        return inline_text(element)
-    term, definition = (" ".join(map(inline_text, children(element, part))) for part in ("term", "def"))
-    return ": ".join(filter(None, (term.rstrip(": "), definition)))
+    lines = []
+    for each in children(element):
+        if name(each) == "def-item":
+            term, definition = (" ".join(map(inline_text, children(each, part))) for part in ("term", "def"))
+            lines.append(": ".join(filter(None, (term.rstrip(": "), definition))))
+        else:
+            lines.append(definitions_text(each) if name(each) == "def-list" else inline_text(each))
+    return "\n".join(lines)
 
 
 def caption_text(element: Element) -> str:
@@ -76,27 +75,19 @@ def line_of(element: Element | None, part: str) -> str:
     return "" if found is None else read_paragraph(found).text
 
 
-def _item_texts(item: Element) -> Iterator[str]:
+def _item_of(item: Element) -> tuple[list[str], list[Element]]:
+    """The texts of a list's item, and the lists in it."""
+    texts: list[str] = []
+    lists: list[Element] = []
     for each in children(item):
-        if name(each) == "p":
-            paragraph = read_paragraph(each)
-            yield from (
-                part if isinstance(part, str) else inline_text(part) for part in paragraph.parts if not _is_list(part)
-            )
-        elif name(each) not in ("label", "list"):
-            yield inline_text(each)
-
-
-def _inner_lists(item: Element) -> Iterator[Element]:
-    for each in children(item, "list", "p"):
-        if name(each) == "list":
-            yield each
-        else:
-            yield from (part for part in read_paragraph(each).parts if not isinstance(part, str) and _is_list(part))
-
-
-def _is_list(part: str | Element) -> bool:
-    return not isinstance(part, str) and name(part) == "list"
+        for part in read_paragraph(each).parts if name(each) == "p" else [each]:
+            if isinstance(part, str):
+                texts.append(part)
+            elif name(part) == "list":
+                lists.append(part)
+            elif name(part) != "label":
+                texts.append(inline_text(part))
+    return texts, lists
 
 
 # HTML's own limit for colspan (https://html.spec.whatwg.org/multipage/tables.html); wider ones are mistakes or attacks.

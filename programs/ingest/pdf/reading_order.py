@@ -241,7 +241,9 @@ def _in_order(runs: Sequence[TextRun], known: frozenset[float]) -> list[PrintedL
     if gutter is not None and (halves := _halves(runs, gutter)):
         return [line for half in halves for line in _in_order(half, known)]
     if gutter is None:
-        gutter = next((x for x in sorted(known) if _fits(runs, x)), None)
+        # Another page's gutter separates this one too where nothing crosses it, and left of it is running text.
+        free = (x for x in sorted(known) if _crossing(runs, x) == 0 and _right_of(runs, x))
+        gutter = next((x for x in free if _is_prose(_left_of(runs, x))), None)
     if gutter is not None:
         return [line for region in _regions(runs, gutter) for line in _in_order(region, known)]
     for x in sorted(known):
@@ -279,11 +281,6 @@ def _gaps(runs: Iterable[TextRun]) -> list[float]:
             gaps.append((floor - run.top, (floor + run.top) / 2))
         floor = min(floor, run.bottom)
     return [y for _, y in sorted(gaps, reverse=True)[:_MOST_CUTS]]
-
-
-def _fits(runs: Sequence[TextRun], x: float) -> bool:
-    """Whether another page's gutter separates this one too: nothing crosses it, and left of it is running text."""
-    return _crossing(runs, x) == 0 and _is_prose(_left_of(runs, x)) and bool(_right_of(runs, x))
 
 
 def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:
