@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from programs.ingest.document import Front
@@ -219,20 +220,13 @@ def _cleaned(part: str) -> str:
     )
 
 
-class OpeningBlock(Protocol):
-    """A block of a paper."""
+@dataclass(frozen=True, slots=True)
+class OpeningBlock:
+    """A block of a paper: its text without markup, and a heading's level, from 1."""
 
-    @property
-    def kind(self) -> str:
-        """A "heading", "paragraph" or another."""
-
-    @property
-    def text(self) -> str:
-        """Without markup."""
-
-    @property
-    def level(self) -> int:
-        """Of a heading, from 1."""
+    kind: Literal["heading", "paragraph", "verbatim"]
+    text: str
+    level: int = 0
 
 
 AnyBlock = TypeVar("AnyBlock", bound=OpeningBlock)

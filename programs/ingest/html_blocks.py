@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from typing import Final
 
 from lxml import etree
 
 from programs.ingest.decoding import Element, children, descendants, name, raw_text
+from programs.ingest.front_matter import OpeningBlock
 from programs.ingest.jats.inline import definitions_text, inline_text, list_text, table_text
 from programs.ingest.line_shapes import is_known_heading, is_numbered_heading, numbering_level, split_caption
 
@@ -31,17 +32,12 @@ _REFERENCE = re.compile(r"#(?:\w*[-_:.])?(?:ref|bib|cit|cr|r|b|en)[\w:.-]*\d", r
 _NOTE = re.compile(r"#(?:foot|end)note-", re.IGNORECASE)
 _NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
 
-BlockKind = Literal["heading", "paragraph", "lines"]
-
 
 @dataclass(frozen=True, slots=True)
-class HtmlBlock:
-    """A block of a page: its text as it will stand in the document, and the block as JATS, a heading as its title."""
+class HtmlBlock(OpeningBlock):
+    """A block of a page, also as JATS, a heading as its title."""
 
-    kind: BlockKind
-    text: str
-    level: int
-    element: Element
+    element: Element = field(kw_only=True)
 
 
 def blocks_of(page: Element) -> list[HtmlBlock]:
@@ -69,11 +65,11 @@ def body_of(blocks: Sequence[HtmlBlock]) -> Element:
 def _block(element: Element) -> HtmlBlock:
     tag = name(element)
     if tag == "title":
-        return HtmlBlock("heading", inline_text(element), int(element.get("level", "1")), element)
+        return HtmlBlock("heading", inline_text(element), int(element.get("level", "1")), element=element)
     lines = {"list": list_text, "def-list": definitions_text, "table": table_text, "preformat": raw_text}
     if tag in lines:
-        return HtmlBlock("lines", lines[tag](element).strip(), 0, element)
-    return HtmlBlock("paragraph" if tag == "p" else "lines", inline_text(element), 0, element)
+        return HtmlBlock("verbatim", lines[tag](element).strip(), element=element)
+    return HtmlBlock("paragraph" if tag == "p" else "verbatim", inline_text(element), element=element)
 
 
 def _walk(element: Element) -> Iterator[Element]:

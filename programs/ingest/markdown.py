@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from lxml import etree
 from markdown_it import MarkdownIt
@@ -39,6 +39,7 @@ from programs.errors import IngestError
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
 from programs.ingest.front_matter import (
+    OpeningBlock,
     completed,
     family_first,
     find_pmcid,
@@ -92,10 +93,8 @@ def _front_matter(path: Path, values: Mapping[str, Any]) -> Front:
 
 
 def _authors(value: object) -> tuple[str, ...]:
-    if value is None:
-        return ()
     if not isinstance(value, list):
-        return split_authors(str(value))
+        return split_authors(str(value or ""))
     return tuple(family_first(str(item.get("name", "") if isinstance(item, dict) else item)) for item in value)
 
 
@@ -161,19 +160,11 @@ _INLINE_TAGS = frozenset(
 )
 _REFERENCE_NUMBERS = re.compile(r"\d+(?:\s*[,–-]\s*\d+)*")
 
-_BlockKind: TypeAlias = Literal["heading", "paragraph", "verbatim"]
-
 
 @dataclass(frozen=True, slots=True)
-class _Block:
-    """A heading, paragraph or verbatim block, as plain text.
+class _Block(OpeningBlock):
+    """A block with the addresses of a paragraph's images, and what stands in their square brackets."""
 
-    ``images`` are the addresses of a paragraph's images, and ``description`` what stands in their square brackets.
-    """
-
-    kind: _BlockKind
-    text: str
-    level: int = 0
     images: tuple[str, ...] = ()
     description: str = ""
 

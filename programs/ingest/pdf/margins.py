@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import TypeVar
 
+from programs.ingest.document import Front
 from programs.ingest.front_matter import find_dois, find_year
 from programs.ingest.line_shapes import is_known_heading, is_notice, split_caption
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of
@@ -62,21 +62,12 @@ _GENERIC = re.compile(
 _INITIALS = re.compile(r"(?:^|[\s,])(?:[A-Z]\.,|[A-Z]\.?\s?-?[A-Z]\.?$|[A-Z]\.\s?[A-Z]\b)|,\s[A-Z](?:\.|,|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Imprint:
-    """Where and when a paper came out; empty or None where its pages do not say."""
-
-    year: int | None
-    journal: str
-    doi: str
-
-
-def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Imprint:
-    """The imprint of a paper."""
+def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Front:
+    """The year, journal and DOI that the pages of a paper say."""
     margins = [_margin(page) for page in pages]
     first = "\n".join(run.text for run in pages[0])
     text = "\n".join([*margins[0], first, *(line for margin in margins[1:] for line in margin)])
-    return Imprint(
+    return Front(
         year=find_year("\n".join(margins[0]) + "\n" + first) or find_year(text),
         journal=journal_of(margins),
         doi=_doi(first, margins, stated_doi),
@@ -107,24 +98,17 @@ def _in_heads(margins: Sequence[Sequence[str]]) -> str:
     pages_with: dict[tuple[str, str], set[int]] = {}
     for page, margin in enumerate(margins):
         for line in margin:
-            for name, imprint in _named(line):
-                pages_with.setdefault((name, imprint), set()).add(page)
+            found = _OF_AUTHORS.match(line) or _HEAD.match(line)
+            name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-") if found and not is_notice(line) else ""
+            if found and _is_title(name):
+                pages_with.setdefault((name, _PAGE.sub("", found[0])), set()).add(page)
     needed = max(_PAGES_WITH_IMPRINT, _SHARE_WITH_IMPRINT * len(margins))
     sure = {
         name: (0 in pages, len(pages), -len(name))
-        for (name, _), pages in pages_with.items()
+        for (name, imprint), pages in pages_with.items()
         if len(pages) >= needed or (0 in pages and _is_plain(name) and not _WEB.search(imprint))
     }
     return max(sure, key=sure.__getitem__, default="")
-
-
-def _named(line: str) -> Iterator[tuple[str, str]]:
-    """The name in a head or foot, with all that stands up to its first numbers."""
-    found = _OF_AUTHORS.match(line) or _HEAD.match(line)
-    if found and not is_notice(line):
-        name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-")
-        if _is_title(name):
-            yield name, _PAGE.sub("", found[0])
 
 
 def _above_volume(margins: Sequence[Sequence[str]]) -> str:
@@ -256,15 +240,10 @@ def _repeated_rows(pages: Iterable[Sequence[TextRun]]) -> Iterator[TextRun]:
 
 
 def _repeated_places(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
-    pages_with: Counter[tuple[str, int]] = Counter()
-    for page in pages:
-        pages_with.update({_place(run) for run in page})
+    pages_with = Counter(place for page in pages for place in {_place(run) for run in page})
     needed = max(_MIN_PAGES, _MIN_SHARE * len(pages))
-    for page in pages:
-        for run in page:
-            text, _ = place = _place(run)
-            if pages_with[place] >= needed and any(map(str.isalpha, text)) and split_caption(run.text) is None:
-                yield run
+    often = (run for page in pages for run in page if pages_with[_place(run)] >= needed)
+    yield from (run for run in often if any(map(str.isalpha, run.text)) and split_caption(run.text) is None)
 
 
 def _counted_up(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:

@@ -70,6 +70,10 @@ def test_a_web_address_counts_when_it_runs_over_pages(foot):
     assert journal_of([[foot.format(1)], BODY]) == ""
 
 
+def test_a_web_address_on_one_page_names_none_whatever_another_page_says():
+    assert journal_of([["Frontiers in Cold | www.frontiersin.org 1 May 2015"], ["Nat Prod Res 2010, 24"]]) == ""
+
+
 def test_authors_before_the_name_are_left_out():
     feet = [[f"Temesgen and Warkineh (2025), PeerJ, DOI 10.7717/peerj.19428 {page}/31"] for page in range(3)]
     assert journal_of(feet) == "PeerJ"
