@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias, get_args
 
 from metrics.sentences import Span, sentences
 from programs.errors import UsageError
-from programs.ingest.document import Chunk, Document
+from programs.ingest.document import Chunk, ChunkKind, Document
+from programs.ingest.line_shapes import SectionKind
 from programs.ingest.regions import (
     index_around,
     index_at,
@@ -143,20 +144,16 @@ def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
     figures = [table_span(document, each) if is_whole else Span(each.start, each.end) for each in document.figures]
     found = (each for each in regions(document, figures) if not (is_whole and is_apparatus(each, document.text)))
     chunks = [
-        Chunk(
-            id=f"{document.id}::sec{number}::chunk{position}",
-            document_id=document.id,
-            section=region.kind,
-            kind="text",
-            text=document.text[span.start : span.end],
-            start=span.start,
-            end=span.end,
-            heading=region.heading,
-        )
+        _chunk(document, span, f"sec{number}::chunk{position}", region.kind, "text", region.heading)
         for number, region in enumerate(found)
         for position, span in enumerate(cut for left in region.spans for cut in _cut(document.text, left, chunking))
     ]
     return chunks + list(_figures(document, figures, chunking))
+
+
+def _chunk(document: Document, span: Span, name: str, section: SectionKind, kind: ChunkKind, heading: str) -> Chunk:
+    text = document.text[span.start : span.end]
+    return Chunk(f"{document.id}::{name}", document.id, section, kind, text, span.start, span.end, heading)
 
 
 def _cut(text: str, span: Span, chunking: Chunking) -> Iterator[Span]:
@@ -178,18 +175,9 @@ def _figures(document: Document, spans: Sequence[Span], chunking: Chunking) -> I
         is_cut = chunking.policy == "passages"
         parts = table_parts(document.text, figure, whole, chunking.size) if is_cut else [(whole, figure.label)]
         for number, (span, heading) in enumerate(parts):
-            text = document.text[span.start : span.end]
-            if text.strip():
-                yield Chunk(
-                    id=f"{document.id}::{figure.id}" + (f"::part{number}" if number else ""),
-                    document_id=document.id,
-                    section=section_of(document, figure),
-                    kind=figure.kind,
-                    text=text,
-                    start=span.start,
-                    end=span.end,
-                    heading=heading,
-                )
+            if document.text[span.start : span.end].strip():
+                part = f"{figure.id}::part{number}" if number else figure.id
+                yield _chunk(document, span, part, section_of(document, figure), figure.kind, heading)
 
 
 WORDS_PER_TOKEN = 0.75

@@ -89,14 +89,12 @@ class Readability:
     Attributes:
         words: How many words were judged; in Chinese and Japanese, characters.
         language: Code (ISO 639-1) of the language whose function words are the most frequent; empty for none.
-        known: Share of the words that are function words of that language; None where they were not counted, in a short
-            text or in a script without spaces.
+        known: Share of the words that are function words of that language; None where they cannot be counted.
         broken: Share of the characters that are replacement, private-use or control characters.
         torn: Share of the words that are fragments of one or two letters in a row.
         joined: Share of the letters that stand in words of more than 25 letters.
         vowels: Share of the Latin letters that are vowels; 1 where there are none, or they were not counted.
-        disorder: Of neighbouring function words of English, at least this share is not put side by side in English: the
-            share counted less two of its standard errors, since a short text has few of them.
+        disorder: Share of neighbouring function words that English does not put side by side, less two standard errors.
     """
 
     words: int

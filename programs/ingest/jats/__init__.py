@@ -19,19 +19,14 @@ from programs.ingest.front_matter import pmc_address
 from programs.ingest.jats.body import BodyWriter
 from programs.ingest.jats.inline import line_of, read_paragraph
 
+_CONCERN = "under an expression of concern"
 _FORWARD = {
-    "retraction-forward": "retracted",
-    "partial-retraction-forward": "retracted in part",
-    "retraction": "retracted",
-    "partial-retraction": "retracted in part",
-    "concern-forward": "under an expression of concern",
-    "expression-of-concern-forward": "under an expression of concern",
-    "expression-of-concern": "under an expression of concern",
-    "correction-forward": "corrected",
-    "corrected-forward": "corrected",
-    "erratum-forward": "corrected",
-    "correction": "corrected",
-    "erratum": "corrected",
+    **dict.fromkeys(("retraction-forward", "retraction"), "retracted"),
+    **dict.fromkeys(("partial-retraction-forward", "partial-retraction"), "retracted in part"),
+    **dict.fromkeys(("concern-forward", "expression-of-concern-forward", "expression-of-concern"), _CONCERN),
+    **dict.fromkeys(
+        ("correction-forward", "corrected-forward", "erratum-forward", "correction", "erratum"), "corrected"
+    ),
 }
 """What a link from a paper to a later notice says about the paper."""
 _NOTICES = ("retraction", "correction", "expression-of-concern", "erratum")

@@ -292,12 +292,8 @@ def _heading(section: Element) -> str:
 _RENDERERS: Final[Mapping[str, Callable[[Element], str]]] = {
     "list": list_text,
     "def-list": definitions_text,
-    "disp-formula": formula_text,
-    "disp-formula-group": formula_text,
-    "table": table_text,
-    "array": table_text,
     "ref": reference_text,
-    "code": raw_text,
-    "preformat": raw_text,
-    "verse-group": raw_text,
+    **dict.fromkeys(("disp-formula", "disp-formula-group"), formula_text),
+    **dict.fromkeys(("table", "array"), table_text),
+    **dict.fromkeys(("code", "preformat", "verse-group"), raw_text),
 }

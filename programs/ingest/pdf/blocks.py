@@ -336,17 +336,10 @@ def is_entry(text: str) -> bool:
 
 def _lists(found: Sequence[PageBlock], entries: Sequence[bool]) -> set[int]:
     """Places of the blocks of lists: runs of entries, with parts of broken entries between them."""
-    listed: set[int] = set()
-    run: list[int] = []
+    runs: list[list[int]] = [[]]
     for place, block in enumerate(found):
         if entries[place]:
-            run.append(place)
-        elif block.kind in ("heading", "caption", "table") or (run and place - run[-1] > _MAX_BETWEEN):
-            listed |= _whole(run)
-            run = []
-    return listed | _whole(run)
-
-
-def _whole(run: Sequence[int]) -> set[int]:
-    """From the first to the last entry, and the rest of an entry that a gap interrupted."""
-    return set(range(run[0], run[-1] + 1)) if len(run) >= _MIN_ENTRIES else set()
+            runs[-1].append(place)
+        elif block.kind in ("heading", "caption", "table") or (runs[-1] and place - runs[-1][-1] > _MAX_BETWEEN):
+            runs.append([])
+    return {place for run in runs if len(run) >= _MIN_ENTRIES for place in range(run[0], run[-1] + 1)}

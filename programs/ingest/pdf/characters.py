@@ -247,17 +247,8 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
         each.size > _SMALL * size and _raised(each, size, baseline) <= _FULL_SIZE_RAISED for each, _ in prints
     )
     words = tuple(_words(zip(spaced, repeat(False)) if is_flat else _written_out(spaced, size, baseline)))
-    yield TextRun(
-        text=" ".join(word.text for word in words),
-        left=min(lefts),
-        bottom=min(bottoms),
-        right=max(rights),
-        top=max(tops),
-        size=size,
-        is_bold=all(each.is_bold for each, _ in prints),
-        baseline=baseline,
-        words=words,
-    )
+    text, is_bold = " ".join(word.text for word in words), all(each.is_bold for each, _ in prints)
+    yield TextRun(text, min(lefts), min(bottoms), max(rights), max(tops), size, is_bold, baseline, words)
 
 
 def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
@@ -269,7 +260,10 @@ def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
 
 def _spaced(characters: Sequence[Character]) -> list[Character]:
     """The characters, with spaces where print has thin ones around signs such as "±", or none after a function word."""
-    ends = {found.end() for found in _RUN_ON.finditer(_text(characters))}
+    text = _text(characters)
+    ends = {found.end() for found in _RUN_ON.finditer(text)}
+    if not ends and _SPACED_SIGNS.isdisjoint(text):
+        return list(characters)
     spaced: list[Character] = []
     at = 0
     for character in characters:
@@ -311,10 +305,8 @@ def _written_out(characters: Sequence[Character], size: float, baseline: float) 
         following = _text(groups[place + 1][1]) if place + 1 < len(groups) else ""
         first, last = group[0], group[-1]
         lead, end = around(before, _text(group), level, following)
-        opening, closing = (
-            [_beside(each, first, first.left) for each in lead],
-            [_beside(each, last, last.right) for each in end],
-        )
+        opening = [_beside(each, first, first.left) for each in lead]
+        closing = [_beside(each, last, last.right) for each in end]
         yield from ((each, level == "sup") for each in (*opening, *group, *closing))
         before = before + lead + _text(group) + end
 
@@ -323,10 +315,7 @@ def _leveled(
     characters: Sequence[Character], size: float, baseline: float
 ) -> Iterator[tuple[Level, Iterator[Character]]]:
     """Neighbouring characters of one level; a space before a superscript is not part of it."""
-    levels: list[Level] = []
-    for character in characters:
-        is_space = character.text.isspace()
-        levels.append("" if is_space else _level(character, size, baseline))
+    levels = ["" if each.text.isspace() else _level(each, size, baseline) for each in characters]
     for place, character in enumerate(characters[:-1]):
         if character.text.isspace() and place and levels[place - 1] == levels[place + 1]:
             levels[place] = levels[place + 1]

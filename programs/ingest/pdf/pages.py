@@ -150,14 +150,8 @@ def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[Pri
     main = turns.most_common(1)[0][0] if turns else 0
     for turn, count in turns.most_common() or [(0, 0)]:
         if turn == main or count >= max(_MIN_ACROSS, _MIN_SHARE_ACROSS * turns.total()):
-            yield PrintedPage(
-                runs=tuple(runs_of(_standing(found, turn))),
-                rules=tuple(Rule(*turned(line, turn)) for line in drawn),
-                number=number,
-                turns=turn,
-                origin=(whole[0], whole[1]),
-                is_scan=is_scan,
-            )
+            runs, rules = tuple(runs_of(_standing(found, turn))), tuple(Rule(*turned(line, turn)) for line in drawn)
+            yield PrintedPage(runs, rules, number, turn, origin=(whole[0], whole[1]), is_scan=is_scan)
 
 
 def _standing(found: Iterable[Character | None], turns: int) -> Iterator[Character | None]:
