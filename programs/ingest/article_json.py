@@ -32,7 +32,7 @@ from typing import Any, Final
 from programs.errors import IngestError, NoText, UnsafeFile, UnsupportedFormat
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, DocumentBuilder, MetadataValue
-from programs.ingest.front_matter import family_first, is_web_address, split_authors
+from programs.ingest.front_matter import family_first, is_web_address, pmc_address, split_authors
 from programs.ingest.line_shapes import SectionKind, classify
 
 _HEADING: Final = ("title", "heading", "section_title", "name", "label")
@@ -58,14 +58,9 @@ _PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 
 def read(path: str | Path) -> Document:
-    """The article in a JSON file. Its id is its PMCID, else the name of its folder, else the file's own.
+    """The article in a JSON file; errors name the place of what is wrong.
 
-    Raises:
-        EmptyFile: The file holds nothing.
-        UnsupportedFormat: It is JSON, but not an article: the reason names what it lacks.
-        UnsafeFile: It nests deeper than a reader should follow.
-        NoText: Its abstract and sections are blank.
-        IngestError: It cannot be read, is not JSON, or a value is of the wrong type: the reason names its place.
+    Its id is its PMCID, else the name of its folder, else the file's own.
     """
     path = Path(path)
     article = _load(path)
@@ -73,16 +68,16 @@ def read(path: str | Path) -> Document:
     _Writer(path, builder).write(article)
     if builder.is_empty:
         raise NoText(path, "its abstract and sections are blank", "get its full text, or its PDF")
-    pmcid = _pmcid(article, path)
+    pmcid, year = _pmcid(article, path), _YEAR.search(_text(_first(article, ("year", "date"))))
     return builder.build(
         id=pmcid or (path.parent.name if path.stem == "article" and path.parent.name else path.stem),
         title=_text(article.get("title")),
         authors=_authors(path, _first(article, _AUTHORS)),
-        year=_year(article),
+        year=int(year[0]) if year else None,
         journal=_text(article.get("journal")),
         doi=_text(article.get("doi")).removeprefix("https://doi.org/"),
         pmcid=pmcid,
-        url=_address(article.get("url")) or (f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/" if pmcid else ""),
+        url=_address(article.get("url")) or (pmc_address(pmcid) if pmcid else ""),
         source=path.name,
         metadata=dict(_left_over(article)),
     )
@@ -108,8 +103,11 @@ class _Writer:
             self._write_figures(figures, "figures")
         if references := self._list(_first(article, _REFERENCES), "references"):
             self._builder.add_section("References", kind="references")
-            for reference in references:
-                self._builder.add_paragraph(_reference(reference))
+            for each in references:
+                printed = _first(each, ("text", "citation", "raw")) if isinstance(each, Mapping) else each
+                if printed is None and isinstance(each, Mapping):
+                    printed = ". ".join(_text(value) for value in each.values() if value)
+                self._builder.add_paragraph(_text(printed))
 
     def _write_content(self, content: object, place: str, level: int, kind: SectionKind | None = None) -> None:
         """Text, or a list of texts and sections, or a mapping from heading to text."""
@@ -134,8 +132,7 @@ class _Writer:
     def _write_section(self, section: Mapping[str, Any], place: str, level: int, kind: SectionKind | None) -> None:
         heading, text, inner = (_first(section, names) for names in (_HEADING, _TEXT, _SECTIONS))
         if text is None and inner is None and heading is None:
-            wanted = f"an object with one of {', '.join(_TEXT)}"
-            raise self._wrong(place, wanted, section)
+            raise self._wrong(place, f"an object with one of {', '.join(_TEXT)}", section)
         if heading is not None or inner is not None:
             self._builder.add_section(_text(heading), level, kind)
         if text is not None:
@@ -209,16 +206,10 @@ def _text(value: object) -> str:
 
 
 def _pmcid(article: Mapping[str, Any], path: Path) -> str:
-    """The article's own PMCID, else its folder's name when that is one."""
     own = _PMCID.fullmatch(_text(_first(article, ("pmcid", "pmc_id"))))
     if own is None and path.parent.name.upper().startswith("PMC"):
         own = _PMCID.fullmatch(path.parent.name)
     return f"PMC{own[1]}" if own else ""
-
-
-def _year(article: Mapping[str, Any]) -> int | None:
-    found = _YEAR.search(_text(_first(article, ("year", "date"))))
-    return int(found[0]) if found else None
 
 
 def _authors(path: Path, authors: object) -> Iterator[str]:
@@ -240,7 +231,6 @@ def _authors(path: Path, authors: object) -> Iterator[str]:
 
 
 def _addresses(images: object) -> tuple[str, ...]:
-    """Web addresses from one, a list of them, or a list of objects that hold one."""
     if isinstance(images, Mapping):
         return _addresses(_first(images, _IMAGES))
     if isinstance(images, list):
@@ -250,17 +240,8 @@ def _addresses(images: object) -> tuple[str, ...]:
 
 
 def _address(value: object) -> str:
-    """The value if it is a web address, else empty."""
     text = _text(value)
     return text if is_web_address(text) else ""
-
-
-def _reference(reference: object) -> str:
-    """The reference as printed; the values of an object in their order."""
-    if isinstance(reference, Mapping):
-        printed = _first(reference, ("text", "citation", "raw"))
-        return _text(printed) if printed else ". ".join(_text(each) for each in reference.values() if each)
-    return _text(reference)
 
 
 def _left_over(article: Mapping[str, Any]) -> Iterator[tuple[str, MetadataValue]]:
@@ -275,6 +256,5 @@ def _left_over(article: Mapping[str, Any]) -> Iterator[tuple[str, MetadataValue]
 
 
 def _type_name(value: object) -> str:
-    """A value's type in JSON's own words."""
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
     return names.get(type(value), "null")

@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias, get_args
 
 from metrics.sentences import Span, sentences
 from programs.errors import UsageError
-from programs.ingest.document import Chunk, Document
+from programs.ingest.document import Chunk, ChunkKind, Document
+from programs.ingest.line_shapes import SectionKind
 from programs.ingest.regions import (
     index_around,
     index_at,
@@ -23,10 +24,11 @@ from programs.ingest.regions import (
     packed,
     regions,
     section_of,
+    table_parts,
+    table_span,
     windows,
     words,
 )
-from programs.ingest.table_parts import table_parts, table_span
 
 Policy: TypeAlias = Literal["passages", "sentences", "words", "tokens"]
 
@@ -103,12 +105,6 @@ _SHORTEST_PASSAGE = 5
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![^\S\n]*\n)[^\n]*)*")
 
 
-def _sentence_groups(text: str, span: Span, size: int) -> Iterator[Span]:
-    """Groups of whole sentences of one paragraph, as many as ``size`` words hold."""
-    for paragraph in _PARAGRAPH.finditer(text, span.start, span.end):
-        yield from (group for group, _ in packed(_sentences(text, Span(*paragraph.span()), size), size))
-
-
 def _passages(text: str, span: Span, size: int) -> Iterator[Span]:
     """Whole sentences, as many as ``size`` words hold, of as many paragraphs as it takes."""
     paragraphs = (Span(*found.span()) for found in _PARAGRAPH.finditer(text, span.start, span.end))
@@ -148,20 +144,16 @@ def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
     figures = [table_span(document, each) if is_whole else Span(each.start, each.end) for each in document.figures]
     found = (each for each in regions(document, figures) if not (is_whole and is_apparatus(each, document.text)))
     chunks = [
-        Chunk(
-            id=f"{document.id}::sec{number}::chunk{position}",
-            document_id=document.id,
-            section=region.kind,
-            kind="text",
-            text=document.text[span.start : span.end],
-            start=span.start,
-            end=span.end,
-            heading=region.heading,
-        )
+        _chunk(document, span, f"sec{number}::chunk{position}", region.kind, "text", region.heading)
         for number, region in enumerate(found)
         for position, span in enumerate(cut for left in region.spans for cut in _cut(document.text, left, chunking))
     ]
     return chunks + list(_figures(document, figures, chunking))
+
+
+def _chunk(document: Document, span: Span, name: str, section: SectionKind, kind: ChunkKind, heading: str) -> Chunk:
+    text = document.text[span.start : span.end]
+    return Chunk(f"{document.id}::{name}", document.id, section, kind, text, span.start, span.end, heading)
 
 
 def _cut(text: str, span: Span, chunking: Chunking) -> Iterator[Span]:
@@ -169,7 +161,9 @@ def _cut(text: str, span: Span, chunking: Chunking) -> Iterator[Span]:
         case "passages":
             return _passages(text, span, chunking.size)
         case "sentences":
-            return _sentence_groups(text, span, chunking.size)
+            paragraphs = (Span(*found.span()) for found in _PARAGRAPH.finditer(text, span.start, span.end))
+            groups = (packed(_sentences(text, each, chunking.size), chunking.size) for each in paragraphs)
+            return (group for grouped in groups for group, _ in grouped)
         case "words":
             return windows(words(text, span), chunking.size, chunking.overlap)
         case "tokens":
@@ -181,18 +175,9 @@ def _figures(document: Document, spans: Sequence[Span], chunking: Chunking) -> I
         is_cut = chunking.policy == "passages"
         parts = table_parts(document.text, figure, whole, chunking.size) if is_cut else [(whole, figure.label)]
         for number, (span, heading) in enumerate(parts):
-            text = document.text[span.start : span.end]
-            if text.strip():
-                yield Chunk(
-                    id=f"{document.id}::{figure.id}" + (f"::part{number}" if number else ""),
-                    document_id=document.id,
-                    section=section_of(document, figure),
-                    kind=figure.kind,
-                    text=text,
-                    start=span.start,
-                    end=span.end,
-                    heading=heading,
-                )
+            if document.text[span.start : span.end].strip():
+                part = f"{figure.id}::part{number}" if number else figure.id
+                yield _chunk(document, span, part, section_of(document, figure), figure.kind, heading)
 
 
 WORDS_PER_TOKEN = 0.75
@@ -211,26 +196,12 @@ _UNIT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """Words ``first`` to ``end - 1``, which stay together."""
-
-    first: int
-    end: int
-
-
 def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[Span]:
     """Windows of up to ``size`` tokens, ``overlap`` of them shared with the window before.
 
     A window ends with the last sentence that fits, or within a sentence when none ends past three fifths of the size.
     A tail that would be shorter than that is merged backwards. Only code blocks and equations change overlap and size:
     none is cut, so the overlap starts before or after it.
-
-    Args:
-        text: The document's text.
-        span: The part of it that is cut.
-        size: In tokens.
-        overlap: In tokens, at most half the size.
     """
     inside = words(text, span)
     ends = [index_at(inside, span.start + sentence.end) for sentence in sentences(text[span.start : span.end])]
@@ -248,13 +219,14 @@ def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[S
         first = min(following, end)
 
 
-def _units(text: str, span: Span, inside: list[Span], longest: int) -> list[_Unit]:
+def _units(text: str, span: Span, inside: list[Span], longest: int) -> list[Span]:
+    """Code blocks and equations, by the numbers of their words."""
     found = (match.span() for match in _UNIT.finditer(text, span.start, span.end))
-    units = (_Unit(index_around(inside, start), index_at(inside, end)) for start, end in found)
-    return [unit for unit in units if 1 < unit.end - unit.first <= longest]
+    units = (Span(index_around(inside, start), index_at(inside, end)) for start, end in found)
+    return [unit for unit in units if 1 < unit.end - unit.start <= longest]
 
 
-def _end(first: int, count: int, ends: list[int], units: list[_Unit], least: int, most: int) -> int:
+def _end(first: int, count: int, ends: list[int], units: list[Span], least: int, most: int) -> int:
     """Where the window that starts at word ``first`` ends."""
     limit = first + most
     if limit >= count:
@@ -264,10 +236,10 @@ def _end(first: int, count: int, ends: list[int], units: list[_Unit], least: int
     unit = _around(end, units)
     if unit is None:
         return end
-    return unit.first if unit.first >= first + least else unit.end
+    return unit.start if unit.start >= first + least else unit.end
 
 
-def _around(position: int, units: list[_Unit]) -> _Unit | None:
+def _around(position: int, units: list[Span]) -> Span | None:
     """The unit that a cut before word ``position`` would cut."""
-    index = bisect_right(units, position, key=lambda unit: unit.first) - 1
-    return units[index] if index >= 0 and units[index].first < position < units[index].end else None
+    index = bisect_right(units, position, key=lambda unit: unit.start) - 1
+    return units[index] if index >= 0 and units[index].start < position < units[index].end else None

@@ -42,18 +42,26 @@ def decode(path: str | Path) -> str:
     """
     path = Path(path)
     data = read_bytes(path)
-    text = _to_text(path, data).removeprefix("\ufeff")
+    encoding = "utf-16" if data.startswith(_UTF16_MARKS) else "utf-8"
+    sample = data[:_SAMPLE_BYTES]
+    controls = sum(byte < 0x20 and byte not in _ALLOWED_CONTROLS for byte in sample)
+    if encoding == "utf-8" and (b"\0" in sample or controls > _MAX_CONTROL_SHARE * len(sample)):
+        raise UnsupportedFormat(path, f"binary data under the ending {path.suffix!r}", "give the file its right ending")
+    try:
+        text = data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise IngestError(
+            path,
+            f"not {encoding.upper()}: byte 0x{data[error.start]:02x} at offset {error.start} ({error.reason})",
+            f"convert it, such as with `iconv -f LATIN1 -t UTF-8 {path.name}`",
+        ) from error
     if not text.strip():
         raise _empty(path, data)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_bytes(path: Path) -> bytes:
-    """The file's bytes; its size is checked before any is read.
-
-    Raises:
-        IngestError: It is too large, or cannot be opened.
-    """
+    """The file's bytes; an ``IngestError`` when it is too large, which is checked first, or cannot be opened."""
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
@@ -66,26 +74,6 @@ def read_bytes(path: Path) -> bytes:
 
 def _empty(path: str | Path, data: bytes) -> EmptyFile:
     return EmptyFile(path, f"empty ({len(data)} bytes, none of them text)", "check the download or remove the file")
-
-
-def _to_text(path: Path, data: bytes) -> str:
-    encoding = "utf-16" if data.startswith(_UTF16_MARKS) else "utf-8"
-    if encoding == "utf-8" and _is_binary(data[:_SAMPLE_BYTES]):
-        raise UnsupportedFormat(path, f"binary data under the ending {path.suffix!r}", "give the file its right ending")
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise IngestError(
-            path,
-            f"not {encoding.upper()}: byte 0x{data[error.start]:02x} at offset {error.start} ({error.reason})",
-            f"convert it, such as with `iconv -f LATIN1 -t UTF-8 {path.name}`",
-        ) from error
-
-
-def _is_binary(sample: bytes) -> bool:
-    """Whether bytes hold a NUL or more control characters than text has."""
-    controls = sum(byte < 0x20 and byte not in _ALLOWED_CONTROLS for byte in sample)
-    return b"\0" in sample or controls > _MAX_CONTROL_SHARE * len(sample)
 
 
 Element: TypeAlias = "etree._Element"
@@ -113,10 +101,14 @@ def parse(path: str | Path) -> Element:
     data = read_bytes(Path(path))
     if not data.strip():
         raise _empty(path, data)
-    if _declares_entities(data):
+    prolog = _PROLOG.match(data.replace(b"\0", b"")[: 2**20])
+    if prolog is not None and _ENTITY in prolog[0]:
         raise _unsafe(path, "it declares entities of its own")
+    parser = etree.XMLParser(
+        resolve_entities=False, load_dtd=False, no_network=True, remove_comments=True, remove_pis=True
+    )
     try:
-        root = etree.fromstring(data, _parser())
+        root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise _not_parsed(path, error) from error
     document_type = root.getroottree().docinfo.internalDTD
@@ -167,26 +159,6 @@ def descendants(element: Element, *names: str) -> Iterator[Element]:
 def raw_text(element: Element) -> str:
     """All text inside an element as the file holds it."""
     return "".join(map(str, element.itertext()))
-
-
-def _parser() -> etree.XMLParser:
-    from lxml import etree
-
-    return etree.XMLParser(
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        dtd_validation=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-
-
-def _declares_entities(data: bytes) -> bool:
-    """Whether an entity is declared before the root element; the parsed document is checked as well."""
-    prolog = _PROLOG.match(data.replace(b"\0", b"")[: 2**20])
-    return prolog is not None and _ENTITY in prolog[0]
 
 
 def _not_parsed(path: str | Path, error: etree.XMLSyntaxError) -> IngestError:

@@ -15,6 +15,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain, count
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from programs.ingest.line_shapes import SectionKind, classify, strip_numbering
@@ -112,8 +113,10 @@ class Front:
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
 
     def fields(self) -> dict[str, Any]:
-        """All of them, by the names that a ``Document`` has."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        """All of them, by the names that a ``Document`` has; texts in one line."""
+        texts = {name: one_line(getattr(self, name)) for name in ("title", "journal", "doi", "pmcid", "url")}
+        authors = tuple(filter(None, map(one_line, self.authors)))
+        return {**texts, "authors": authors, "year": self.year, "metadata": dict(self.metadata)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,22 +289,18 @@ class DocumentBuilder:
         self._length = 0
         self._sections: list[Section] = []
         self._figures: list[Figure] = []
-        self._figure_ids: set[str] = set()
         self._outline: list[tuple[int, SectionKind]] = []
 
     def add_section(
         self, heading: str, level: int = 1, kind: SectionKind | None = None, *, hint: str = ""
     ) -> SectionKind:
-        """Start a section; what is added next belongs to it.
+        """Start a section, and return its kind; what is added next belongs to it.
 
         Args:
-            heading: As printed, with its numbering if any. It becomes a line of the text. May be empty.
+            heading: As printed, with its numbering if any; it becomes a line of the text. May be empty.
             level: 1 for a main section, 2 for a subsection, and so on.
-            kind: What the section is for; by default classified by its heading and the section that it stands in.
+            kind: By default classified by the heading and the section that it stands in.
             hint: What the source's markup calls the section, for headings that say nothing themselves.
-
-        Returns:
-            The kind of the section.
         """
         heading = one_line(heading)
         while self._outline and self._outline[-1][0] >= level:
@@ -316,14 +315,9 @@ class DocumentBuilder:
         return kind
 
     def add_paragraph(self, text: str, *, keep_lines: bool = False) -> tuple[int, int] | None:
-        """Add a paragraph to the open section.
+        """Add a paragraph to the open section, and return its span; None when it holds nothing but white space.
 
-        Args:
-            text: The paragraph; its white space becomes single spaces.
-            keep_lines: Keep line breaks and indentation, for code blocks, equations and poems.
-
-        Returns:
-            Its span in the document's text, or None when it holds nothing but white space.
+        White space becomes single spaces; ``keep_lines`` keeps lines and indentation, for code, equations and poems.
         """
         text = verbatim(text) if keep_lines else one_line(text)
         if not text:
@@ -345,17 +339,9 @@ class DocumentBuilder:
         image_urls: Iterable[str] = (),
         tileshop: str = "",
     ) -> Figure | None:
-        """Add a figure or table; "Label. caption" becomes a paragraph of the open section.
+        """Add a figure or table, and return it; None when it has neither label nor caption.
 
-        Args:
-            label: As printed, such as "Figure 2." or "TABLE II"; may be empty.
-            caption: Without the label; may be empty when there is a label.
-            kind: By default read from the label.
-            image_urls: Addresses of the images.
-            tileshop: Address of the zoomable image.
-
-        Returns:
-            The figure, or None when it has neither label nor caption.
+        "Label. caption" becomes a paragraph of the open section; the kind is by default read from the label.
         """
         label, caption = one_line(label).rstrip(_LABEL_END), one_line(caption)
         span = self.add_paragraph(". ".join(part for part in (label, caption) if part))
@@ -365,6 +351,13 @@ class DocumentBuilder:
         figure = Figure(self._new_figure_id(label, kind), kind, label, caption, *span, tuple(image_urls), tileshop)
         self._figures.append(figure)
         return figure
+
+    def add_notices(self, texts: Sequence[str]) -> None:
+        """Add what surrounds a paper, such as addresses, as a section of its own, if there is any."""
+        if texts:
+            self.add_section("", kind="notice")
+        for text in texts:
+            self.add_paragraph(text)
 
     @property
     def last(self) -> tuple[str, int]:
@@ -380,37 +373,22 @@ class DocumentBuilder:
         self,
         *,
         id: str,  # noqa: A002 - the document's own field name
-        title: str = "",
-        authors: Iterable[str] = (),
-        year: int | None = None,
-        journal: str = "",
-        doi: str = "",
-        pmcid: str = "",
-        url: str = "",
         source: str = "",
-        metadata: Mapping[str, MetadataValue] | None = None,
         places: Iterable[Place] = (),
+        **front: Any,  # noqa: ANN401 - as ``Front`` has them
     ) -> Document:
-        """The document so far. Sections that have neither heading nor text are left out."""
+        """The document so far, with the fields of a ``Front``. Sections without heading and text are left out."""
         return Document(
             id=one_line(id),
             text=PARAGRAPH_BREAK.join(self._parts),
-            title=one_line(title),
-            authors=tuple(author for author in map(one_line, authors) if author),
-            year=year,
-            journal=one_line(journal),
-            doi=one_line(doi),
-            pmcid=one_line(pmcid),
-            url=one_line(url),
             sections=tuple(section for section in self._sections if section.heading or section.end > section.start),
             figures=tuple(self._figures),
             source=source,
-            metadata=dict(metadata or {}),
             places=tuple(places),
+            **Front(**front).fields(),
         )
 
     def _append(self, part: str) -> int:
-        """Add a part of the text and return the offset at which it starts."""
         start = self._length + len(PARAGRAPH_BREAK) if self._parts else 0
         self._parts.append(part)
         self._length = start + len(part)
@@ -419,16 +397,11 @@ class DocumentBuilder:
     def _new_figure_id(self, label: str, kind: Literal["figure", "table"]) -> str:
         """An id made from the label; a second figure of the same label gets ``-2``, a third ``-3``."""
         position = 1 + sum(figure.kind == kind for figure in self._figures)
-        base = candidate = figure_id(label, kind, position)
-        count = 1
-        while candidate in self._figure_ids:
-            count += 1
-            candidate = f"{base}-{count}"
-        self._figure_ids.add(candidate)
-        return candidate
+        base, taken = figure_id(label, kind, position), {figure.id for figure in self._figures}
+        candidates = chain([base], (f"{base}-{number}" for number in count(2)))
+        return next(each for each in candidates if each not in taken)
 
 
 def _clean(text: str) -> str:
-    """The text in NFC without invisible and control characters."""
     text = _SURROGATE.sub("\ufffd", text.translate(_INVISIBLE))
     return unicodedata.normalize("NFC", _CONTROL.sub(" ", text))

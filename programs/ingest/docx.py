@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Set
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from lxml import etree
@@ -57,16 +57,17 @@ _MAX_DEPTH = 100
 _OLD_WORD = b"\xd0\xcf\x11\xe0"
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+# A switch of a run is on where it is there, and not set to "0" or "false".
+_ON = "[not(contains('|0|false|off|none|', concat('|', @w:val, '|')))]"
+_HIDDEN_STYLES = f"//w:style[w:rPr/w:vanish{_ON}]/@w:styleId"
+_UNPRINTED = f"//w:del | //w:moveFrom | //w:r[w:rPr/w:vanish{_ON} or w:rPr/w:webHidden{_ON}]"
 _STYLES = """
 p[style-name='Title'] => h1.title:fresh
 p[style-name='Subtitle'] => p:fresh
 p[style-name='Author'] => p:fresh
 p[style-name='Abstract Title'] => h2:fresh
 p[style-name='Abstract title'] => h2:fresh
-p[style-name='toc 1'] => nav > p:fresh
-p[style-name='toc 2'] => nav > p:fresh
-p[style-name='toc 3'] => nav > p:fresh
-p[style-name='TOC Heading'] => nav > p:fresh
+p[style-name^='toc '] => nav > p:fresh
 p[style-name='header'] => nav > p:fresh
 p[style-name='footer'] => nav > p:fresh
 p[style-name='Source Code'] => pre:separator('\\n')
@@ -74,15 +75,7 @@ p[style-name='Source Code'] => pre:separator('\\n')
 
 
 def read(path: str | Path) -> Document:
-    """Read a DOCX file.
-
-    Raises:
-        EmptyFile: It holds nothing.
-        UnsupportedFormat: It is not a DOCX file.
-        UnsafeFile: It unpacks to more than a paper has, declares entities, or nests too deeply.
-        NoText: No text is left of it.
-        IngestError: It cannot be opened or is damaged, or ``mammoth`` is not installed.
-    """
+    """Read a DOCX file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     parts = _clean(path)
     require_docx(path)
@@ -102,11 +95,7 @@ def read(path: str | Path) -> Document:
 
 
 def require_docx(path: Path) -> None:
-    """Check that DOCX can be read.
-
-    Raises:
-        IngestError: ``mammoth`` is not installed.
-    """
+    """Raise an ``IngestError`` when ``mammoth`` is not installed."""
     if missing := lacking("docx"):
         reason = f"reading DOCX needs {' and '.join(missing)}, not installed here"
         raise IngestError(path, reason, "add it with: pip install 'corroborate[docx]'")
@@ -125,7 +114,7 @@ def _clean(path: Path) -> bytes:
         with ZipFile(io.BytesIO(data)) as packed, ZipFile(written, "w") as kept:
             parts = _parts(path, packed)
             roots = {part.filename: _parsed(path, part.filename, packed.read(part)) for part in parts}
-            hidden = _hidden_styles(roots)
+            hidden = {each for root in roots.values() for each in _found(root, _HIDDEN_STYLES)}
             for name, root in roots.items():
                 _strip(root, hidden)
                 kept.writestr(name, etree.tostring(root, encoding="UTF-8", xml_declaration=True))
@@ -171,13 +160,7 @@ def _parsed(path: Path, name: str, data: bytes) -> Element:
         raise IngestError(path, f"its part {name} is not well-formed XML ({error.msg})", "save it again") from error
 
 
-def _hidden_styles(roots: dict[str, Element]) -> frozenset[str]:
-    """Ids of the styles whose text is not printed."""
-    styles = (style for root in roots.values() for style in root.iter(f"{_W}style"))
-    return frozenset(style.get(f"{_W}styleId", "") for style in styles if _says(style.find(f"{_W}rPr"), "vanish"))
-
-
-def _strip(root: Element, hidden: frozenset[str]) -> None:
+def _strip(root: Element, hidden: Set[str]) -> None:
     """Take out deleted, moved and hidden text; formulas become their text."""
     for formula in list(root.iter(f"{_M}oMath")):
         run = etree.Element(f"{_W}r")
@@ -188,34 +171,15 @@ def _strip(root: Element, hidden: frozenset[str]) -> None:
         if (parent := paragraph.getparent()) is not None:
             at = parent.index(paragraph)
             parent[at : at + 1] = [each for each in paragraph if each.tag == f"{_W}r"]
-    for element in list(_unprinted(root, hidden)):
+    styles = _found(root, "//w:r/w:rPr/w:rStyle/@w:val | //w:p/w:pPr/w:pStyle/@w:val")
+    styled = [each.getparent().getparent().getparent() for each in styles if each in hidden]
+    for element in [*_found(root, _UNPRINTED), *styled]:
         if (parent := element.getparent()) is not None:
             parent.remove(element)
 
 
-def _unprinted(root: Element, hidden: frozenset[str]) -> Iterator[Element]:
-    yield from root.iter(f"{_W}del", f"{_W}moveFrom")
-    for run in root.iter(f"{_W}r"):
-        if _is_hidden(run.find(f"{_W}rPr"), "rStyle", hidden):
-            yield run
-    for paragraph in root.iter(f"{_W}p"):
-        if _style_of(paragraph.find(f"{_W}pPr"), "pStyle") in hidden:
-            yield paragraph
-
-
-def _is_hidden(properties: Element | None, style: str, hidden: frozenset[str]) -> bool:
-    return _says(properties, "vanish") or _says(properties, "webHidden") or _style_of(properties, style) in hidden
-
-
-def _style_of(properties: Element | None, style: str) -> str | None:
-    found = None if properties is None else properties.find(f"{_W}{style}")
-    return None if found is None else found.get(f"{_W}val")
-
-
-def _says(properties: Element | None, switch: str) -> bool:
-    """Whether a switch of a run is on: there, and not set to "0" or "false"."""
-    found = None if properties is None else properties.find(f"{_W}{switch}")
-    return found is not None and found.get(f"{_W}val", "1").lower() not in ("0", "false", "off", "none")
+def _found(root: Element, path: str) -> list[Any]:
+    return cast("list[Any]", root.xpath(path, namespaces={"w": _W.strip("{}")}))
 
 
 def _unsafe(path: Path, reason: str) -> UnsafeFile:

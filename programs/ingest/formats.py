@@ -43,16 +43,12 @@ from programs.ingest.reader_processes import limit_memory, processes, read_side_
 # Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
 READERS: Final[Mapping[str, str]] = {
     ".docx": "programs.ingest.docx",
-    ".htm": "programs.ingest.html",
-    ".html": "programs.ingest.html",
+    **dict.fromkeys((".htm", ".html", ".xhtml"), "programs.ingest.html"),
     ".json": "programs.ingest.article_json",
-    ".markdown": "programs.ingest.markdown",
-    ".md": "programs.ingest.markdown",
-    ".nxml": "programs.ingest.jats",
+    **dict.fromkeys((".markdown", ".md"), "programs.ingest.markdown"),
+    **dict.fromkeys((".nxml", ".xml"), "programs.ingest.jats"),
     ".pdf": "programs.ingest.pdf",
     ".txt": "programs.ingest.plain_text",
-    ".xhtml": "programs.ingest.html",
-    ".xml": "programs.ingest.jats",
 }
 VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
@@ -87,12 +83,8 @@ def storable(document: Document) -> Document:
     A name's odd characters become "_" (a dot or bracket would be read as a path); a number that is not finite or too
     large becomes text; a lone surrogate becomes "?".
     """
-    metadata = {_name(name): _value(value) for name, value in document.metadata.items()}
+    metadata = {_NO_NAME.sub("_", _text(str(name))) or "_": _value(value) for name, value in document.metadata.items()}
     return replace(document, id=_text(document.id), source=_text(document.source), metadata=metadata)
-
-
-def _name(name: str) -> str:
-    return _NO_NAME.sub("_", _text(str(name))) or "_"
 
 
 def _value(value: MetadataValue) -> MetadataValue:
@@ -100,9 +92,8 @@ def _value(value: MetadataValue) -> MetadataValue:
         return [_text(item) if isinstance(item, str) else item for item in value]
     if isinstance(value, str):
         return _text(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return str(value) if isinstance(value, int) and abs(value) > _LARGEST else value
+    is_storable = math.isfinite(value) if isinstance(value, float) else abs(value) <= _LARGEST
+    return value if is_storable else str(value)
 
 
 def _text(text: str) -> str:
@@ -211,7 +202,10 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     for path in map(Path, paths):
         if not path.exists():
             raise UsageError(f"No file or folder at {path}; check the path")
-        found.extend(_papers_in(path) if path.is_dir() else [path])
+        unreadable: list[Path] = []
+        files = _files_in(path, unreadable) if path.is_dir() else ()
+        found += [each for each in files if not _why_no_paper(each)] if path.is_dir() else [path]
+        found += unreadable
     return list({path.resolve(): path for path in reversed(found)}.values())[::-1]
 
 
@@ -272,12 +266,6 @@ def passed_over(paths: Iterable[Path]) -> dict[Path, str]:
     return {file: reason for file in files if (reason := _why_no_paper(file))}
 
 
-def _papers_in(folder: Path) -> Iterator[Path]:
-    unreadable: list[Path] = []
-    yield from (file for file in _files_in(folder, unreadable) if not _why_no_paper(file))
-    yield from unreadable
-
-
 def _files_in(folder: Path, unreadable: list[Path]) -> Iterator[Path]:
     """All files in a folder and its folders; what cannot be read is added to ``unreadable``."""
     for parent, folders, files in os.walk(folder, onerror=lambda error: unreadable.append(Path(error.filename))):
@@ -286,7 +274,6 @@ def _files_in(folder: Path, unreadable: list[Path]) -> Iterator[Path]:
 
 
 def _why_no_paper(file: Path) -> str:
-    """Why a file in a folder is not taken for a paper; empty if it is."""
     ending = file.suffix.lower()
     if ending == ".json":
         is_article = file.name.lower() == _ARTICLE_JSON

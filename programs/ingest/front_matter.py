@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
+from programs.ingest.document import Front
 from programs.ingest.line_shapes import classify, is_address, is_known_heading, is_notice, named_kind
 
 # Crossref's own recommendation for modern DOIs, https://www.crossref.org/blog/dois-and-matching-regular-expressions/
@@ -65,6 +67,11 @@ def find_pmcid(text: str) -> str:
     """The first PMCID of the text as "PMC2654319"; empty if there is none."""
     found = _PMCID.search(text)
     return f"PMC{found[1]}" if found else ""
+
+
+def pmc_address(pmcid: str) -> str:
+    """Where PubMed Central shows a paper."""
+    return f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/"
 
 
 def find_year(text: str) -> int | None:
@@ -146,15 +153,12 @@ def split_authors(text: str) -> tuple[str, ...]:
 
     "Smith, John" is one name and "John Smith, Jane Doe" are two: commas separate names of two words or more.
     """
-    parts = text.split(";") if ";" in text else [part for names in _AND.split(text) for part in _comma_parts(names)]
+    parts = text.split(";") if ";" in text else []
+    for names in () if parts else _AND.split(text):
+        between = [part.strip() for part in names.split(",")]
+        parts += between if all(len(part.split()) > 1 for part in between) else [names]
     named = (part for part in parts if part.strip(" ()").lower() not in _PLACEHOLDERS)
     return tuple(family_first(part) for part in named if part.strip())
-
-
-def _comma_parts(names: str) -> list[str]:
-    """The parts between commas if each is a whole name, else the line as one name."""
-    parts = [part.strip() for part in names.split(",")]
-    return parts if all(len(part.split()) > 1 for part in parts) else [names]
 
 
 def printed_authors(text: str) -> tuple[list[str], float]:
@@ -171,7 +175,7 @@ def printed_authors(text: str) -> tuple[list[str], float]:
     reversed_names = [_FAMILY_INITIALS.fullmatch(name) for name in names]
     if names and all(reversed_names):
         return [f"{each['family']}, {each['initials']}" for each in reversed_names if each], len(names) / len(parts)
-    return [_family_first_with_suffix(name) for name in names], len(names) / len(parts) if parts else 0.0
+    return [family_first(_SUFFIX.sub("", name)) for name in names], len(names) / len(parts) if parts else 0.0
 
 
 def is_name(text: str) -> bool:
@@ -216,25 +220,13 @@ def _cleaned(part: str) -> str:
     )
 
 
-def _family_first_with_suffix(name: str) -> str:
-    suffix = _SUFFIX.search(name)
-    return family_first(name[: suffix.start()] if suffix else name)
+@dataclass(frozen=True, slots=True)
+class OpeningBlock:
+    """A block of a paper: its text without markup, and a heading's level, from 1."""
 
-
-class OpeningBlock(Protocol):
-    """A block of a paper."""
-
-    @property
-    def kind(self) -> str:
-        """A "heading", "paragraph" or another."""
-
-    @property
-    def text(self) -> str:
-        """Without markup."""
-
-    @property
-    def level(self) -> int:
-        """Of a heading, from 1."""
+    kind: Literal["heading", "paragraph", "verbatim"]
+    text: str
+    level: int = 0
 
 
 AnyBlock = TypeVar("AnyBlock", bound=OpeningBlock)
@@ -245,6 +237,7 @@ _MOST_TITLE = 300
 _LONGEST_LINE = 30
 """A paragraph of more words is running text, which neither a title nor authors would follow."""
 _MOST_AUTHORS = 4000
+_OPENING = 4000
 _LEAST_NAMES = 0.75
 _LONGEST_ADDRESS = 60
 _TELLS = re.compile(r"\b(?:was|were|is|are|we|has|have|had|been|showed|found)\b", re.IGNORECASE)
@@ -259,7 +252,11 @@ def title_place(blocks: Sequence[OpeningBlock]) -> int | None:
         levels = [block.level for block in blocks if block.kind == "heading"]
         if _is_title(blocks[place], levels):
             return place
-    return 0 if _is_line_above_authors(before) else None
+    if len(before) < 2 or before[0].kind != "paragraph" or not authors_of(before[1]):
+        return None
+    line = before[0].text
+    may_be_title = 2 < len(line.split()) <= _LONGEST_LINE and len(line) <= _MOST_TITLE and not line.endswith(".")
+    return 0 if may_be_title and not is_known_heading(line) and not is_notice(line) else None
 
 
 def _is_title(heading: OpeningBlock, levels: Sequence[int]) -> bool:
@@ -271,14 +268,6 @@ def _is_title(heading: OpeningBlock, levels: Sequence[int]) -> bool:
     says_section = classify(heading.text) != "other" and not (is_long and named_kind(heading.text) is None)
     above = heading.level == 1 or (heading.level == 2 and is_long and 1 not in levels and len(levels) > 1)
     return above and not says_section
-
-
-def _is_line_above_authors(before: Sequence[OpeningBlock]) -> bool:
-    if len(before) < 2 or before[0].kind != "paragraph":
-        return False
-    line = before[0].text
-    may_be_title = 2 < len(line.split()) <= _LONGEST_LINE and len(line) <= _MOST_TITLE and not line.endswith(".")
-    return may_be_title and not is_known_heading(line) and not is_notice(line) and bool(authors_of(before[1]))
 
 
 def _is_text(block: OpeningBlock) -> bool:
@@ -295,30 +284,34 @@ def authors_of(block: OpeningBlock) -> tuple[str, ...]:
 
 
 def split_authors_below(blocks: Sequence[AnyBlock]) -> tuple[tuple[str, ...], list[AnyBlock], list[AnyBlock]]:
-    """Authors, addresses and notices that follow a title, and the blocks without them.
-
-    Args:
-        blocks: What follows the title; looked at up to the first heading or the first paragraph of text.
-    """
-    end = next((place for place, block in enumerate(blocks) if block.kind == "heading" or _ends_head(block)), 0)
-    head = blocks[:end]
+    """Authors, addresses and notices that follow a title, and the blocks without them."""
     authors: tuple[str, ...] = ()
     around: list[AnyBlock] = []
     kept: list[AnyBlock] = []
-    for block in head:
-        if names := (() if around and authors else authors_of(block)):
+    for place, block in enumerate(blocks):
+        is_around = is_notice(block.text) or _is_short_address(block.text)
+        names = authors_of(block)
+        if block.kind == "heading" or (_is_text(block) and not is_around and not names):
+            return authors, around, [*kept, *blocks[place:]]
+        if names and not (around and authors):
             authors += names
-        elif is_notice(block.text) or _is_short_address(block.text):
+        elif is_around:
             around.append(block)
         else:
             kept.append(block)
-    return authors, around, [*kept, *blocks[end:]]
+    return (), [], list(blocks)
 
 
-def _ends_head(block: OpeningBlock) -> bool:
-    """Whether a paragraph is text, which a list of many authors or a notice is not."""
-    is_head = is_notice(block.text) or _is_short_address(block.text) or bool(authors_of(block))
-    return _is_text(block) and not is_head
+def completed(stated: Front, title: str, authors: Sequence[str], opening: str, pmcid: str) -> dict[str, Any]:
+    """The fields of a document from what its file states, and what else its head and the opening of its text say."""
+    found = {
+        "title": title,
+        "authors": stated.authors or authors,
+        "year": stated.year or find_year(opening[:_OPENING]),
+        "doi": stated.doi or find_doi(opening[:_OPENING]),
+        "pmcid": pmcid,
+    }
+    return {**stated.fields(), **found}
 
 
 def _is_short_address(text: str) -> bool:

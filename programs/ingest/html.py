@@ -19,10 +19,10 @@ from programs.errors import EmptyFile, IngestError, NoText, UnsafeFile
 from programs.ingest.decoding import MAX_DEPTH, Element, decode, deeper_than, descendants, name, raw_text, read_bytes
 from programs.ingest.document import Document, DocumentBuilder, Front
 from programs.ingest.front_matter import (
+    completed,
     family_first,
     find_doi,
     find_pmcid,
-    find_year,
     split_authors,
     split_authors_below,
     title_place,
@@ -35,22 +35,10 @@ MOST_ELEMENTS = 500_000
 
 # Names of encodings as pages state them (https://encoding.spec.whatwg.org), and what Python calls them.
 _ENCODINGS: Final = {
-    "iso-8859-1": "cp1252",
-    "latin1": "cp1252",
-    "us-ascii": "cp1252",
-    "windows-1252": "cp1252",
-    "iso-8859-2": "iso-8859-2",
-    "iso-8859-15": "iso-8859-15",
-    "windows-1250": "cp1250",
-    "windows-1251": "cp1251",
-    "koi8-r": "koi8-r",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "gb18030": "gb18030",
-    "big5": "big5",
-    "shift_jis": "shift_jis",
-    "euc-jp": "euc-jp",
-    "euc-kr": "euc-kr",
+    **dict.fromkeys(("iso-8859-1", "latin1", "us-ascii", "windows-1252"), "cp1252"),
+    **dict.fromkeys(("gb2312", "gbk", "gb18030"), "gb18030"),
+    **{each: each for each in ("iso-8859-2", "iso-8859-15", "windows-1250", "windows-1251", "koi8-r")},
+    **{each: each for each in ("big5", "shift_jis", "euc-jp", "euc-kr")},
 }
 _STATED = re.compile(rb"<(?:meta|\?xml)\s[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _HEAD_BYTES = 4096
@@ -65,15 +53,15 @@ def parse_text(path: Path, text: str) -> Element:
         raise EmptyFile(path, f"no HTML in it ({error.msg})", "save the page again") from error
     if root is None:
         raise EmptyFile(path, "no HTML in it", "save the page again")
-    if deeper_than(root, MAX_DEPTH):
-        raise _unsafe(path, f"its elements nest more than {MAX_DEPTH} deep")
-    if any(number >= MOST_ELEMENTS for number, _ in enumerate(root.iter())):
-        raise _unsafe(path, f"it has more than {MOST_ELEMENTS:,} elements")
+    is_deep = deeper_than(root, MAX_DEPTH)
+    if is_deep or any(number >= MOST_ELEMENTS for number, _ in enumerate(root.iter())):
+        reason = (
+            f"its elements nest more than {MAX_DEPTH} deep"
+            if is_deep
+            else f"it has more than {MOST_ELEMENTS:,} elements"
+        )
+        raise UnsafeFile(path, reason, "get the paper as PDF or JATS XML")
     return root
-
-
-def _unsafe(path: Path, reason: str) -> UnsafeFile:
-    return UnsafeFile(path, reason, "get the paper as PDF or JATS XML")
 
 
 def _text(path: Path) -> str:
@@ -113,6 +101,7 @@ _HIDING = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_HIDDEN = "hidden"
 _COLOUR_ALONE = re.compile(r"background", re.IGNORECASE)
 _AT_BLOCK = re.compile(r"@[^{};]{0,500}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
 _RULE = re.compile(r"([^{}]{1,2000})\{([^{}]*)\}")
@@ -125,8 +114,9 @@ def shown_paper(root: Element) -> Element:
     """The element that holds the paper, without what is not shown; the tree is modified."""
     hidden = {(rule["tag"] or "", rule["cls"] or "", rule["id"] or "") for rule in _hiding_selectors(root)}
     for element in list(root.iter()):
-        if element is not root and (not name(element) or _is_hidden(element, hidden)):
-            _take_out(element)
+        if element is not root and name(element) and _is_hidden(element, hidden):
+            element.tag = _HIDDEN
+    etree.strip_elements(root, _HIDDEN, with_tail=False)
     return _paper(root)
 
 
@@ -161,19 +151,6 @@ def _hiding_selectors(root: Element) -> Iterator[re.Match[str]]:
                 yield from (each for each in found if each and each[0] not in ("", "html", "body"))
 
 
-def _take_out(element: Element) -> None:
-    """Remove an element; the text after it stays."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    before = element.getprevious()
-    if element.tail and before is not None:
-        before.tail = (before.tail or "") + element.tail
-    elif element.tail:
-        parent.text = (parent.text or "") + element.tail
-    parent.remove(element)
-
-
 def _paper(root: Element) -> Element:
     """The one ``article`` or ``main`` that holds most of the page's text, else the page."""
     whole = _length(root)
@@ -200,21 +177,13 @@ _AUTHORS = ("citation_author", "dc.creator", "dcterms.creator")
 _DATES = ("citation_publication_date", "citation_online_date", "citation_date", "dc.date", "dcterms.issued", "date")
 _JOURNALS = ("citation_journal_title", "prism.publicationname", "dc.source")
 _DOIS = ("citation_doi", "prism.doi", "dc.identifier", "doi")
-_FRONT = 4000
 _YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?!\d)")
 # "Cold and yeast | Journal of Cold", "… - PMC", "… – PLOS ONE": what a site adds to the title of its page.
 _SITE = re.compile(r"\s+[|–—]\s+[^|–—]{1,60}$|\s+-\s+[^-]{1,40}$")
 
 
 def read(path: str | Path) -> Document:
-    """Read an HTML file.
-
-    Raises:
-        EmptyFile: It holds nothing.
-        UnsafeFile: It nests too deeply, or has more elements than a paper.
-        NoText: Nothing of it is shown.
-        IngestError: It cannot be opened, is too large, or is in another encoding than it says.
-    """
+    """Read an HTML file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     return document_of(path, parse_text(path, _text(path)))
 
@@ -232,25 +201,17 @@ def document_of(path: Path, root: Element) -> Document:
     authors, around, blocks = split_authors_below(blocks)
     around = [*above, *around]
     builder = DocumentBuilder()
-    if around:
-        builder.add_section("", kind="notice")
-        for block in around:
-            builder.add_paragraph(block.text)
+    builder.add_notices([block.text for block in around])
     BodyWriter(builder, "", {}).write_body(body_of(blocks))
     if not any(block.text for block in blocks):
         raise NoText(
             path, "no text that a reader of this page would see", "save the page again, or get the paper as PDF"
         )
-    opening = " ".join(block.text for block in [*around, *blocks])[:_FRONT]
+    opening = " ".join(block.text for block in [*around, *blocks])
+    title = title or next(_values(said, "og:title", _WINDOW), "")
     pmcid = find_pmcid(path.stem) or find_pmcid(stated.url)
-    found = {
-        "title": title or next(_values(said, "og:title", _WINDOW), ""),
-        "authors": stated.authors or authors,
-        "year": stated.year or find_year(opening),
-        "doi": stated.doi or find_doi(opening),
-        "pmcid": pmcid,
-    }
-    return builder.build(id=pmcid or path.stem, source=path.name, **{**stated.fields(), **found})
+    front = completed(stated, title, authors, opening, pmcid)
+    return builder.build(id=pmcid or path.stem, source=path.name, **front)
 
 
 def _place_of(stated: str, blocks: Sequence[HtmlBlock]) -> int | None:

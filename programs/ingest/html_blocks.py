@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from typing import Final
 
 from lxml import etree
 
 from programs.ingest.decoding import Element, children, descendants, name, raw_text
+from programs.ingest.front_matter import OpeningBlock
 from programs.ingest.jats.inline import definitions_text, inline_text, list_text, table_text
 from programs.ingest.line_shapes import is_known_heading, is_numbered_heading, numbering_level, split_caption
 
@@ -31,24 +32,12 @@ _REFERENCE = re.compile(r"#(?:\w*[-_:.])?(?:ref|bib|cit|cr|r|b|en)[\w:.-]*\d", r
 _NOTE = re.compile(r"#(?:foot|end)note-", re.IGNORECASE)
 _NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
 
-BlockKind = Literal["heading", "paragraph", "lines"]
-
 
 @dataclass(frozen=True, slots=True)
-class HtmlBlock:
-    """A block of a page.
+class HtmlBlock(OpeningBlock):
+    """A block of a page, also as JATS, a heading as its title."""
 
-    Attributes:
-        kind: A heading, a paragraph, or what keeps its lines.
-        text: As it will stand in the document.
-        level: Of a heading: 1 for ``h1``.
-        element: The block as JATS; a heading's is its title.
-    """
-
-    kind: BlockKind
-    text: str
-    level: int
-    element: Element
+    element: Element = field(kw_only=True)
 
 
 def blocks_of(page: Element) -> list[HtmlBlock]:
@@ -76,11 +65,11 @@ def body_of(blocks: Sequence[HtmlBlock]) -> Element:
 def _block(element: Element) -> HtmlBlock:
     tag = name(element)
     if tag == "title":
-        return HtmlBlock("heading", inline_text(element), int(element.get("level", "1")), element)
+        return HtmlBlock("heading", inline_text(element), int(element.get("level", "1")), element=element)
     lines = {"list": list_text, "def-list": definitions_text, "table": table_text, "preformat": raw_text}
     if tag in lines:
-        return HtmlBlock("lines", lines[tag](element).strip(), 0, element)
-    return HtmlBlock("paragraph" if tag == "p" else "lines", inline_text(element), 0, element)
+        return HtmlBlock("verbatim", lines[tag](element).strip(), element=element)
+    return HtmlBlock("paragraph" if tag == "p" else "verbatim", inline_text(element), element=element)
 
 
 def _walk(element: Element) -> Iterator[Element]:
@@ -88,7 +77,8 @@ def _walk(element: Element) -> Iterator[Element]:
     run = etree.Element("p")
     _add(run, element.text)
     for each in element:
-        if name(each) in _BLOCKS or _holds_block(each):
+        # A link may hold whole paragraphs.
+        if name(each) in _BLOCKS or (name(each) != "math" and any(True for _ in descendants(each, *_BLOCKS))):
             yield from _closed(run)
             run = etree.Element("p")
             yield from _converted(each)
@@ -99,7 +89,6 @@ def _walk(element: Element) -> Iterator[Element]:
 
 
 def _converted(element: Element) -> Iterator[Element]:
-    """One block of a page as JATS blocks."""
     tag = name(element)
     if tag in _HEADINGS:
         yield _heading(element, int(tag[1]))
@@ -139,13 +128,9 @@ def _heading(element: Element, level: int) -> Element:
 
 def _unmarked_level(paragraph: Element) -> int | None:
     """The level of a paragraph that is a heading in bold letters, as Word users write them; else None."""
-    bold = [each for each in paragraph if name(each) in ("b", "strong")]
+    bold = "".join(raw_text(each) for each in paragraph if name(each) in ("b", "strong"))
     text = " ".join(raw_text(paragraph).split())
-    if (
-        not bold
-        or len(text) > 120
-        or "".join(raw_text(paragraph).split()) != "".join("".join(raw_text(each).split()) for each in bold)
-    ):
+    if not bold or len(text) > 120 or text.replace(" ", "") != "".join(bold.split()):
         return None
     if is_numbered_heading(text):
         return 1 + (numbering_level(text) or 1)
@@ -160,14 +145,11 @@ def _list(element: Element) -> Element:
         elif name(each):
             item = etree.SubElement(converted, "list-item")
             for block in _walk(each):
-                item.append(block if name(block) in ("p", "list") else _as_paragraph(block))
+                if name(block) in ("p", "list"):
+                    item.append(block)
+                else:
+                    etree.SubElement(item, "p").text = _block(block).text
     return converted
-
-
-def _as_paragraph(block: Element) -> Element:
-    paragraph = etree.Element("p")
-    paragraph.text = _block(block).text
-    return paragraph
 
 
 def _definitions(element: Element) -> Element:
@@ -183,30 +165,18 @@ def _definitions(element: Element) -> Element:
 def _table(element: Element) -> Iterator[Element]:
     """A table's cells, after its caption; one of a single cell is layout, and its content stands for it."""
     cells = list(descendants(element, "td", "th"))
-    if len(cells) == 1 or any(_holds_layout(cell) for cell in cells):
+    # No cell of data holds headings or tables.
+    if len(cells) == 1 or any(True for cell in cells for _ in descendants(cell, *_HEADINGS, "table")):
         for cell in cells:
-            if not any(name(each) == "table" for each in _between(cell, element)):
+            if next(each for each in cell.iterancestors() if name(each) == "table") is element:
                 yield from _walk(cell)
         return
     for caption in children(element, "caption"):
-        yield _captioned("table-wrap", inline_text(_inline_copy(caption)))
+        yield _captioned("table-wrap", _line(caption))
     yield _cells(element)
 
 
-def _between(cell: Element, table: Element) -> Iterator[Element]:
-    for each in cell.iterancestors():
-        if each is table:
-            return
-        yield each
-
-
-def _holds_layout(cell: Element) -> bool:
-    """Whether a cell holds headings or tables, which no cell of data does."""
-    return any(True for _ in descendants(cell, *_HEADINGS, "table"))
-
-
 def _cells(element: Element) -> Element:
-    """The table with the text of its cells as JATS writes it."""
     converted = etree.Element(name(element))
     for attribute in ("colspan", "rowspan"):
         if value := element.get(attribute):
@@ -222,29 +192,20 @@ def _cells(element: Element) -> Element:
 def _figure(element: Element) -> Iterator[Element]:
     """A figure by its caption; a table in it keeps its cells."""
     for caption in descendants(element, "figcaption"):
-        text = inline_text(_inline_copy(caption))
+        text = _line(caption)
         parts = split_caption(text)
         is_table = parts.is_table if parts else any(True for _ in descendants(element, "table"))
         if text:
             yield _captioned("table-wrap" if is_table else "fig", text)
     for each in children(element):
         if name(each) != "figcaption":
-            yield from _walk_one(each)
-
-
-def _walk_one(element: Element) -> Iterator[Element]:
-    holder = etree.Element("div")
-    copy = _copy(element)
-    for caption in list(descendants(copy, "figcaption")):
-        parent = caption.getparent()
-        if parent is not None:
-            parent.remove(caption)
-    holder.append(copy)
-    return _walk(holder)
+            holder = etree.Element("div")
+            holder.append(_copy(each))
+            etree.strip_elements(holder, "figcaption", with_tail=False)
+            yield from _walk(holder)
 
 
 def _copy(element: Element) -> Element:
-    """An element with its content, without the text after it."""
     copied = deepcopy(element)
     copied.tail = None
     return copied
@@ -258,10 +219,10 @@ def _captioned(tag: str, text: str) -> Element:
     return figure
 
 
-def _inline_copy(element: Element) -> Element:
+def _line(element: Element) -> str:
     paragraph = etree.Element("p")
     _add_content(paragraph, element)
-    return paragraph
+    return inline_text(paragraph)
 
 
 def _add_content(target: Element, source: Element) -> None:
@@ -279,7 +240,11 @@ def _add_inline(target: Element, element: Element) -> None:
     elif tag in ("sup", "sub"):
         _add_content(etree.SubElement(target, tag), element)
     elif tag == "a":
-        _add_link(target, element)
+        address = element.get("href") or ""
+        if _NOTE.match(address):
+            return  # its mark is not part of a sentence
+        cites = _REFERENCE.match(address) and _NUMBERS.fullmatch(" ".join(raw_text(element).split()))
+        _add_content(etree.SubElement(target, "xref", {"ref-type": "bibr"}) if cites else target, element)
     elif tag == "math":
         target.append(_copy(element))
     elif tag in _BLOCKS:
@@ -290,27 +255,10 @@ def _add_inline(target: Element, element: Element) -> None:
         _add_content(target, element)
 
 
-def _add_link(target: Element, link: Element) -> None:
-    """A link's text; one to the list of references is a citation, and a note's mark is not part of a sentence."""
-    address = link.get("href") or ""
-    if _NOTE.match(address):
-        return
-    if _REFERENCE.match(address) and _NUMBERS.fullmatch(" ".join(raw_text(link).split())):
-        _add_content(etree.SubElement(target, "xref", {"ref-type": "bibr"}), link)
-        return
-    _add_content(target, link)
-
-
 def _add(target: Element, text: str | None) -> None:
-    """Add text at the end of an element."""
     if not text:
         return
     if len(target):
         target[-1].tail = (target[-1].tail or "") + text
     else:
         target.text = (target.text or "") + text
-
-
-def _holds_block(element: Element) -> bool:
-    """Whether an element of a line holds blocks, as links around whole paragraphs do; a formula's parts are none."""
-    return name(element) != "math" and any(True for _ in descendants(element, *_BLOCKS))

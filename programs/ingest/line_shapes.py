@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import Final, Literal, TypeAlias, cast
 
 SectionKind: TypeAlias = Literal[
@@ -117,17 +118,14 @@ def named_kind(heading: str) -> SectionKind | None:
 
 
 def _topic_kind(heading: str) -> SectionKind | None:
-    """The kind that the heading's topic suggests."""
     readings = list(_readings(heading))
     if kind := _first_known(readings, _TOPICS):
         return kind
     for reading in readings:
-        for words, kind in _OPENING_TOPICS.items():
-            if reading.startswith(words + " "):
-                return kind
-        for words, kind in _CLOSING_TOPICS.items():
-            if reading.endswith(" " + words):
-                return kind
+        opening = (kind for words, kind in _OPENING_TOPICS.items() if reading.startswith(f"{words} "))
+        closing = (kind for words, kind in _CLOSING_TOPICS.items() if reading.endswith(f" {words}"))
+        if kind := next(chain(opening, closing), None):
+            return kind
     return None
 
 
@@ -173,12 +171,7 @@ _CONTINUED_FIRST = re.compile(r"[\[(]?cont(?:inued|inuation of|['’]?d)?\.?[\])
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A caption in its two parts.
-
-    Attributes:
-        label: ``Figure 2``, as printed, without trailing punctuation.
-        text: What follows; may be empty where the label stands alone on its line.
-    """
+    """A caption: its label as printed, without trailing punctuation, and what follows, which may be empty."""
 
     label: str
     text: str
@@ -273,11 +266,8 @@ _MAX_ADDRESS = 1200
 def is_notice(text: str) -> bool:
     """Whether a paragraph opens as a publisher's notice does, or is an address that ends in one."""
     is_numbered = _NUMBERED_ADDRESS.fullmatch(text) is not None and is_address(text)
-    return (
-        _OPENING.match(text) is not None
-        or is_numbered
-        or (len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None)
-    )
+    names_list = len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None
+    return _OPENING.match(text) is not None or is_numbered or names_list
 
 
 def is_imprint(text: str) -> bool:

@@ -25,10 +25,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
+from lxml import etree
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
@@ -39,10 +39,10 @@ from programs.errors import IngestError
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
 from programs.ingest.front_matter import (
+    OpeningBlock,
+    completed,
     family_first,
-    find_doi,
     find_pmcid,
-    find_year,
     split_authors,
     split_authors_below,
     title_place,
@@ -58,11 +58,7 @@ _OWN_FIELDS = frozenset({"title", "author", "authors", "year", "date", "journal"
 
 
 def split_front_matter(path: Path, text: str) -> tuple[Front, str]:
-    """The front matter of a text, and the text after it.
-
-    Raises:
-        IngestError: There is front matter, but it is not a YAML mapping, or its year is not a number.
-    """
+    """The front matter of a text, and the text after it; an ``IngestError`` when it is not a YAML mapping."""
     block = _BLOCK.match(text)
     if block is None:
         return Front(), text
@@ -97,16 +93,12 @@ def _front_matter(path: Path, values: Mapping[str, Any]) -> Front:
 
 
 def _authors(value: object) -> tuple[str, ...]:
-    """Names from a list of names, a list of mappings with ``name``, or one line."""
-    if value is None:
-        return ()
     if not isinstance(value, list):
-        return split_authors(str(value))
+        return split_authors(str(value or ""))
     return tuple(family_first(str(item.get("name", "") if isinstance(item, dict) else item)) for item in value)
 
 
 def _year(path: Path, value: object) -> int | None:
-    """The year of 2019, "2019", 2019-05-01 or "May 2019"."""
     if value is None:
         return None
     found = re.search(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)", str(value))
@@ -122,20 +114,11 @@ def _metadata_value(value: object) -> MetadataValue:
     return value if isinstance(value, str | int | float | bool) else str(value)
 
 
-MATH_BLOCK = "math_block"
-MATH_INLINE = "math_inline"
 MOST_LINES = 200
 """Most lines of a formula: in a file of unclosed formulas, the rest would be searched once for each of them."""
 
 # Pandoc's rule: no space inside the dollar signs, and no digit after the closing one ("$5 and $6" are prices).
 _INLINE = re.compile(r"\$(?=[^\s$])[^$\n]*?(?<=[^\s\\])\$(?!\d)")
-
-
-def with_math(parser: MarkdownIt) -> MarkdownIt:
-    """The parser, with rules for ``$$`` blocks and ``$`` formulas that give tokens with the source as content."""
-    parser.block.ruler.before("fence", MATH_BLOCK, _block, {"alt": ["paragraph", "blockquote", "list"]})
-    parser.inline.ruler.before("escape", MATH_INLINE, _inline)
-    return parser
 
 
 def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -148,7 +131,7 @@ def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if closing is None:
         return False
     if not silent:
-        token = state.push(MATH_BLOCK, "", 0)
+        token = state.push("math_block", "", 0)
         token.content = state.getLines(start, closing + 1, state.sCount[start], False).strip()
         token.map = [start, closing + 1]
         state.line = closing + 1
@@ -164,12 +147,11 @@ def _inline(state: StateInline, silent: bool) -> bool:
     if found is None:
         return False
     if not silent:
-        state.push(MATH_INLINE, "", 0).content = found[0]
+        state.push("math_inline", "", 0).content = found[0]
     state.pos = found.end()
     return True
 
 
-_FRONT = 4000
 # "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 _INLINE_TAGS = frozenset(
@@ -178,65 +160,34 @@ _INLINE_TAGS = frozenset(
 )
 _REFERENCE_NUMBERS = re.compile(r"\d+(?:\s*[,–-]\s*\d+)*")
 
-_BlockKind: TypeAlias = Literal["heading", "paragraph", "verbatim"]
-
 
 @dataclass(frozen=True, slots=True)
-class _Block:
-    """A heading, paragraph or verbatim block, as plain text.
+class _Block(OpeningBlock):
+    """A block with the addresses of a paragraph's images, and what stands in their square brackets."""
 
-    Attributes:
-        kind: Which of them.
-        text: Without markup; empty for a paragraph of images alone.
-        level: Of a heading: 1 for ``#``.
-        images: Addresses of the images in a paragraph.
-        description: What stands in the images' square brackets.
-    """
-
-    kind: _BlockKind
-    text: str
-    level: int = 0
     images: tuple[str, ...] = ()
     description: str = ""
 
 
 def read(path: str | Path) -> Document:
-    """Read a Markdown file.
-
-    Raises:
-        EmptyFile, UnsupportedFormat, IngestError: As ``decode`` does, and for broken front matter.
-    """
+    """Read a Markdown file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     front, text = split_front_matter(path, decode(path))
-    parser = with_math(MarkdownIt("commonmark").enable("table"))
+    parser = MarkdownIt("commonmark").enable("table")
+    # Formulas give tokens with their source as content.
+    parser.block.ruler.before("fence", "math_block", _block, {"alt": ["paragraph", "blockquote", "list"]})
+    parser.inline.ruler.before("escape", "math_inline", _inline)
     blocks = list(_blocks(parser.parse(clean_markdown(text))))
-    title, blocks = _split_title(blocks, front.title)
+    title, place = front.title, title_place(blocks)
+    if place is not None and title in ("", blocks[place].text):
+        title = blocks.pop(place).text
     authors, around, blocks = split_authors_below(blocks) if title else ((), [], blocks)
     builder = DocumentBuilder()
-    if around:
-        builder.add_section("", kind="notice")
-        for block in around:
-            builder.add_paragraph(block.text)
-        builder.add_section("")
+    builder.add_notices([block.text for block in around])
+    builder.add_section("")
     _fill(builder, blocks)
-    opening = text[:_FRONT]
     pmcid = find_pmcid(front.pmcid or path.stem)
-    found = {
-        "title": title,
-        "authors": front.authors or authors,
-        "year": front.year or find_year(opening),
-        "doi": front.doi or find_doi(opening),
-        "pmcid": pmcid,
-    }
-    return builder.build(id=pmcid or path.stem, source=path.name, **{**front.fields(), **found})
-
-
-def _split_title(blocks: list[_Block], stated: str) -> tuple[str, list[_Block]]:
-    """The title and the blocks without it: stated in the front matter, else the first heading, where it is one."""
-    place = title_place(blocks)
-    if place is None or (stated and blocks[place].text != stated):
-        return stated, blocks
-    return blocks[place].text, blocks[:place] + blocks[place + 1 :]
+    return builder.build(id=pmcid or path.stem, source=path.name, **completed(front, title, authors, text, pmcid))
 
 
 def _fill(builder: DocumentBuilder, blocks: Sequence[_Block]) -> None:
@@ -273,7 +224,6 @@ def _add_described(builder: DocumentBuilder, images: Iterable[_Block]) -> None:
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
-    """The parser's tokens as blocks."""
     level, number, row = 0, "", list[str]()
     table: list[str] = []
     for token in tokens:
@@ -320,7 +270,6 @@ def _inline_block(token: Token, level: int, number: str) -> _Block:
 
 
 def _plain(token: Token, *, with_images: bool = True) -> str:
-    """Text of a token's children without markup."""
     parts: list[str] = []
     links: list[int] = []
     for child in token.children or ():
@@ -335,7 +284,8 @@ def _plain(token: Token, *, with_images: bool = True) -> str:
                 links.append(len(parts))
             case "link_close":
                 start = links.pop()
-                parts[start:] = [_link_text("".join(parts[start:]))]
+                text = "".join(parts[start:])
+                parts[start:] = [f"[{text}]" if _REFERENCE_NUMBERS.fullmatch(text) else text]
             case "html_inline":
                 parts.append(_inline_html(child.content))
     return " ".join("".join(parts).split())
@@ -349,33 +299,8 @@ def _inline_html(tag: str) -> str:
     return " " if name[1].lower() == "br" else ""
 
 
-def _link_text(text: str) -> str:
-    return f"[{text}]" if _REFERENCE_NUMBERS.fullmatch(text) else text
-
-
-class _TextOfHtml(HTMLParser):
-    """Collects text outside of scripts and style sheets."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._hidden += tag in ("script", "style")
-        self.parts.append(" ")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden = max(0, self._hidden - (tag in ("script", "style")))
-        self.parts.append(" ")
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.parts.append(data)
-
-
 def _html_text(html: str) -> str:
-    parser = _TextOfHtml()
-    parser.feed(html)
-    parser.close()
-    return " ".join("".join(parser.parts).split())
+    """Text outside of scripts and style sheets."""
+    root = etree.fromstring(f"<div>{html}</div>".encode(), etree.HTMLParser(encoding="utf-8", remove_comments=True))
+    etree.strip_elements(root, "script", "style", with_tail=False)
+    return " ".join(" ".join(map(str, root.itertext())).split())

@@ -19,7 +19,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -41,14 +41,7 @@ _LIST_SEPARATOR = ";"
 
 @dataclass(frozen=True, slots=True)
 class MetadataRow:
-    """What is known about one paper.
-
-    Attributes:
-        line: Line of the file, counted from 1.
-        file: Its file name, with or without ending; may be empty.
-        fields: Values for the document's own fields.
-        metadata: All other values.
-    """
+    """What is known about one paper: its line from 1, its file name, a document's own fields, and all other values."""
 
     line: int
     file: str = ""
@@ -59,7 +52,7 @@ class MetadataRow:
     def keys(self) -> tuple[str, ...]:
         """What the row can be found by, the surest first: file name, PMCID, DOI."""
         pmcid, doi = self.fields.get("pmcid"), self.fields.get("doi")
-        candidates = (_file_key(self.file), _pmcid_key(pmcid), _doi_key(doi).lower())
+        candidates = (_file_key(self.file), _pmcid_key(pmcid), _doi_key(doi).lower())  # DOIs are case-insensitive
         return tuple(filter(None, candidates))
 
 
@@ -67,12 +60,6 @@ class MetadataTable:
     """The rows of a metadata file; remembers which of them belonged to a paper."""
 
     def __init__(self, rows: Iterable[MetadataRow], nameless: Iterable[str] = ()) -> None:
-        """Take rows.
-
-        Args:
-            rows: No two of them about one paper.
-            nameless: Entries that name no paper, for ``unmatched``.
-        """
         self._nameless = tuple(nameless)
         self._rows = tuple(rows)
         self._by_key: dict[str, MetadataRow] = {}
@@ -91,7 +78,8 @@ class MetadataTable:
 
         A document without a PMCID that gets one has it as its id from then on.
         """
-        row = next(filter(None, map(self._by_key.get, _document_keys(document))), None)
+        fields = {"pmcid": document.pmcid, "doi": document.doi}
+        row = next(filter(None, map(self._by_key.get, MetadataRow(0, document.source, fields).keys)), None)
         if row is None:
             return document
         self._matched.add(row.line)
@@ -154,7 +142,6 @@ def _library(entries: Iterable[Mapping[str, Any]]) -> MetadataTable:
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each row's line and its cells that are not empty, as values."""
     reader = csv.DictReader(io.StringIO(text), restkey=None, strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader]
@@ -170,7 +157,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         cells.append((line, dict(zip(columns, (value.strip() for value in row.values()), strict=True))))
     types = {column: _column_type([row[column] for _, row in cells]) for column in columns}
     for line, row in cells:
-        yield line, {column: _converted(value, types[column]) for column, value in row.items() if value}
+        yield line, {column: types[column](value) for column, value in row.items() if value}
 
 
 def _json_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -186,20 +173,13 @@ def _json_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, {key.strip().lower(): value for key, value in values.items() if value not in (None, "", [])}
 
 
-def _column_type(cells: list[str]) -> type:
+def _column_type(cells: list[str]) -> Callable[[str], MetadataValue]:
     filled = [cell for cell in cells if cell]
     if any(_LIST_SEPARATOR in cell for cell in filled):
-        return list
+        return lambda cell: [part.strip() for part in cell.split(_LIST_SEPARATOR) if part.strip()]
     if filled and all(map(_INTEGER.fullmatch, filled)):
         return int
     return float if filled and all(map(_NUMBER.fullmatch, filled)) else str
-
-
-def _converted(cell: str, kind: type) -> MetadataValue:
-    if kind is list:
-        return [part.strip() for part in cell.split(_LIST_SEPARATOR) if part.strip()]
-    value: MetadataValue = kind(cell)
-    return value
 
 
 def _row(line: int, values: Mapping[str, Any]) -> MetadataRow:
@@ -222,7 +202,6 @@ def _row(line: int, values: Mapping[str, Any]) -> MetadataRow:
 
 
 def _field(line: int, name: str, value: object) -> str | int | tuple[str, ...]:
-    """A value in the form of the document's own field."""
     if name == "year":
         if not re.fullmatch(r"[12]\d{3}", str(value)):
             raise UsageError(f"line {line}: the year {value!r} is not a year such as 2019")
@@ -241,12 +220,6 @@ def _metadata_value(line: int, name: str, value: object) -> MetadataValue:
     raise UsageError(
         f"line {line}: {name!r} holds {type(value).__name__}; filters need text, a number or a list of texts"
     )
-
-
-def _document_keys(document: Document) -> Iterator[str]:
-    yield _file_key(document.source)
-    yield _pmcid_key(document.pmcid)
-    yield _doi_key(document.doi).lower()  # DOIs are case-insensitive
 
 
 def _file_key(file: object) -> str:

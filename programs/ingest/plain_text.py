@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from programs.ingest.decoding import decode
@@ -45,20 +44,8 @@ _MAX_TITLE = 300
 _FRONT = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class _Tag:
-    """A heading in capitals that names its part of the paper: part "ABSTRACT", heading "METHODS"."""
-
-    part: str
-    heading: str
-
-
 def read(path: str | Path) -> Document:
-    """Read a plain text file.
-
-    Raises:
-        EmptyFile, UnsupportedFormat, IngestError: As ``decode`` does.
-    """
+    """Read a plain text file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     pmcid = find_pmcid(path.stem)
     return document_of(decode(path), pmcid or path.stem, pmcid=pmcid, source=path.name)
@@ -79,7 +66,6 @@ def document_of(text: str, document_id: str, *, pmcid: str = "", source: str = "
 
 
 def _paragraphs(lines: Sequence[str], words: Mapping[str, int]) -> Iterator[str]:
-    """Paragraphs and headings of the text, each on one line."""
     width = _wrap_width(lines)
     block: list[str] = []
     for line in (*lines, ""):
@@ -107,7 +93,6 @@ def _starts_paragraph(block: Sequence[str], line: str, width: int) -> bool:
 
 
 def _is_heading(line: str) -> bool:
-    """Whether a line alone is a heading."""
     return _tag(line) is not None or is_known_heading(line) or is_numbered_heading(line) or is_shouted(line)
 
 
@@ -117,7 +102,7 @@ def _split_title(paragraphs: list[str]) -> tuple[str, list[str]]:
         return "", []
     first = paragraphs[0]
     tag = _tag(first)
-    if tag and tag.part == "TITLE":
+    if tag and tag["part"] == "TITLE":
         return (paragraphs[1], paragraphs[2:]) if len(paragraphs) > 1 else ("", [])
     named = re.match(r"title:\s*(\S.*)", first, re.IGNORECASE)
     if named:
@@ -127,35 +112,26 @@ def _split_title(paragraphs: list[str]) -> tuple[str, list[str]]:
     return ("", paragraphs) if not looks_like_title or is_alone or tag else (first, paragraphs[1:])
 
 
-def _tag(paragraph: str) -> _Tag | None:
-    match = _TAGGED.match(paragraph) if len(paragraph) <= _LONGEST_TAG else None
-    return _Tag(match["part"], (match["heading"] or "").strip(" :")) if match else None
+def _tag(paragraph: str) -> re.Match[str] | None:
+    """A heading in capitals that names its part of the paper: part "ABSTRACT", heading "METHODS"."""
+    return _TAGGED.match(paragraph) if len(paragraph) <= _LONGEST_TAG else None
 
 
 def _fill(builder: DocumentBuilder, paragraphs: Iterable[str]) -> None:
-    """Add each paragraph as what it is: heading, caption or text."""
     in_body = False
     for paragraph in paragraphs:
         if tag := _tag(paragraph):
-            _add_tagged(builder, tag, opens_body=not in_body)
-            in_body = tag.part == "BODY"
+            heading = (tag["heading"] or "").strip(" :")
+            if tag["part"] == "ABSTRACT":
+                builder.add_section(heading or "Abstract", kind="abstract")
+            else:  # a heading of the body is a main section when it is the first or names one
+                builder.add_section(heading, level=2 if in_body and classify(heading) == "other" else 1)
+            in_body = tag["part"] == "BODY"
         elif _is_heading(paragraph):
-            builder.add_section(paragraph.rstrip(":"), level=_level(paragraph))
+            is_main = classify(paragraph.rstrip(":")) != "other"
+            builder.add_section(paragraph.rstrip(":"), level=numbering_level(paragraph) or (1 if is_main else 2))
         elif caption := split_caption(paragraph):
             tag = _tag(caption.text)
-            builder.add_figure(caption.label, tag.heading if tag else caption.text)
+            builder.add_figure(caption.label, (tag["heading"] or "").strip(" :") if tag else caption.text)
         else:
             builder.add_paragraph(paragraph)
-
-
-def _add_tagged(builder: DocumentBuilder, tag: _Tag, *, opens_body: bool) -> None:
-    """Parts of the abstract are abstract; a heading of the body is a main section when it is the first or names one."""
-    if tag.part == "ABSTRACT":
-        builder.add_section(tag.heading or "Abstract", level=1, kind="abstract")
-    else:
-        builder.add_section(tag.heading, level=1 if opens_body or classify(tag.heading) != "other" else 2)
-
-
-def _level(heading: str) -> int:
-    """The level of numbering, else 1 for the known main sections and 2 for others."""
-    return numbering_level(heading) or (1 if classify(heading.rstrip(":")) != "other" else 2)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import stopwordsiso
 
@@ -59,8 +59,7 @@ _HAN_FUNCTION = re.compile("[的是在和了有不为為以与與及对對中等
 _UNCOUNTED = re.compile("[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\uac00-\ud7af]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Sign:
+class _Sign(NamedTuple):
     """Limits of a share that is bad when high, and the wording of the reason."""
 
     doubtful: float
@@ -90,14 +89,12 @@ class Readability:
     Attributes:
         words: How many words were judged; in Chinese and Japanese, characters.
         language: Code (ISO 639-1) of the language whose function words are the most frequent; empty for none.
-        known: Share of the words that are function words of that language; None where they were not counted, in a short
-            text or in a script without spaces.
+        known: Share of the words that are function words of that language; None where they cannot be counted.
         broken: Share of the characters that are replacement, private-use or control characters.
         torn: Share of the words that are fragments of one or two letters in a row.
         joined: Share of the letters that stand in words of more than 25 letters.
         vowels: Share of the Latin letters that are vowels; 1 where there are none, or they were not counted.
-        disorder: Of neighbouring function words of English, at least this share is not put side by side in English: the
-            share counted less two of its standard errors, since a short text has few of them.
+        disorder: Share of neighbouring function words that English does not put side by side, less two standard errors.
     """
 
     words: int
@@ -158,13 +155,16 @@ def judge(text: str) -> Readability:
     found = len(_BROKEN.findall(text))
     broken = found / len("".join(text.split())) if found >= _FEWEST_BROKEN else 0.0
     letters = sum(map(len, _WORD.findall(text)))
-    characters = _CJK.findall(text)
-    if len(characters) > _MOSTLY * letters:
-        return _judge_unspaced(characters, broken)
+    unspaced = "".join(_CJK.findall(text))
+    if len(unspaced) > _MOSTLY * letters:  # judged by the characters that hold sentences together
+        kana, han = len(_KANA.findall(unspaced)), len(_HAN_FUNCTION.findall(unspaced))
+        known = (kana + han) / len(unspaced) if len(unspaced) >= _FEWEST_CJK else None
+        return Readability(len(unspaced), "ja" if kana > han else "zh", known, broken=broken)
     words = _WORD.findall(text.lower())
     if letters < _FEWEST_LETTERS or len(_UNCOUNTED.findall(text)) > _MOSTLY * letters:
         return Readability(len(words), broken=broken)
     language, known = _language(words)
+    latin = len(_LATIN.findall(text))
     return Readability(
         words=len(words),
         language=language,
@@ -172,17 +172,9 @@ def judge(text: str) -> Readability:
         broken=broken,
         torn=_fragments(text) / len(words),
         joined=sum(len(word) for word in words if len(word) > _LONGEST_WORD) / letters,
-        vowels=_vowels(text),
+        vowels=len(_VOWEL.findall(text)) / latin if latin else 1.0,
         disorder=_disorder(text.lower()) if language == "en" else 0.0,
     )
-
-
-def _judge_unspaced(characters: list[str], broken: float) -> Readability:
-    """Chinese and Japanese, by the characters that hold their sentences together."""
-    text = "".join(characters)
-    kana, han = len(_KANA.findall(text)), len(_HAN_FUNCTION.findall(text))
-    known = (kana + han) / len(text) if len(text) >= _FEWEST_CJK else None
-    return Readability(len(text), "ja" if kana > han else "zh", known, broken=broken)
 
 
 def _language(words: Iterable[str]) -> tuple[str, float]:
@@ -213,11 +205,6 @@ def _fragments(text: str) -> int:
     """Words in runs of fragments, at least two of them single letters: "и он не" is Russian."""
     runs = (match.group().split(" ") for match in _FRAGMENTS.finditer(text))
     return sum(len(run) for run in runs if sum(len(part) == 1 for part in run) > 1)
-
-
-def _vowels(text: str) -> float:
-    latin = len(_LATIN.findall(text))
-    return len(_VOWEL.findall(text)) / latin if latin else 1.0
 
 
 def _disorder(text: str) -> float:

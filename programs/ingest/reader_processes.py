@@ -23,8 +23,8 @@ from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Timer
-from types import FrameType, TracebackType
-from typing import IO, Self, cast
+from types import FrameType
+from typing import IO, cast
 
 from programs import errors
 from programs.errors import IngestError, UnsafeFile
@@ -116,44 +116,32 @@ def processes() -> int:
 
 def read_side_by_side(paths: Iterable[Path], count: int) -> Iterator[Document | IngestError]:
     """Read files in ``count`` processes; the results come in the order of the files."""
-    with _Processes(count) as readers:
-        rest = iter(paths)
-        waiting: deque[Future[Document | IngestError]] = deque()
+    readers = [_Process() for _ in range(count)]
+    idle: SimpleQueue[_Process] = SimpleQueue()
+    for each in readers:
+        idle.put(each)
+
+    def read(path: Path) -> Document | IngestError:
+        reader = idle.get()
+        try:
+            return reader.read(path)
+        finally:
+            idle.put(reader)
+
+    threads = ThreadPoolExecutor(count, "reading")  # one for each process, which waits for its answers
+    rest = iter(paths)
+    waiting: deque[Future[Document | IngestError]] = deque()
+    try:
         while True:
-            waiting.extend(readers.submit(path) for path in islice(rest, count * _AHEAD - len(waiting)))
+            waiting.extend(threads.submit(read, path) for path in islice(rest, count * _AHEAD - len(waiting)))
             if not waiting:
                 return
             yield waiting.popleft().result()
-
-
-class _Processes:
-    """A thread for each process, which waits for its answers."""
-
-    def __init__(self, count: int) -> None:
-        self._threads = ThreadPoolExecutor(count, "reading")
-        self._all = [_Process() for _ in range(count)]
-        self._idle: SimpleQueue[_Process] = SimpleQueue()
-        for each in self._all:
-            self._idle.put(each)
-
-    def submit(self, path: Path) -> Future[Document | IngestError]:
-        return self._threads.submit(self._read, path)
-
-    def _read(self, path: Path) -> Document | IngestError:
-        process = self._idle.get()
-        try:
-            return process.read(path)
-        finally:
-            self._idle.put(process)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        for each in self._all:
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        for each in readers:
             each.stop()
-        self._threads.shutdown()
+        threads.shutdown()
 
 
 class _Process:
@@ -169,9 +157,9 @@ class _Process:
         late = Timer(wait, running.kill)
         late.start()
         try:
-            _pipe(running.stdin).write(json.dumps(str(path)) + "\n")
-            _pipe(running.stdin).flush()
-            line = _pipe(running.stdout).readline()
+            cast("IO[str]", running.stdin).write(json.dumps(str(path)) + "\n")
+            cast("IO[str]", running.stdin).flush()
+            line = cast("IO[str]", running.stdout).readline()
         except OSError:  # a broken pipe: the process has died, and its exit code says more
             line = ""
         finally:
@@ -190,7 +178,6 @@ class _Process:
 
 
 def _started() -> subprocess.Popen[str]:
-    """Start a process with the same import path as this one."""
     code = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {WORKER} import main; main()"
     command = [sys.executable, "-c", code, json.dumps(sys.path)]
     return subprocess.Popen(  # noqa: S603 - this interpreter, and a module of ours
@@ -199,7 +186,6 @@ def _started() -> subprocess.Popen[str]:
 
 
 def _parsed(line: str) -> Document | IngestError:
-    """The result that a process wrote about a file."""
     said = json.loads(line)
     if "document" in said:
         return Document.from_dict(said["document"])
@@ -207,12 +193,7 @@ def _parsed(line: str) -> Document | IngestError:
     return kind(said["path"], said["reason"], said["action"])
 
 
-def _pipe(pipe: IO[str] | None) -> IO[str]:
-    return cast("IO[str]", pipe)
-
-
 def _end(process: subprocess.Popen[str]) -> str:
-    """How a process ended."""
     try:
         process.communicate()
     except (OSError, ValueError):  # its pipes are broken or closed

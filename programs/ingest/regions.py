@@ -1,8 +1,20 @@
-"""The stretches of a document that are cut into chunks: sections without their figures, and their words.
+"""The stretches of a document that are cut into chunks: sections without their figures, their words, and tables.
 
 References and notices are left out; text that stands in no section is not. Figures and tables are cut out, since their
 captions are chunks of their own, and headings are left to ``Chunk.heading``.
-Tables as passages are in ``table_parts``.
+
+A table as a passage is whole with its caption, rows and notes, or cut between rows with the header repeated:
+
+    Table 2. Relapses in a year.                            heading "Table 2"
+
+    | | Drug | Placebo |
+    | Relapses, n | 12 | 31 |
+
+    *Per protocol.
+
+In a document a table's rows follow its caption as paragraphs of lines that begin with "|", and its notes follow these.
+What goes on in a second passage has caption and header in its heading, and the row that its first rows stand under:
+"Table 2 (continued). Relapses in a year. | | Drug | Placebo | | Women |".
 """
 
 from __future__ import annotations
@@ -16,6 +28,116 @@ from dataclasses import dataclass
 from metrics.sentences import Span
 from programs.ingest.document import NOT_EVIDENCE, Document, Figure, Section
 from programs.ingest.line_shapes import SectionKind, strip_numbering
+
+CONTINUED = " (continued)"
+"""Follows the label in the heading of every part but the first."""
+_LONGEST = 2
+"""Times the size of a passage: a table of so many words is still whole."""
+_CAPTION_WORDS = 30
+_NOTE_WORDS = 180
+_HEADER_ROWS = 3
+_HEADING_WORDS = 8
+
+_LINE = re.compile(r"[^\n]+")
+_ROW = re.compile(r"^\|[^\n]*", re.MULTILINE)
+_ROWS = re.compile(r"(?:\s*\n\|[^\n]*)+")
+_VALUE = re.compile(r"[<>≤≥=~(−–-]{0,2}\s?\d[\d.,]*\s?(?:$|[-–%(±/*^])")
+_PARAGRAPH = re.compile(r"\s*\n([^\n|][^\n]*)")
+_SHORT = r"(?-i:(?=[\w/%-]*[A-Z][\w/%-]*[A-Z0-9]|[\w/%-]*\d[\w/%-]*[A-Z])[\w/%-]{2,12})"
+"""A short form: "BMI", "HbA1c", "6MWT"; a word with a capital in front alone is none."""
+_MEANS = rf"{_SHORT}(?:\s?[.:=,-]\s?|\s)[^,;.\n]{{3,60}}"
+_NOTE = re.compile(
+    r"[*†‡§¶#°∗⁎+ªºΩ]|(?-i:[a-z0-9]{1,2}(?:\)|,?\s+(?:[A-Zα-ω]|n\s?=)))|\([a-z0-9*†‡]{1,2}\)|(?-i:[a-z](?:,\s?[a-z])+\s)"
+    r"|\(?(?:abbreviations?|values?|data|notes?|results?|numbers?|means?|legends?|each\s+value)\b"
+    r"|(?:adapted|modified)\s+from\b|sources?:"
+    r"|(?:[\w-]+\s+){1,6}(?:are|is|was|were)\s+(?:expressed|presented|displayed|ranked)\s+(?:as|in|from)\b"
+    r"|(?:[\w-]+\s+){1,2}(?:models?|analyses)\s+(?:(?:are|were|was)\s+)?adjust"
+    rf"|(?-i:[A-Z][\w-]{{0,7}})\s?[=:]\s|{_SHORT},\s|{_MEANS}[,;]\s+{_MEANS}(?:[,;.]|$)"
+    r"|[^\n]{0,300}[*∗†‡§¶]\s?\(?(?:p\b|statistically|significan)",
+    re.IGNORECASE,
+)
+"""How a note of a table begins: a mark, a short form and what it means, how values are given."""
+
+
+def table_span(document: Document, figure: Figure) -> Span:
+    """From a figure's caption to its end; of a table, to the end of its rows and notes."""
+    end = figure.end
+    if figure.kind != "table":
+        return Span(figure.start, end)
+    stop = next((each.end for each in document.sections if each.start <= figure.start < each.end), len(document.text))
+    if rows := _ROWS.match(document.text, end, max(stop, end)):
+        end = rows.end()
+        while note := _PARAGRAPH.match(document.text, end, max(stop, end)):
+            if len(note[1].split()) > _NOTE_WORDS or not _NOTE.match(note[1]):
+                break
+            end = note.end()
+    return Span(figure.start, end)
+
+
+def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tuple[Span, str]]:
+    """A table's passages with their headings."""
+    if len(words(text, span)) <= _LONGEST * size:
+        yield span, figure.label
+        return
+    lines = (Span(*each.span()) for each in _LINE.finditer(text, span.start, span.end))
+    for part, _ in packed(((line, len(words(text, line))) for line in lines), size):
+        yield part, part_heading(text, figure, span, part.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A line that a later part of a table repeats, as its heading shows it, and where it stands in the document."""
+
+    shown: str
+    span: Span
+
+
+def part_heading(text: str, figure: Figure, span: Span, start: int) -> str:
+    """The heading of the part of a table that begins at an offset of the text."""
+    return " ".join(each.shown for each in repeated_lines(text, figure, span, start)) or figure.label
+
+
+def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Repeated]:
+    """What the heading of a table's part repeats, in order; nothing for the first part."""
+    if start <= span.start:
+        return []
+    rows = [Span(*each.span()) for each in _ROW.finditer(text, span.start, span.end)]
+    printed = [text[row.start : row.end] for row in rows]
+    head = len(list(_header(printed)))
+    before = sum(row.start < start for row in rows)
+    groups = [place for place in range(head, before) if _is_group(printed[place])]
+    is_named = not groups or (before < len(rows) and _is_group(printed[before]))
+    caption = " ".join(figure.caption.split()[:_CAPTION_WORDS])
+    title = " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption]))
+    kept = [*range(head), *([] if is_named else groups[-1:])]
+    caption_line = Repeated(title, Span(figure.start, figure.end))
+    return [caption_line, *(Repeated(printed[place], rows[place]) for place in kept)]
+
+
+def _header(rows: Sequence[str]) -> Iterator[str]:
+    """The first row, and those below it that hold no values and whose first cell is empty or comes again.
+
+    A table may have none: then its first row has a value beside a cell that is too long to head a column.
+    """
+    cells = _cells(rows[0]) if rows else []
+    is_data = any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
+    if not rows or is_data:
+        return
+    yield rows[0]
+    for row in rows[1:_HEADER_ROWS]:
+        first, *others = _cells(row)
+        if not others or (first and first not in others) or any(map(_VALUE.match, others)):
+            return
+        yield row
+
+
+def _is_group(row: str) -> bool:
+    return len(_cells(row)) == 1
+
+
+def _cells(row: str) -> list[str]:
+    return [each.strip() for each in row.strip().strip("|").split("|")]
+
 
 # Japanese and Chinese put no spaces between words; two characters make a word on average. A run of more than 200
 # characters is not a word but a sequence or encoded data, which would not fit into any chunk.
@@ -83,12 +205,7 @@ class Region:
 
 
 def regions(document: Document, figures: Sequence[Span] | None = None) -> Iterator[Region]:
-    """The document's regions that hold text to be chunked, in reading order.
-
-    Args:
-        document: As a reader made it.
-        figures: What is cut out of its text; by default the captions of figures and tables.
-    """
+    """The document's regions that hold text to be chunked, in reading order."""
     figures = [Span(each.start, each.end) for each in document.figures] if figures is None else figures
     for section in _sections_and_gaps(document):
         spans = tuple(span for span in _without(section, figures) if document.text[span.start : span.end].strip())
@@ -139,23 +256,19 @@ def _sections_and_gaps(document: Document) -> Iterator[Section]:
     """The sections, and the text before, between and after them without their headings, as sections ``other``."""
     position = 0
     for section in document.sections:
-        heading = _heading_start(document.text, position, section)
+        # The paragraph before a section may be its heading.
+        gap = document.text[position : section.start].rstrip()
+        start = gap.rfind("\n\n") + 1
+        printed = gap[start:].strip()
+        is_heading = printed and section.heading in {printed, strip_numbering(printed)}
+        heading = position + start if is_heading else section.start
         yield Section("", "other", position, heading)
         yield section
         position = section.end
     yield Section("", "other", position, len(document.text))
 
 
-def _heading_start(text: str, position: int, section: Section) -> int:
-    """Offset of the paragraph before a section that is its heading, else of the section itself."""
-    gap = text[position : section.start].rstrip()
-    start = gap.rfind("\n\n") + 1
-    printed = gap[start:].strip()
-    return position + start if printed and section.heading in {printed, strip_numbering(printed)} else section.start
-
-
 def _without(section: Section, figures: Iterable[Span]) -> Iterator[Span]:
-    """What is left of a section when the figures in it are cut out."""
     position = section.start
     inside = (figure for figure in figures if figure.start < section.end and figure.end > section.start)
     for figure in sorted(inside, key=lambda figure: figure.start):

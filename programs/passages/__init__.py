@@ -9,7 +9,7 @@ from typing import Any
 
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind, named_kind
-from programs.ingest.table_parts import CONTINUED, repeated_lines, table_span
+from programs.ingest.regions import CONTINUED, repeated_lines, table_span
 from signatures import citation_markers
 from signatures.passages import as_data, labelled
 

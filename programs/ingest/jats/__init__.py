@@ -1,7 +1,6 @@
 """Reads JATS, the XML in which PubMed Central and many publishers keep papers (NISO Z39.96; before that, NLM 2 and 3).
 
-    inline.py   the text of a paragraph: citations, superscripts, formulas
-    blocks.py   lists, definitions, captions and tables as text
+    inline.py   the text of a paragraph: citations, superscripts, formulas; of lists, captions and tables
     body.py     writes abstract, body and references into a document, in reading order
 
 Sub-articles (reviewers' letters, translations) are papers of their own and are left out.
@@ -16,22 +15,18 @@ from pathlib import Path
 from programs.errors import IngestError, NoText, UnsupportedFormat
 from programs.ingest.decoding import Element, child, children, descendants, href, name, parse
 from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
+from programs.ingest.front_matter import pmc_address
 from programs.ingest.jats.body import BodyWriter
-from programs.ingest.jats.inline import read_paragraph
+from programs.ingest.jats.inline import line_of, read_paragraph
 
+_CONCERN = "under an expression of concern"
 _FORWARD = {
-    "retraction-forward": "retracted",
-    "partial-retraction-forward": "retracted in part",
-    "retraction": "retracted",
-    "partial-retraction": "retracted in part",
-    "concern-forward": "under an expression of concern",
-    "expression-of-concern-forward": "under an expression of concern",
-    "expression-of-concern": "under an expression of concern",
-    "correction-forward": "corrected",
-    "corrected-forward": "corrected",
-    "erratum-forward": "corrected",
-    "correction": "corrected",
-    "erratum": "corrected",
+    **dict.fromkeys(("retraction-forward", "retraction"), "retracted"),
+    **dict.fromkeys(("partial-retraction-forward", "partial-retraction"), "retracted in part"),
+    **dict.fromkeys(("concern-forward", "expression-of-concern-forward", "expression-of-concern"), _CONCERN),
+    **dict.fromkeys(
+        ("correction-forward", "corrected-forward", "erratum-forward", "correction", "erratum"), "corrected"
+    ),
 }
 """What a link from a paper to a later notice says about the paper."""
 _NOTICES = ("retraction", "correction", "expression-of-concern", "erratum")
@@ -41,28 +36,16 @@ _DOI_ADDRESS = re.compile(r"^https?://(?:dx\.)?doi\.org/", re.IGNORECASE)
 
 
 def read(path: str | Path) -> Document:
-    """The paper in a JATS file. Its id is its PMCID, else the file's name without its ending.
+    """The paper in a JATS file; its id is its PMCID, else the file's name without its ending.
 
-    Raises:
-        EmptyFile: The file holds nothing.
-        UnsafeFile: It declares entities, or nests too deeply.
-        UnsupportedFormat: It is XML, but not a JATS article.
-        NoText: The article has neither abstract nor body.
-        IngestError: It cannot be opened or is not well-formed XML.
+    Errors are of the classes that ``formats.read`` names.
     """
     path = Path(path)
     article = _article(path, parse(path))
     front = read_front(article)
     builder = DocumentBuilder()
-    _write(builder, article, front.pmcid)
-    if builder.is_empty:
-        raise NoText(path, "neither abstract nor body in this article", "get its full text, or its PDF")
-    return builder.build(id=front.pmcid or path.stem, source=path.name, **front.fields())
-
-
-def _write(builder: DocumentBuilder, article: Element, pmcid: str) -> None:
+    writer = BodyWriter(builder, front.pmcid, _floats(article))
     meta, body, back = (child(article, part) for part in ("front/article-meta", "body", "back"))
-    writer = BodyWriter(builder, pmcid, _floats(article))
     if meta is not None:
         writer.write_abstracts(meta)
     if body is not None:
@@ -70,26 +53,24 @@ def _write(builder: DocumentBuilder, article: Element, pmcid: str) -> None:
     writer.write_remaining_floats()
     if back is not None:
         writer.write_back(back)
+    if builder.is_empty:
+        raise NoText(path, "neither abstract nor body in this article", "get its full text, or its PDF")
+    return builder.build(id=front.pmcid or path.stem, source=path.name, **front.fields())
 
 
 def _floats(article: Element) -> dict[str, Element]:
-    """Figures and tables that stand apart from the text, by their id."""
     groups = children(article, "floats-group", "floats-wrap")
     members = (each for group in groups for each in children(group))
     return {each.get("id") or f"#{position}": each for position, each in enumerate(members)}
 
 
 def _article(path: Path, root: Element) -> Element:
-    """The one article of a file."""
     articles = _articles(root)
     if len(articles) > 1:
         raise IngestError(path, f"{len(articles)} articles in one file", "split it into one file per article")
     if not articles:
-        raise UnsupportedFormat(
-            path,
-            f"XML, but not a JATS article (its root element is <{name(root)}>)",
-            "convert it to JATS, Markdown or text",
-        )
+        reason = f"XML, but not a JATS article (its root element is <{name(root)}>)"
+        raise UnsupportedFormat(path, reason, "convert it to JATS, Markdown or text")
     return articles[0]
 
 
@@ -125,6 +106,8 @@ def _said(article: Element, meta: Element) -> Iterator[str]:
 _PMCID = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 # Dates that are about a paper's deposit, not its publication; taken only when there is no other.
+_JOURNAL = ("journal-title-group/journal-title", "journal-title", "journal-id")
+_OF_NAME = ("institution", "named-content", "italic", "bold", "sc")
 _DEPOSITS = ("pmc-release", "nihms-submitted", "corrected", "retracted", "preprint", "received", "accepted")
 
 
@@ -133,21 +116,18 @@ def read_front(article: Element) -> Front:
     meta = child(article, "front/article-meta")
     if meta is None:
         return Front()
-    title = _line(child(meta, "title-group/article-title"))
-    pmcid, doi = _pmcid(meta), _article_id(meta, "doi").removeprefix("https://doi.org/")
+    title = line_of(meta, "title-group/article-title")
+    own = next(filter(None, (href(each) for each in children(meta, "self-uri"))), "")
+    pmcid, doi = _pmcid(meta), _DOI_ADDRESS.sub("", _article_id(meta, "doi"))
     return Front(
         title=title,
-        authors=tuple(_authors(meta)),
+        authors=tuple(filter(None, map(_author, _contributors(meta)))),
         year=_year(meta),
-        journal=_journal(article),
+        journal=next(filter(None, (line_of(article, f"front/journal-meta/{place}") for place in _JOURNAL)), ""),
         doi=doi,
         pmcid=pmcid,
-        url=_url(meta, pmcid, doi),
-        metadata={
-            **_metadata(article, meta),
-            **_printed(article, meta),
-            **corrections_of(article, meta, title),
-        },
+        url=pmc_address(pmcid) if pmcid else f"https://doi.org/{doi}" if doi else own,
+        metadata={**_metadata(article, meta), **corrections_of(article, meta, title)},
     )
 
 
@@ -162,12 +142,10 @@ def _pmcid(meta: Element) -> str:
     return f"PMC{found[1]}" if found else ""
 
 
-def _authors(meta: Element) -> Iterator[str]:
+def _contributors(meta: Element) -> Iterator[Element]:
     """The authors in printed order; editors, and the members behind a group's name, are not among them."""
-    for group in children(meta, "contrib-group"):
-        for contributor in children(group, "contrib"):
-            if contributor.get("contrib-type", "author") == "author" and (author := _author(contributor)):
-                yield author
+    found = (each for group in children(meta, "contrib-group") for each in children(group, "contrib"))
+    return (each for each in found if each.get("contrib-type", "author") == "author")
 
 
 def _author(contributor: Element) -> str:
@@ -176,80 +154,51 @@ def _author(contributor: Element) -> str:
             return _author(each)
         if name(each) == "collab":
             return _group_name(each)
-        surname, given, suffix = (_line(child(each, part)) for part in ("surname", "given-names", "suffix"))
+        surname, given, suffix = (line_of(each, part) for part in ("surname", "given-names", "suffix"))
         return ", ".join(filter(None, (surname, given, suffix))) or _line(each)
     return ""
 
 
 def _group_name(collaboration: Element) -> str:
     """The name of a group whose element also holds its members and addresses."""
-    own = [collaboration.text, *(text for each in collaboration for text in (_institution(each), each.tail))]
-    return " ".join(" ".join(text for text in own if text).split()).strip(" ,;")
-
-
-def _institution(element: Element) -> str:
-    return _line(element) if name(element) in ("institution", "named-content", "italic", "bold", "sc") else ""
+    parts = ((_line(each) if name(each) in _OF_NAME else "", each.tail) for each in collaboration)
+    own = [collaboration.text, *(text for pair in parts for text in pair)]
+    return " ".join(" ".join(filter(None, own)).split()).strip(" ,;")
 
 
 def _year(meta: Element) -> int | None:
-    """The earliest year of publication: online, in print or in a collection.
-
-    A paper is cited by the year in which it first came out; the year of its deposit counts only when no other is given.
-    """
+    """The earliest year of publication, online, in print or in a collection; else that of the deposit."""
     published: list[int] = []
     deposited: list[int] = []
     for date in children(meta, "pub-date"):
         kind = date.get("pub-type") or date.get("date-type") or ""
-        if found := _YEAR.search(_line(child(date, "year")) or date.get("iso-8601-date", "")):
+        if found := _YEAR.search(line_of(date, "year") or date.get("iso-8601-date", "")):
             (deposited if kind in _DEPOSITS else published).append(int(found[0]))
     return min(published or deposited, default=None)
-
-
-def _journal(article: Element) -> str:
-    meta = child(article, "front/journal-meta")
-    places = ("journal-title-group/journal-title", "journal-title", "journal-id")
-    return next(filter(None, (_line(child(meta, place)) for place in places)), "")
-
-
-def _url(meta: Element, pmcid: str, doi: str) -> str:
-    """Where the paper can be read: PubMed Central, its DOI, else the address that it gives itself."""
-    if pmcid:
-        return f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/"
-    if doi:
-        return f"https://doi.org/{doi}"
-    return next(filter(None, (href(each) for each in children(meta, "self-uri"))), "")
 
 
 def _metadata(article: Element, meta: Element) -> dict[str, MetadataValue]:
     categories = child(meta, "article-categories")
     subjects = [] if categories is None else _lines(descendants(categories, "subject"))
     groups = (group for group in children(meta, "kwd-group") if group.get("kwd-group-type") != "abbreviations")
+    journal = child(article, "front/journal-meta")
+    pages = (line_of(meta, "fpage"), line_of(meta, "lpage"))
     values: dict[str, MetadataValue] = {
         "article_type": article.get("article-type", ""),
         "keywords": _lines(keyword for group in groups for keyword in descendants(group, "kwd", "compound-kwd-part")),
         "licence": _licence(meta),
         "pmid": _article_id(meta, "pmid"),
         "subjects": subjects,
-    }
-    return {key: value for key, value in values.items() if value}
-
-
-def _printed(article: Element, meta: Element) -> dict[str, MetadataValue]:
-    """Where the paper was printed, as a reference to it says."""
-    journal = child(article, "front/journal-meta")
-    first, last = _line(child(meta, "fpage")), _line(child(meta, "lpage"))
-    values: dict[str, MetadataValue] = {
-        "volume": _line(child(meta, "volume")),
-        "issue": _line(child(meta, "issue")),
-        "pages": "–".join(dict.fromkeys(filter(None, (first, last)))) or _line(child(meta, "elocation-id")),
-        "publisher": _line(child(journal, "publisher/publisher-name")),
-        "issn": _line(child(journal, "issn")),
+        "volume": line_of(meta, "volume"),
+        "issue": line_of(meta, "issue"),
+        "pages": "–".join(dict.fromkeys(filter(None, pages))) or line_of(meta, "elocation-id"),
+        "publisher": line_of(journal, "publisher/publisher-name"),
+        "issn": line_of(journal, "issn"),
     }
     return {key: value for key, value in values.items() if value}
 
 
 def _licence(meta: Element) -> str:
-    """The licence's address, else its type, else its text."""
     licence = child(meta, "permissions/license")
     if licence is None:
         return ""
@@ -263,9 +212,9 @@ def _lines(elements: Iterator[Element]) -> list[str]:
     return list(dict.fromkeys(filter(None, map(_line, elements))))
 
 
-def _line(element: Element | None) -> str:
+def _line(element: Element) -> str:
     """The element's text in one line, without its footnotes."""
-    return "" if element is None else read_paragraph(element).text
+    return read_paragraph(element).text
 
 
 # What PubMed Central's and Europe PMC's interfaces wrap an article in.

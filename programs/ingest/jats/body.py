@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from programs.ingest.decoding import Element, child, children, descendants, href, name, raw_text
 from programs.ingest.document import DocumentBuilder
-from programs.ingest.front_matter import is_web_address
+from programs.ingest.front_matter import is_web_address, pmc_address
 from programs.ingest.jats.inline import (
     caption_text,
     definitions_text,
@@ -39,8 +39,8 @@ _PLACE = ("volume", "issue", "fpage", "lpage")
 
 def reference_text(reference: Element) -> str:
     """The label and the citations of a ``ref``; empty when it holds none."""
-    label = _line(child(reference, "label")).rstrip(".")
-    text = "; ".join(filter(None, map(_citation, children(reference, *_CITATIONS)))) or _line(reference)
+    label = line_of(reference, "label").rstrip(".")
+    text = "; ".join(filter(None, map(_citation, children(reference, *_CITATIONS)))) or inline_text(reference)
     return f"{label}. {text}" if label and text and not text.startswith(label) else text
 
 
@@ -49,7 +49,7 @@ def _citation(citation: Element) -> str:
     if name(citation) == "citation-alternatives":
         return next(filter(None, map(_citation, children(citation))), "")
     if (citation.text or "").strip() or any((each.tail or "").strip() for each in citation):
-        return _line(citation)
+        return inline_text(citation)
     return ". ".join(part.rstrip(".") for part in _parts(citation) if part)
 
 
@@ -61,7 +61,7 @@ def _parts(citation: Element) -> Iterator[str]:
         if name(each) in ("person-group", "label", *_NAMES):
             continue
         if name(each) not in _PLACE:
-            yield _line(each)
+            yield inline_text(each)
         elif not place_done:
             place_done = True
             yield _place(citation)
@@ -72,26 +72,22 @@ def _names(citation: Element) -> Iterator[str]:
         if name(each) == "person-group":
             yield from _names(each)
         elif name(each) == "etal":
-            yield _line(each) or "et al"
+            yield inline_text(each) or "et al"
         elif name(each) == "name":
-            yield " ".join(filter(None, map(_line, children(each, "surname", "given-names", "suffix"))))
+            yield " ".join(filter(None, map(inline_text, children(each, "surname", "given-names", "suffix"))))
         else:
-            yield _line(each)
+            yield inline_text(each)
 
 
 def _place(citation: Element) -> str:
     """``12(3): 45–51`` of the elements that there are."""
-    volume, issue, first, last = (_line(child(citation, part)) for part in _PLACE)
+    volume, issue, first, last = (line_of(citation, part) for part in _PLACE)
     pages = "–".join(filter(None, (first, last if last != first else "")))
     return ": ".join(filter(None, (f"{volume}({issue})" if issue else volume, pages)))
 
 
-def _line(element: Element | None) -> str:
-    return "" if element is None else inline_text(element)
-
-
-_IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".gif", ".svg", ".webp")
-_PRINT_ENDINGS = (".tif", ".tiff", ".eps")
+_SHOWN = re.compile(r"\.(?:jpe?g|png|gif|svg|webp)$", re.IGNORECASE)
+_PRINT = re.compile(r"\.(?:tiff?|eps)$", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -101,24 +97,14 @@ def image_urls(element: Element, pmcid: str) -> tuple[str, ...]:
     PubMed Central shows the images of its articles as JPEG under a fixed address, whatever form the publisher sent.
     Without a PMCID the name of a file has no address; anything but an http(s) address is left out.
     """
-    return tuple(dict.fromkeys(_addresses(element, pmcid)))
-
-
-def _addresses(element: Element, pmcid: str) -> Iterator[str]:
-    for graphic in descendants(element, "graphic"):
-        target = href(graphic)
+    urls = []
+    for target in map(href, descendants(element, "graphic")):
         if is_web_address(target):
-            yield target
+            urls.append(target)
         elif target and pmcid and not _SCHEME.match(target):
-            yield f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/bin/{quote(_as_jpeg(target))}"
-
-
-def _as_jpeg(file_name: str) -> str:
-    lower = file_name.lower()
-    if lower.endswith(_IMAGE_ENDINGS):
-        return file_name
-    stem = file_name.rpartition(".")[0] if lower.endswith(_PRINT_ENDINGS) else file_name
-    return f"{stem}.jpg"
+            shown = target if _SHOWN.search(target) else f"{_PRINT.sub('', target)}.jpg"
+            urls.append(f"{pmc_address(pmcid)}bin/{quote(shown)}")
+    return tuple(dict.fromkeys(urls))
 
 
 # PubMed Central's own words beside each supplementary file; they say nothing about the paper.
@@ -163,13 +149,7 @@ _WRITTEN_WITH_OWNER = frozenset(
 
 
 class BodyWriter:
-    """Writes elements into a builder.
-
-    Args:
-        builder: Takes sections, paragraphs and figures.
-        pmcid: Of the article, for the addresses of its images; may be empty.
-        floats: Figures and tables that stand apart from the text, by id.
-    """
+    """Writes elements into a builder; ``floats`` are figures and tables that stand apart from the text, by id."""
 
     def __init__(self, builder: DocumentBuilder, pmcid: str, floats: Mapping[str, Element]) -> None:
         self._builder = builder
@@ -239,7 +219,10 @@ class BodyWriter:
                 self._write_block(each)
         else:
             self._builder.add_paragraph(_RENDERERS.get(tag, inline_text)(block), keep_lines=tag in _WITH_LINES)
-            self._write_floats(block)
+            for paragraph in descendants(block, "p") if tag == "list" else ():
+                for each in read_paragraph(paragraph).floats:
+                    self._write_block(each)
+            self._write_mentioned(block)
 
     def _write_paragraph(self, paragraph: Element) -> None:
         content = read_paragraph(paragraph)
@@ -251,14 +234,6 @@ class BodyWriter:
         for each in content.floats:
             self._write_block(each)
         self._write_mentioned(paragraph)
-
-    def _write_floats(self, block: Element) -> None:
-        """What is anchored in a list's paragraphs, or mentioned there first."""
-        if name(block) == "list":
-            for paragraph in descendants(block, "p"):
-                for each in read_paragraph(paragraph).floats:
-                    self._write_block(each)
-        self._write_mentioned(block)
 
     def _write_mentioned(self, block: Element) -> None:
         """Figures and tables kept apart that a block is the first to mention."""
@@ -276,18 +251,14 @@ class BodyWriter:
             image_urls=image_urls(block, self._pmcid),
         )
         for each in children(block):
-            if name(each) == "alternatives":
-                self._write_first_alternative(each)
+            if name(each) == "alternatives":  # the same table in several forms: its cells, else the first with text
+                readable = [form for form in children(each) if has_text(form)]
+                for form in list(children(each, "table")) or readable[:1]:
+                    self._write_block(form)
             elif name(each) == "table-wrap-foot":
                 self._builder.add_paragraph(sentences_joined(map(inline_text, children(each))))
             elif name(each) not in _WRITTEN_WITH_OWNER:
                 self._write_block(each)
-
-    def _write_first_alternative(self, alternatives: Element) -> None:
-        """The same table in several forms: its cells, in as many tables as they fill, else the first form with text."""
-        readable = [each for each in children(alternatives) if has_text(each)]
-        for each in list(children(alternatives, "table")) or readable[:1]:
-            self._write_block(each)
 
     def _write_group(self, group: Element) -> None:
         """The group's caption with the images of the members that have no caption of their own, then the others."""
@@ -313,7 +284,6 @@ class BodyWriter:
 
 
 def _heading(section: Element) -> str:
-    """Label and title as printed: "2.1 Participants"; a box has its title in a caption."""
     title = line_of(section, "title") or caption_text(section)
     return f"{line_of(section, 'label')} {title}".strip()
 
@@ -322,12 +292,8 @@ def _heading(section: Element) -> str:
 _RENDERERS: Final[Mapping[str, Callable[[Element], str]]] = {
     "list": list_text,
     "def-list": definitions_text,
-    "disp-formula": formula_text,
-    "disp-formula-group": formula_text,
-    "table": table_text,
-    "array": table_text,
     "ref": reference_text,
-    "code": raw_text,
-    "preformat": raw_text,
-    "verse-group": raw_text,
+    **dict.fromkeys(("disp-formula", "disp-formula-group"), formula_text),
+    **dict.fromkeys(("table", "array"), table_text),
+    **dict.fromkeys(("code", "preformat", "verse-group"), raw_text),
 }

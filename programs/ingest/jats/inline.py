@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from programs.ingest.decoding import Element, child, children, descendants, entity_text, name, raw_text
@@ -35,8 +34,10 @@ def list_text(element: Element, indent: str = "") -> str:
         if name(each) == "list":
             lines.append(list_text(each, indent + "  "))
         elif name(each) == "list-item":
-            lines.append(f"{indent}{_bullet(element, each, number)} {' '.join(_item_texts(each))}".rstrip())
-            lines += [list_text(inner, indent + "  ") for inner in _inner_lists(each)]
+            bullet = line_of(each, "label") or (f"{number}." if element.get("list-type") == "order" else "-")
+            texts, lists = _item_of(each)
+            lines.append(f"{indent}{bullet} {' '.join(texts)}".rstrip())
+            lines += [list_text(inner, indent + "  ") for inner in lists]
         else:
             lines.append(f"{indent}{inline_text(each)}")
     return "\n".join(lines)
@@ -44,16 +45,14 @@ def list_text(element: Element, indent: str = "") -> str:
 
 def definitions_text(element: Element) -> str:
     """One line per term: "CI: confidence interval"; nested lists are flattened."""
-    return "\n".join(_definition(each) for each in children(element))
-
-
-def _definition(element: Element) -> str:
-    if name(element) == "def-list":
-        return definitions_text(element)
-    if name(element) != "def-item":
-        return inline_text(element)
-    term, definition = (" ".join(map(inline_text, children(element, part))) for part in ("term", "def"))
-    return ": ".join(filter(None, (term.rstrip(": "), definition)))
+    lines = []
+    for each in children(element):
+        if name(each) == "def-item":
+            term, definition = (" ".join(map(inline_text, children(each, part))) for part in ("term", "def"))
+            lines.append(": ".join(filter(None, (term.rstrip(": "), definition))))
+        else:
+            lines.append(definitions_text(each) if name(each) == "def-list" else inline_text(each))
+    return "\n".join(lines)
 
 
 def caption_text(element: Element) -> str:
@@ -70,38 +69,25 @@ def sentences_joined(parts: Iterable[str]) -> str:
     return text
 
 
-def line_of(element: Element, part: str) -> str:
-    """The text of a child such as ``label``, or empty."""
+def line_of(element: Element | None, part: str) -> str:
+    """The text of a child such as ``label``, or of what stands at a path of names; empty if there is none."""
     found = child(element, part)
     return "" if found is None else read_paragraph(found).text
 
 
-def _bullet(element: Element, item: Element, number: int) -> str:
-    label = line_of(item, "label")
-    return label or (f"{number}." if element.get("list-type") == "order" else "-")
-
-
-def _item_texts(item: Element) -> Iterator[str]:
+def _item_of(item: Element) -> tuple[list[str], list[Element]]:
+    """The texts of a list's item, and the lists in it."""
+    texts: list[str] = []
+    lists: list[Element] = []
     for each in children(item):
-        if name(each) == "p":
-            paragraph = read_paragraph(each)
-            yield from (
-                part if isinstance(part, str) else inline_text(part) for part in paragraph.parts if not _is_list(part)
-            )
-        elif name(each) not in ("label", "list"):
-            yield inline_text(each)
-
-
-def _inner_lists(item: Element) -> Iterator[Element]:
-    for each in children(item, "list", "p"):
-        if name(each) == "list":
-            yield each
-        else:
-            yield from (part for part in read_paragraph(each).parts if not isinstance(part, str) and _is_list(part))
-
-
-def _is_list(part: str | Element) -> bool:
-    return not isinstance(part, str) and name(part) == "list"
+        for part in read_paragraph(each).parts if name(each) == "p" else [each]:
+            if isinstance(part, str):
+                texts.append(part)
+            elif name(part) == "list":
+                lists.append(part)
+            elif name(part) != "label":
+                texts.append(inline_text(part))
+    return texts, lists
 
 
 # HTML's own limit for colspan (https://html.spec.whatwg.org/multipage/tables.html); wider ones are mistakes or attacks.
@@ -157,15 +143,12 @@ def _span(cell: Element, attribute: str) -> int:
 _TEX_BODY = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|$)", re.DOTALL)
 _SIMPLE = re.compile(r"\w*|[^\w\s]?|\w+\.\w+")
 _IMAGES = ("graphic", "inline-graphic", "media")
-_PREFERRED = ("tex-math", "math")
+_PREFERRED = {"tex-math": 0, "math": 1}
 _OPERATORS = re.compile(r"\s*([=<>≤≥≈≠±×→∼])\s*")
 
 
 def formula_text(element: Element) -> str:
-    """The formula inside an element in its most exact form; empty when it is only an image.
-
-    Of several ``alternatives`` one is taken: TeX, MathML, else whatever has text.
-    """
+    """The formula inside an element in its most exact form, TeX before MathML; empty when it is only an image."""
     tag = name(element)
     if not tag:
         return entity_text(element)
@@ -177,14 +160,10 @@ def formula_text(element: Element) -> str:
     if tag == "math":
         return _OPERATORS.sub(r" \1 ", _row(element)).strip()
     if tag == "alternatives":
-        return next(filter(None, map(formula_text, sorted(children(element), key=_preference))), "")
+        best_first = sorted(children(element), key=lambda each: _PREFERRED.get(name(each), 2))
+        return next(filter(None, map(formula_text, best_first)), "")
     texts = [element.text, *(text for each in element for text in (formula_text(each), each.tail))]
     return " ".join(" ".join(text for text in texts if text).split())
-
-
-def _preference(alternative: Element) -> int:
-    tag = name(alternative)
-    return _PREFERRED.index(tag) if tag in _PREFERRED else len(_PREFERRED)
 
 
 def _row(element: Element) -> str:
@@ -251,59 +230,39 @@ _CITATION = re.compile(rf"(\w|)\s*{_OPEN}\s*([^{_CLOSE}]*?)\s*{_CLOSE}")
 _FEW = 24
 
 
-@dataclass(slots=True)
 class Paragraph:
-    """What a paragraph holds.
+    """What an element holds.
 
     Attributes:
         parts: Its text, divided at displayed blocks: strings and elements in reading order.
         floats: Figures, tables, boxes and footnotes anchored in it, in order.
     """
 
-    parts: list[str | Element] = field(default_factory=list)
-    floats: list[Element] = field(default_factory=list)
+    def __init__(self, element: Element, *, apart: bool) -> None:
+        """Read an element; blocks and floats are set apart, or written as part of its text."""
+        self.parts: list[str | Element] = []
+        self.floats: list[Element] = []
+        self._pieces: list[str] = []
+        self._sets_apart = apart
+        self._write(element)
+        self._end_part()
 
     @property
     def text(self) -> str:
-        """The text without blocks and floats."""
+        """The text without blocks and floats that are set apart."""
         return " ".join(part for part in self.parts if isinstance(part, str))
 
-
-def read_paragraph(element: Element) -> Paragraph:
-    """The element's text with its blocks and floats apart."""
-    writer = _Writer(Paragraph())
-    writer.write(element)
-    return writer.finished()
-
-
-def inline_text(element: Element) -> str:
-    """All text inside an element, blocks and floats included, in one line."""
-    writer = _Writer(None)
-    writer.write(element)
-    return " ".join(_bracketed("".join(writer.pieces)).split())
-
-
-class _Writer:
-    """Walks an element and collects its text; blocks and floats go to the paragraph, if there is one."""
-
-    def __init__(self, paragraph: Paragraph | None) -> None:
-        self.pieces: list[str] = []
-        self._paragraph = paragraph
-
-    def write(self, element: Element) -> None:
+    def _write(self, element: Element) -> None:
         """Add the content of an element, without what follows it."""
         self._add(element.text)
         for each in element:
             self._write_child(each)
             self._add(each.tail)
 
-    def finished(self) -> Paragraph:
-        """The paragraph, with the text since its last block."""
-        paragraph = self._paragraph or Paragraph()
-        if text := " ".join(_bracketed("".join(self.pieces)).split()):
-            paragraph.parts.append(text)
-        self.pieces.clear()
-        return paragraph
+    def _end_part(self) -> None:
+        if text := " ".join(_bracketed("".join(self._pieces)).split()):
+            self.parts.append(text)
+        self._pieces.clear()
 
     def _write_child(self, element: Element) -> None:
         tag = name(element)
@@ -311,10 +270,11 @@ class _Writer:
             self._add(entity_text(element))
         elif tag in _UNPRINTED:
             return
-        elif tag in _FLOATS and self._paragraph is not None:
-            self._paragraph.floats.append(element)
-        elif tag in _DISPLAYED and self._paragraph is not None and has_text(element):
-            self.finished().parts.append(element)
+        elif tag in _FLOATS and self._sets_apart:
+            self.floats.append(element)
+        elif tag in _DISPLAYED and self._sets_apart and has_text(element):
+            self._end_part()
+            self.parts.append(element)
         elif tag in _FORMULAS:
             self._add(formula_text(element))
         elif tag in ("sup", "sub"):
@@ -323,23 +283,20 @@ class _Writer:
             self._write_reference(element)
         elif tag == "given-names" and self._before()[-1:].isalpha():
             self._add(" ")  # "<surname>Coleman</surname><given-names>AL</given-names>"
-            self.write(element)
+            self._write(element)
         else:
-            self._write_plain(element, apart=tag in _BLOCKS or tag in _FLOATS)
-
-    def _write_plain(self, element: Element, *, apart: bool) -> None:
-        if apart:
-            self._add(" ")
-        self.write(element)
-        if apart:
-            self._add(" ")
+            space = " " if tag in _BLOCKS or tag in _FLOATS else ""
+            self._add(space)
+            self._write(element)
+            self._add(space)
 
     def _write_raised(self, element: Element, tag: Level) -> None:
         """A superscript or subscript: a citation, an exponent, a charge, a mark."""
         text = inline_text(element)
         cites = any(each.get("ref-type") == "bibr" for each in descendants(element, "xref"))
         if tag == "sup" and cites and not text.startswith(("[", "(")):
-            self._add(f"{_OPEN}{_unbracketed(text)}{_CLOSE}")
+            bare = re.sub(r"\s*\[([^\]]*)\]", r"\1", text)  # its citations may be bracketed already
+            self._add(f"{_OPEN}{bare}{_CLOSE}")
         elif text:
             before = self._before()
             self._add(joint(before, text, tag) + text)
@@ -358,15 +315,24 @@ class _Writer:
             return
         if kind in ("fig", "table") and (before[-1:].isalpha() or before.endswith(".")) and _starts_with_digit(element):
             self._add(" ")
-        self.write(element)
+        self._write(element)
 
     def _before(self) -> str:
-        """The last few characters so far."""
-        return "".join(self.pieces[-4:])[-_FEW:]
+        return "".join(self._pieces[-4:])[-_FEW:]
 
     def _add(self, text: str | None) -> None:
         if text:
-            self.pieces.append(text)
+            self._pieces.append(text)
+
+
+def read_paragraph(element: Element) -> Paragraph:
+    """The element's text with its blocks and floats apart."""
+    return Paragraph(element, apart=True)
+
+
+def inline_text(element: Element) -> str:
+    """All text inside an element, blocks and floats included, in one line."""
+    return Paragraph(element, apart=False).text
 
 
 def has_text(element: Element) -> bool:
@@ -375,7 +341,6 @@ def has_text(element: Element) -> bool:
 
 
 def _following(element: Element) -> str:
-    """The next few characters after an element in the same paragraph."""
     text = element.tail or ""
     for each in element.itersiblings():
         if len(text) >= _FEW:
@@ -389,13 +354,7 @@ def _starts_with_digit(element: Element) -> bool:
 
 
 def _bracketed(text: str) -> str:
-    """The text with its marked citations in square brackets."""
     if _OPEN not in text:
         return text
     merged = _BETWEEN_CITATIONS.sub(lambda found: found[1] or ",", text)
     return _CITATION.sub(lambda found: f"{found[1]} [{found[2]}]" if found[1] else f"[{found[2]}]", merged)
-
-
-def _unbracketed(text: str) -> str:
-    """A superscript's text, whose citations are bracketed already, without those brackets."""
-    return re.sub(r"\s*\[([^\]]*)\]", r"\1", text)

@@ -12,7 +12,7 @@ Here the blocks become a document, and the lines of print get their places in it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -28,7 +28,7 @@ from programs.ingest.pdf.headings import outlined, with_run_ins
 from programs.ingest.pdf.margins import imprint_of, sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
 from programs.ingest.pdf.pages import PrintedPage, extract, plain_pages, turned
-from programs.ingest.pdf.reading_order import PrintedLine, Rule, TextRun, lines_of, reading_order
+from programs.ingest.pdf.reading_order import PrintedLine, Rule, TextRun, box_around, lines_of, reading_order
 from programs.ingest.pdf.tables import with_tables
 from programs.ingest.plain_text import document_of
 from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES
@@ -49,11 +49,7 @@ _MARGIN_LINES = 2
 
 
 def read_in_file_order(path: str | Path) -> Document:
-    """Read a PDF file that ``programs.ingest.pdf`` has read before, and found to hold text.
-
-    Raises:
-        IngestError: As ``plain_pages`` does.
-    """
+    """Read a PDF file that ``programs.ingest.pdf`` has read before, and found to hold text."""
     path = Path(path)
     pages = [_LINE_END_HYPHEN.sub("-\n", page).splitlines() for page in plain_pages(path)]
     repeated = running_lines([[*page[:_MARGIN_LINES], *page[-_MARGIN_LINES:]] for page in pages])
@@ -63,12 +59,7 @@ def read_in_file_order(path: str | Path) -> Document:
 
 
 def read(path: str | Path) -> Document:
-    """Read a PDF file.
-
-    Raises:
-        NoText: It has no text but page numbers, as a scan.
-        EmptyFile, UnsupportedFormat, EncryptedFile, UnsafeFile, IngestError: As ``extract`` does.
-    """
+    """Read a PDF file; errors are of the classes that ``formats.read`` names, ``NoText`` for a scan."""
     path = Path(path)
     printed = extract(path)
     sheets_read, by_ocr = with_scans_read(path, printed.pages)
@@ -97,6 +88,7 @@ def read(path: str | Path) -> Document:
     imprint = imprint_of(paper, printed.doi)
     pmcid = find_pmcid(path.stem)
     scans = sorted({page.number + 1 for page in printed.pages if page.is_scan})
+    pictures = {SCANNED_PAGES: scans, READ_BY_OCR: [each + 1 for each in by_ocr]}
     return builder.build(
         id=pmcid or path.stem,
         title=front.title,
@@ -106,14 +98,9 @@ def read(path: str | Path) -> Document:
         doi=imprint.doi,
         pmcid=pmcid,
         source=path.name,
-        metadata={**_pages_as(SCANNED_PAGES, scans), **_pages_as(READ_BY_OCR, [each + 1 for each in by_ocr])} or None,
+        metadata={name: ", ".join(map(str, numbers)) for name, numbers in pictures.items() if numbers},
         places=places,
     )
-
-
-def _pages_as(name: str, numbers: Sequence[int]) -> dict[str, str]:
-    """Page numbers as metadata; nothing if there are none."""
-    return {name: ", ".join(map(str, numbers))} if numbers else {}
 
 
 def _what_is_scanned(pages: Sequence[PrintedPage], covers: int) -> str:
@@ -146,15 +133,14 @@ def _repaired(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
     def mended(text: str) -> str:
         return with_th(mend_characters(text), sign)
 
-    return [[_mended(run, mended) for run in page] for page in pages]
+    def repaired(run: TextRun) -> TextRun:
+        text = mended(run.text)
+        if text == run.text:
+            return run
+        words = (word._replace(text=mended(word.text), bare=mended(word.bare)) for word in run.words)
+        return replace(run, text=text, words=tuple(words))
 
-
-def _mended(run: TextRun, mended: Callable[[str], str]) -> TextRun:
-    text = mended(run.text)
-    if text == run.text:
-        return run
-    words = (word._replace(text=mended(word.text), bare=mended(word.bare)) for word in run.words)
-    return replace(run, text=text, words=tuple(words))
+    return [[repaired(run) for run in page] for page in pages]
 
 
 def _add_notices(
@@ -164,11 +150,7 @@ def _add_notices(
     words: Mapping[str, int],
     pages: Sequence[PrintedPage],
 ) -> list[Place]:
-    """Add covers, sidebars and notices, which interrupt the text where they stand, as a section of their own.
-
-    Returns:
-        The places of the notices' lines.
-    """
+    """Add covers, sidebars and notices, which interrupt the text where they stand, as a section of their own."""
     texts = [join_lines((line.text for line in lines_of(runs)), words) for runs in around if runs]
     notices = [block for block in found if block.kind == "notice"]
     places: list[Place] = []
@@ -187,12 +169,6 @@ def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Seque
 
     Joining lines to paragraphs takes hyphens out and puts spaces and marks in, but changes no letter and no digit:
     counting these tells which part of the paragraph came from which line.
-
-    Args:
-        text: The part as it stands in the document.
-        start: Its offset.
-        lines: What it was made of, in order; a table counts as its rows.
-        pages: What ``PrintedLine.page`` counts.
     """
     counted = [place for place, character in enumerate(text) if character.isalnum()]
     done = 0
@@ -209,14 +185,7 @@ def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Seque
 
 
 def _box(runs: Sequence[TextRun], page: PrintedPage) -> tuple[float, float, float, float]:
-    """The box around runs in points, from the lower left corner of the page's crop box."""
-    whole = (
-        min(run.left for run in runs),
-        min(run.bottom for run in runs),
-        max(run.right for run in runs),
-        max(run.top for run in runs),
-    )
-    left, bottom, right, top = turned(whole, -page.turns)
+    left, bottom, right, top = turned(box_around(runs), -page.turns)
     x, y = page.origin
     return round(left - x, 1), round(bottom - y, 1), round(right - x, 1), round(top - y, 1)
 
@@ -234,21 +203,25 @@ class _Part(NamedTuple):
 def _add_body(
     builder: DocumentBuilder, found: Iterable[PageBlock], words: Mapping[str, int], pages: Sequence[PrintedPage]
 ) -> list[Place]:
-    """Add all blocks but notices as what they are.
-
-    Args:
-        builder: Gets a section without heading first.
-        found: In reading order.
-        words: How often the paper has each word, see ``join_lines``.
-        pages: Those that the blocks stand on.
-
-    Returns:
-        The places of their lines.
-    """
-    body = _Body(builder)
+    """Add all blocks but notices as what they are, and return the places of their lines."""
     places: list[Place] = []
+    now = before = builder.add_section("", kind="other")  # before: what is resumed after references
     for part in _parts(found, words):
-        body.add(part)
+        in_references = now == "references"
+        if part.label:
+            builder.add_figure(part.label, part.text)
+        elif part.kind == "heading":
+            before = before if in_references else now
+            title, hint = part.text.rstrip(" .:—–"), heading_kind(part.text) or ""
+            now = builder.add_section(title, level=part.level, hint=hint)
+        else:
+            if part.kind == "abstract":
+                now = builder.add_section("", kind="abstract")
+            elif part.kind == "reference" and not in_references:
+                before, now = now, builder.add_section("", kind="references")
+            elif part.kind == "resumed" and in_references:
+                now = builder.add_section("", kind=before)
+            builder.add_paragraph(part.text, keep_lines=part.kind == "table")
         places += _places_of(*builder.last, part.lines, pages)
     return places
 
@@ -275,33 +248,3 @@ def _parts(found: Iterable[PageBlock], words: Mapping[str, int]) -> Iterator[_Pa
             yield _Part("caption", found_caption.text, block.lines, label=found_caption.label)
     if waiting is not None:
         yield _Part("caption", "", waiting[1], label=waiting[0].label)
-
-
-class _Body:
-    """Adds parts to a builder, and knows which section is open and which was open before the references."""
-
-    def __init__(self, builder: DocumentBuilder) -> None:
-        self._builder = builder
-        self._open = self._before = builder.add_section("", kind="other")
-
-    def add(self, part: _Part) -> None:
-        if part.label:
-            self._builder.add_figure(part.label, part.text)
-            return
-        self._enter(part)
-        if part.kind != "heading":
-            self._builder.add_paragraph(part.text, keep_lines=part.kind == "table")
-
-    def _enter(self, part: _Part) -> None:
-        """Open the section that a part stands in, if it is another."""
-        in_references = self._open == "references"
-        if part.kind == "heading":
-            self._before = self._before if in_references else self._open
-            title = part.text.rstrip(" .:—–")
-            self._open = self._builder.add_section(title, level=part.level, hint=heading_kind(part.text) or "")
-        elif part.kind == "abstract":
-            self._open = self._builder.add_section("", kind="abstract")
-        elif part.kind == "reference" and not in_references:
-            self._before, self._open = self._open, self._builder.add_section("", kind="references")
-        elif part.kind == "resumed" and in_references:
-            self._open = self._builder.add_section("", kind=self._before)

@@ -65,14 +65,7 @@ _REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
 
 @dataclass(frozen=True, slots=True)
 class PageBlock:
-    """Lines that belong together.
-
-    Attributes:
-        kind: What they are.
-        lines: In reading order; at least one.
-        page: Number of the page on which it starts, from 0.
-        level: Of a heading, 1 for a main section.
-    """
+    """Lines that belong together, in reading order; their first page, from 0, and a heading's level, from 1."""
 
     kind: BlockKind
     lines: tuple[PrintedLine, ...]
@@ -108,11 +101,7 @@ class _Body:
 
 
 def blocks(pages: Sequence[Sequence[PrintedLine]]) -> list[PageBlock]:
-    """The blocks of a document.
-
-    Args:
-        pages: Lines of each page in reading order, without running heads and page numbers.
-    """
+    """The blocks of a document."""
     body = _body(pages)
     grouped: list[PageBlock] = []
     in_references = False
@@ -147,14 +136,10 @@ def _body(pages: Sequence[Sequence[PrintedLine]]) -> _Body:
 
 
 def _opens_references(block: PageBlock, *, now: bool) -> bool:
-    """Whether the list of references is open after a block."""
-    if block.kind != "heading":
-        return now
-    return classify(block.text({}).rstrip(":")) == "references"
+    return classify(block.text({}).rstrip(":")) == "references" if block.kind == "heading" else now
 
 
 def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_references: bool) -> bool:
-    """Whether a line belongs to the block before it."""
     last = block.lines[-1]
     if line.kind != last.kind or line.kind == "table":
         return False
@@ -162,11 +147,11 @@ def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_reference
         return False
     if block.is_italic and len(block.lines) < _MAX_HEADING_LINES and _is_short(last) and not _is_italic(line):
         return False
-    follows = _is_below(last, line)
+    is_below = line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
     open_sentence = not _SENTENCE_END.search(last.text)
     if is_known_heading(last.text) and len(block.lines) == 1 and _is_short(last):
         return False
-    if not follows:
+    if not is_below:
         if line.bottom > block.lines[0].top and split_caption(block.lines[0].text) is not None:
             return False  # a caption stands in one column; the text around it goes on in the next
         return open_sentence and not line.is_bold and split_caption(line.text) is None and not in_references
@@ -195,13 +180,7 @@ def _is_italic(line: PrintedLine) -> bool:
     return 2 * sum(word.is_italic for word in printed) > len(printed)
 
 
-def _is_below(last: PrintedLine, line: PrintedLine) -> bool:
-    """Whether a line stands under the other in the same column."""
-    return line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
-
-
 def _is_short(line: PrintedLine) -> bool:
-    """Whether a line ends before its column does."""
     return line.right < line.column_right - _SHORT_LINE * (line.column_right - line.column_left)
 
 
@@ -263,26 +242,28 @@ def _broken_off(before: Sequence[PageBlock], block: PageBlock, *, in_references:
 
     It goes on with a small letter. With another it does where the paragraph's last line is full, since none ends so.
     """
+    text = block.text({})
     is_small = block.lines[0].text[:1].islower()
-    may_go_on = is_small or (not in_references and _is_running(block))
+    # Text that may stand within a sentence is no label, no entry of a list and no formula.
+    is_running = len(text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(text) is None
+    may_go_on = is_small or (not in_references and is_running)
     nearest: int | None = None
     for place in range(len(before) - 1, -1, -1):
         last = before[place]
         if not _may_be_open(before[max(place - 1, 0) : place + 1]):
-            may_go_on = may_go_on and (is_small or last.kind != "caption" or _is_whole(last))
+            caption = split_caption(last.text({})) if last.kind == "caption" else None
+            ends = caption is None or _SENTENCE_END.search(caption.text) is not None  # else this is the rest of it
+            may_go_on = may_go_on and (is_small or ends)
             continue
-        if may_go_on and _is_full(last) and _breaks_off(last, block):
+        end = last.lines[-1]
+        is_prose = len(last.lines) >= _FEWEST_LINES and len(end.text.split()) >= _FEWEST_WORDS
+        is_full = end.right >= end.column_right - _FULL_LINE * (end.column_right - end.column_left)
+        if may_go_on and is_prose and is_full and _breaks_off(last, block):
             return place
         nearest = place if nearest is None else nearest
         if last.kind == "heading" or not _is_aside(last, block) or last.page < block.page - 1:
             break
     return nearest if nearest is not None and is_small and _breaks_off(before[nearest], block) else None
-
-
-def _is_whole(caption: PageBlock) -> bool:
-    """Whether a caption has its text, and ends; else what follows may be the rest of it."""
-    found = split_caption(caption.text({}))
-    return found is not None and bool(found.text) and _SENTENCE_END.search(found.text) is not None
 
 
 def _may_be_open(found: Sequence[PageBlock]) -> bool:
@@ -302,19 +283,6 @@ def _breaks_off(opened: PageBlock, block: PageBlock) -> bool:
     """Whether a paragraph ends in the middle of a sentence, and a later block has its print."""
     is_text = opened.kind == block.kind == "text"
     return is_text and not _SENTENCE_END.search(opened.lines[-1].text) and _has_print_of(opened, block)
-
-
-def _is_full(block: PageBlock) -> bool:
-    """Whether a paragraph of lines reaches the end of its column with the last of them."""
-    last = block.lines[-1]
-    is_prose = len(block.lines) >= _FEWEST_LINES and len(last.text.split()) >= _FEWEST_WORDS
-    return is_prose and last.right >= last.column_right - _FULL_LINE * (last.column_right - last.column_left)
-
-
-def _is_running(block: PageBlock) -> bool:
-    """Whether a block reads as text that may stand within a sentence, unlike a label, a list's entry or a formula."""
-    text = block.text({})
-    return len(text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(text) is None
 
 
 def _has_print_of(block: PageBlock, other: PageBlock) -> bool:
@@ -344,12 +312,7 @@ _MIN_TEXT = 150
 
 
 def with_references(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the entries of lists of references marked, and text that continues after one as ``resumed``.
-
-    Args:
-        found: In reading order, headings named.
-        words: What ``vocabulary`` counted in the whole document.
-    """
+    """The blocks, with the entries of lists of references marked, and text that continues after one as ``resumed``."""
     texts = [block.text(words) for block in found]
     entries = [block.kind in ("text", "notice") and is_entry(text) for block, text in zip(found, texts, strict=True)]
     listed = _lists(found, entries)
@@ -373,17 +336,10 @@ def is_entry(text: str) -> bool:
 
 def _lists(found: Sequence[PageBlock], entries: Sequence[bool]) -> set[int]:
     """Places of the blocks of lists: runs of entries, with parts of broken entries between them."""
-    listed: set[int] = set()
-    run: list[int] = []
+    runs: list[list[int]] = [[]]
     for place, block in enumerate(found):
         if entries[place]:
-            run.append(place)
-        elif block.kind in ("heading", "caption", "table") or (run and place - run[-1] > _MAX_BETWEEN):
-            listed |= _whole(run)
-            run = []
-    return listed | _whole(run)
-
-
-def _whole(run: Sequence[int]) -> set[int]:
-    """From the first to the last entry, and the rest of an entry that a gap interrupted."""
-    return set(range(run[0], run[-1] + 1)) if len(run) >= _MIN_ENTRIES else set()
+            runs[-1].append(place)
+        elif block.kind in ("heading", "caption", "table") or (runs[-1] and place - runs[-1][-1] > _MAX_BETWEEN):
+            runs.append([])
+    return {place for run in runs if len(run) >= _MIN_ENTRIES for place in range(run[0], run[-1] + 1)}

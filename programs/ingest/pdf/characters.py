@@ -113,13 +113,10 @@ _FONT_NAME_BYTES = 128
 def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Iterator[Character | None]:
     """The characters of a page as they stand on it, with None at the end of each line.
 
-    Args:
-        page: The page.
-        whole: What of it is seen; text outside is left out.
-        clips: What is seen of text objects, by their address.
+    Text outside of ``whole`` is left out; ``clips`` is what is seen of text objects, by their address.
     """
-    handle, calls = ctypes.cast(page.raw, ctypes.c_void_p).value, _calls()
-    text_object, unicode, char_box = calls.text_object, calls.unicode, calls.char_box
+    handle = ctypes.cast(page.raw, ctypes.c_void_p).value
+    text_object, font_of, unicode, char_box = _calls()
     box = array("d", [0.0] * 4)
     ends = [box.buffer_info()[0] + place * box.itemsize for place in range(4)]
     prints: dict[int, tuple[Print, Mapping[str, str]]] = {}
@@ -132,7 +129,7 @@ def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Itera
             continue
         if key := text_object(handle, index):
             if key not in prints:
-                font = _font(page, index, calls.font(key), fonts)
+                font = _font(page, index, font_of(key), fonts)
                 prints[key] = _print(page, index, font), font.signs
             last, signs = prints[key]
             seen = clips.get(key, whole)
@@ -151,27 +148,23 @@ def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Itera
             yield None
 
 
-class _Calls(NamedTuple):
-    """What PDFium is asked of each character, with addresses for pointers, which is ten times as fast as typed ones."""
-
-    text_object: Callable[[Any, int], int | None]
-    font: Callable[[int], int | None]
-    unicode: Callable[[Any, int], int]
-    char_box: Callable[..., int]
-
-
 @cache
-def _calls() -> _Calls:
+def _calls() -> tuple[Callable[..., Any], ...]:
+    """What PDFium is asked of each character, with addresses for pointers, which is ten times as fast as typed ones.
+
+    Returns:
+        What gives the text object of a character, the object's font, the character's code, and its box.
+    """
     address, number = ctypes.c_void_p, ctypes.c_int
 
     def call(function: Any, result: Any, *arguments: Any) -> Any:  # noqa: ANN401 - types of ctypes
         return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, address).value or 0)
 
-    return _Calls(
-        text_object=call(pdfium.FPDFText_GetTextObject, address, address, number),
-        font=call(pdfium.FPDFTextObj_GetFont, address, address),
-        unicode=call(pdfium.FPDFText_GetUnicode, ctypes.c_uint, address, number),
-        char_box=call(pdfium.FPDFText_GetCharBox, number, address, number, *[address] * 4),
+    return (
+        call(pdfium.FPDFText_GetTextObject, address, address, number),
+        call(pdfium.FPDFTextObj_GetFont, address, address),
+        call(pdfium.FPDFText_GetUnicode, ctypes.c_uint, address, number),
+        call(pdfium.FPDFText_GetCharBox, number, address, number, *[address] * 4),
     )
 
 
@@ -195,7 +188,6 @@ def _print(page: PdfTextPage, index: int, font: _Font) -> Print:
 
 
 def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | None, _Font]) -> _Font:
-    """A character's font, by its name, weight and flags, kept by its address."""
     if address not in known:
         buffer, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
         pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
@@ -219,11 +211,7 @@ def is_bold(name: str, weight: int) -> bool:
 
 
 def runs_of(characters: Iterable[Character | None]) -> Iterator[TextRun]:
-    """The runs of a page.
-
-    Args:
-        characters: In the order of the file, with None at the end of each line.
-    """
+    """The runs of a page."""
     run: list[Character] = []
     last: Character | None = None
     for character in characters:
@@ -246,36 +234,24 @@ def _breaks(last: Character, character: Character) -> bool:
 
 
 def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
-    """Characters as one run; nothing for white space alone."""
     inked = [character for character in characters if not character.text.isspace()]
     if not inked:
         return
-    texts, lefts, bottoms, rights, tops, printed = zip(*inked, strict=True)
+    _, lefts, bottoms, rights, tops, printed = zip(*inked, strict=True)
     prints = [(each, len(list(alike))) for each, alike in groupby(printed)]
     size = _most_frequent((round(each.size, 1), count) for each, count in prints) or 0.0
     baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
     baseline = prints[0][0].y if baseline is None else baseline
-    spaced = characters if _SPACED_SIGNS.isdisjoint(texts) else _spaced(characters)
-    spaced = _parted(spaced)
-    is_flat = all(_is_flat(each, size, baseline) for each, _ in prints) and not any(
-        _is_ink_raised(character, size) for character in inked
+    spaced = _spaced(characters)
+    is_flat = not any(_is_ink_raised(character, size) for character in inked) and all(
+        each.size > _SMALL * size and _raised(each, size, baseline) <= _FULL_SIZE_RAISED for each, _ in prints
     )
     words = tuple(_words(zip(spaced, repeat(False)) if is_flat else _written_out(spaced, size, baseline)))
-    yield TextRun(
-        text=" ".join(word.text for word in words),
-        left=min(lefts),
-        bottom=min(bottoms),
-        right=max(rights),
-        top=max(tops),
-        size=size,
-        is_bold=all(each.is_bold for each, _ in prints),
-        baseline=baseline,
-        words=words,
-    )
+    text, is_bold = " ".join(word.text for word in words), all(each.is_bold for each, _ in prints)
+    yield TextRun(text, min(lefts), min(bottoms), max(rights), max(tops), size, is_bold, baseline, words)
 
 
 def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
-    """The value that was counted most often; None if there are no values."""
     counts: Counter[float] = Counter()
     for value, count in counted:
         counts[value] += count
@@ -283,41 +259,31 @@ def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
 
 
 def _spaced(characters: Sequence[Character]) -> list[Character]:
-    """The characters, with spaces around signs such as "±" where print has thin ones."""
+    """The characters, with spaces where print has thin ones around signs such as "±", or none after a function word."""
+    text = _text(characters)
+    ends = {found.end() for found in _RUN_ON.finditer(text)}
+    if not ends and _SPACED_SIGNS.isdisjoint(text):
+        return list(characters)
     spaced: list[Character] = []
-    for place, character in enumerate(characters):
-        last = spaced[-1] if spaced else None
-        is_sign = character.text in _SPACED_SIGNS or (last is not None and last.text in _SPACED_SIGNS)
-        if last and is_sign and place and _is_apart(last, character):
-            spaced.append(Character(" ", last.right, last.bottom, last.right, last.top, last.print))
+    at = 0
+    for character in characters:
+        last = spaced[-1] if spaced else character
+        is_sign = character.text in _SPACED_SIGNS or last.text in _SPACED_SIGNS
+        is_apart = is_sign and character.left - last.right >= _THIN_SPACE * character.print.size
+        is_word = last.text.isspace() or character.text.isspace()
+        if spaced and (at in ends or (is_apart and not is_word)):
+            spaced.append(_beside(" ", last, last.right))
         spaced.append(character)
+        at += len(character.text)
     return spaced
 
 
-def _parted(characters: Sequence[Character]) -> list[Character]:
-    """The characters, with spaces where kerning left none after a function word, as in "ofMedicinal plants"."""
-    text = "".join(character.text for character in characters)
-    ends = {found.end() for found in _RUN_ON.finditer(text)}
-    if not ends:
-        return list(characters)
-    parted: list[Character] = []
-    at = 0
-    for character in characters:
-        if at in ends:
-            last = parted[-1]
-            parted.append(Character(" ", last.right, last.bottom, last.right, last.top, last.print))
-        parted.append(character)
-        at += len(character.text)
-    return parted
-
-
-def _is_apart(last: Character, character: Character) -> bool:
-    gap = character.left - last.right
-    return not (last.text.isspace() or character.text.isspace()) and gap >= _THIN_SPACE * character.print.size
+def _beside(text: str, character: Character, x: float) -> Character:
+    """A character that is written beside another, and takes no width."""
+    return Character(text, x, character.bottom, x, character.top, character.print)
 
 
 def _words(parts: Iterable[tuple[Character, bool]]) -> Iterator[Word]:
-    """The words of characters; each character comes with whether it is raised."""
     for is_space, group in groupby(parts, key=lambda part: part[0].text.isspace()):
         if is_space:
             continue
@@ -339,8 +305,8 @@ def _written_out(characters: Sequence[Character], size: float, baseline: float) 
         following = _text(groups[place + 1][1]) if place + 1 < len(groups) else ""
         first, last = group[0], group[-1]
         lead, end = around(before, _text(group), level, following)
-        opening = [Character(each, first.left, first.bottom, first.left, first.top, first.print) for each in lead]
-        closing = [Character(each, last.right, last.bottom, last.right, last.top, last.print) for each in end]
+        opening = [_beside(each, first, first.left) for each in lead]
+        closing = [_beside(each, last, last.right) for each in end]
         yield from ((each, level == "sup") for each in (*opening, *group, *closing))
         before = before + lead + _text(group) + end
 
@@ -349,10 +315,7 @@ def _leveled(
     characters: Sequence[Character], size: float, baseline: float
 ) -> Iterator[tuple[Level, Iterator[Character]]]:
     """Neighbouring characters of one level; a space before a superscript is not part of it."""
-    levels: list[Level] = []
-    for character in characters:
-        is_space = character.text.isspace()
-        levels.append("" if is_space else _level(character, size, baseline))
+    levels = ["" if each.text.isspace() else _level(each, size, baseline) for each in characters]
     for place, character in enumerate(characters[:-1]):
         if character.text.isspace() and place and levels[place - 1] == levels[place + 1]:
             levels[place] = levels[place + 1]
@@ -362,18 +325,12 @@ def _leveled(
 
 
 def _level(character: Character, size: float, baseline: float) -> Level:
-    """Whether a character of a run of this size is raised, lowered or neither."""
     if character.print.size <= _SMALL * size:
         raised = _raised(character.print, size, baseline)
         return "sup" if raised > _RAISED else "sub" if raised < -_LOWERED else ""
     is_mark = character.text.isdigit() or character.text in "+−–-*†‡"
     is_high = _raised(character.print, size, baseline) > _FULL_SIZE_RAISED or _is_ink_raised(character, size)
     return "sup" if is_mark and is_high else ""
-
-
-def _is_flat(printed: Print, size: float, baseline: float) -> bool:
-    """Whether what is printed so is neither raised nor lowered, unless by its ink alone."""
-    return printed.size > _SMALL * size and _raised(printed, size, baseline) <= _FULL_SIZE_RAISED
 
 
 def _raised(printed: Print, size: float, baseline: float) -> float:
@@ -385,14 +342,7 @@ def _is_ink_raised(character: Character, size: float) -> bool:
 
 
 def around(before: str, mark: str, level: Level, following: str) -> tuple[str, str]:
-    """What is written before and after a piece of text.
-
-    Args:
-        before: The line up to it.
-        mark: The piece, without spaces around it.
-        level: Whether it is raised or lowered.
-        following: The line after it.
-    """
+    """What is written before and after a piece of text."""
     if not level or not mark:
         return "", ""
     if level == "sup" and _CITATION.fullmatch(mark) and _CITES_AFTER.search(before):

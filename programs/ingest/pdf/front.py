@@ -87,14 +87,7 @@ _FOOTNOTE_MARK = re.compile(r"(?:\s*(?:\[\d+\]|\^\S{1,3}|[*†‡☆✩§¶#]))+
 
 @dataclass(frozen=True, slots=True)
 class FrontPage:
-    """What stands at the head of a paper.
-
-    Attributes:
-        title: Empty where none is found.
-        authors: "Family, Given" in printed order.
-        runs: The runs of the page that are the title and the authors.
-        above: Those above the title: the journal, labels, the end of another paper.
-    """
+    """Title and authors at the head of a paper, the runs that are these, and those above, such as the journal."""
 
     title: str
     authors: tuple[str, ...]
@@ -123,12 +116,7 @@ class _Stack:
 
 
 def front_page(pages: Sequence[Sequence[TextRun]], stated: tuple[str, str]) -> FrontPage:
-    """The title and the authors.
-
-    Args:
-        pages: Runs of each page of the paper, of which the first is not a cover.
-        stated: Title and author as the file's metadata has them; may be empty or wrong.
-    """
+    """The title and the authors."""
     page = pages[0] if pages else ()
     words = vocabulary(run.text for each in pages for run in each)
     small = [" ".join(line.text.split()) for each in pages for line in margin(lines_of(each))]
@@ -167,7 +155,6 @@ def _stack(lines: Sequence[PrintedLine], words: Mapping[str, int]) -> _Stack:
 
 
 def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
-    """Whether two lines of one size belong together: close, over each other, and of one weight."""
     is_near = above.bottom - below.bottom <= _LINE_GAP * below.size
     overlaps = below.left < above.right and above.left < below.right
     return is_near and overlaps and _is_bold(above) == _is_bold(below)
@@ -214,7 +201,6 @@ def _title(stacks: Sequence[_Stack], page: Sequence[TextRun], stated: str) -> _S
 
 
 def _authors(page: Sequence[TextRun], title: _Stack) -> tuple[list[str], frozenset[TextRun]]:
-    """The authors under a title, and their runs."""
     first: PrintedLine | None = None
     names: list[str] = []
     taken: list[PrintedLine] = []
@@ -299,14 +285,8 @@ _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 
 def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with what surrounds the paper on its first pages as notices, and an abstract without heading named.
-
-    Args:
-        found: In reading order, without title and authors.
-        words: What ``vocabulary`` counted in the whole document.
-    """
-    found = _abstract_first(found, words)
-    body = _body_size(found)
+    """The blocks, with what surrounds the paper on its first pages as notices, and an unnamed abstract named."""
+    body = median([size for block in found for line in block.lines for size in [line.size] * len(line.text)] or [0.0])
     sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
     sidebars -= {_column(block) for block in found if _opens(block, words)}
     opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))
@@ -321,11 +301,13 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
             roles.append(replace(block, kind="notice"))
         elif block.kind == "caption" or block.page > 1:
             roles.append(block)
-        elif (is_small and _column(block) in sidebars) or (block.page == 0 and is_small and _is_note(text)):
+        elif (is_small and _column(block) in sidebars) or (
+            block.page == 0 and is_small and (is_address(text) or is_notice(text) or is_imprint(text))
+        ):
             roles.append(replace(block, kind="notice"))
         elif place >= opening or block.page or block.kind == "notice":
             roles.append(block)
-        elif _is_prose(text):
+        elif len(text) >= _MIN_PROSE and len(_SENTENCE.findall(text)) > 1 and not is_notice(text):
             roles.append(replace(block, kind="abstract") if is_named and not seen_prose else block)
             seen_prose = True
         else:
@@ -334,56 +316,21 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
 
 
 def _labelled(found: Sequence[PageBlock], words: Mapping[str, int]) -> frozenset[int]:
-    """Places of headings such as "Keywords" and "Publisher's note", and of the paragraph under each."""
+    """Places of headings such as "Keywords" with the paragraph under each, and of all under "Author details"."""
     heads = [place for place, block in enumerate(found) if _NOTICE_LABEL.fullmatch(block.text(words))]
     under = [place + 1 for place in heads if place + 1 < len(found) and found[place + 1].kind == "text"]
     short = [place for place in under if len(found[place].text(words)) <= _MAX_LABELLED]
-    return frozenset([*heads, *short, *_under_closing_labels(found, words)])
-
-
-def _under_closing_labels(found: Sequence[PageBlock], words: Mapping[str, int]) -> Iterator[int]:
-    """Places of headings such as "Author details", and of all text between each and the next heading."""
+    closing: list[int] = []
     is_open = False
     for place, block in enumerate(found):
-        if block.kind in ("heading", "text", "notice") and _CLOSING_LABEL.fullmatch(block.text(words)):
-            is_open = True
-        elif block.kind == "heading":
-            is_open = False
-        if is_open and block.kind in ("heading", "text"):
-            yield place
-
-
-def _abstract_first(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the heading of an introduction that stands under the abstract moved after it.
-
-    A sidebar beside the abstract makes one column of what stands in it and of the introduction under it.
-    """
-    named = {
-        heading_kind(block.text(words)): place for place, block in reversed([*enumerate(found)]) if _opens(block, words)
-    }
-    introduction, abstract = named.get("introduction"), named.get("abstract")
-    if introduction is None or abstract is None or introduction > abstract:
-        return list(found)
-    low, high = found[introduction], found[abstract]
-    if low.page != high.page or low.lines[0].bottom > high.lines[0].bottom:
-        return list(found)
-    after = next(
-        (
-            place
-            for place in range(abstract, len(found))
-            if found[place].page != low.page or found[place].lines[0].bottom < low.lines[0].bottom
-        ),
-        len(found),
-    )
-    return [*found[:introduction], *found[introduction + 1 : after], low, *found[after:]]
-
-
-def _body_size(found: Sequence[PageBlock]) -> float:
-    return median([size for block in found for line in block.lines for size in [line.size] * len(line.text)] or [0.0])
+        if block.kind in ("heading", "text", "notice"):
+            is_label = _CLOSING_LABEL.fullmatch(block.text(words)) is not None
+            is_open = is_label or (is_open and block.kind != "heading")
+            closing += [place] if is_open and block.kind != "notice" else []
+    return frozenset([*heads, *short, *closing])
 
 
 def _opens(block: PageBlock, words: Mapping[str, int]) -> bool:
-    """Whether a block is the heading under which the paper begins."""
     return block.kind == "heading" and heading_kind(block.text(words)) in _OPENS_PAPER
 
 
@@ -399,11 +346,3 @@ def _is_narrow(block: PageBlock, found: Sequence[PageBlock]) -> bool:
     width = max(line.right for line in here) - min(line.left for line in here)
     line = block.lines[0]
     return line.column_right - line.column_left <= _SIDEBAR * width
-
-
-def _is_note(text: str) -> bool:
-    return is_address(text) or is_notice(text) or is_imprint(text)
-
-
-def _is_prose(text: str) -> bool:
-    return len(text) >= _MIN_PROSE and len(_SENTENCE.findall(text)) > 1 and not is_notice(text)

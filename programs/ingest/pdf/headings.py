@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from programs.ingest.line_shapes import SectionKind, heading_kind, numbering_level, split_caption, strip_numbering
 from programs.ingest.pdf.blocks import PageBlock, is_entry
@@ -32,12 +33,9 @@ _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
 _NEAR = 6
 _FORMULA = re.compile(r"[=¼×÷±∑√<>]")
-# This many headings in a row without text between them are not headings.
-_PILE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Print:
+class _Print(NamedTuple):
     """How a heading is printed; headings of one level are printed alike."""
 
     size: float
@@ -46,8 +44,7 @@ class _Print:
     is_italic: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
+class _Heading(NamedTuple):
     """A heading: its place among the blocks, text, print, and the kind that it names."""
 
     place: int
@@ -57,14 +54,9 @@ class _Heading:
 
 
 def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with a level for each heading, and with what only looks like a heading as text.
-
-    Args:
-        found: In reading order.
-        words: What ``vocabulary`` counted in the whole document.
-    """
+    """The blocks, with a level for each heading, and with what only looks like a heading as text."""
     headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
-    real = _without_piles(_without_entries([each for each in headings if _is_real(each, found)]))
+    real = _without_entries([each for each in headings if _is_real(each, found)])
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
     return [
         block
@@ -85,8 +77,10 @@ def _heading(place: int, block: PageBlock, words: Mapping[str, int]) -> _Heading
 
 def _is_real(heading: _Heading, found: Sequence[PageBlock]) -> bool:
     """Whether a block that stands out is a heading: it names a section, or it reads like one and text follows."""
-    if heading.kind == "references":
-        return _is_followed_by_entries(heading, found)
+    behind = found[heading.place + 1 :]
+    if heading.kind == "references":  # a list stands under it, unlike under the head of a column, or nothing follows
+        is_last = not any(block.kind == "heading" for block in behind)
+        return is_last or any(is_entry(block.text({})) for block in behind[:_NEAR])
     if heading.kind is not None:
         return True
     text = strip_numbering(heading.text)
@@ -95,23 +89,10 @@ def _is_real(heading: _Heading, found: Sequence[PageBlock]) -> bool:
         return False
     if not text[:1].isupper() and numbering_level(heading.text) is None:
         return False
-    return _is_followed(heading, found)
-
-
-def _is_followed_by_entries(heading: _Heading, found: Sequence[PageBlock]) -> bool:
-    """Whether a list stands under its heading, unlike under the head of a table's column, or nothing else follows."""
-    behind = found[heading.place + 1 :]
-    return any(is_entry(block.text({})) for block in behind[:_NEAR]) or not any(
-        block.kind == "heading" for block in behind
+    below = next((block for block in behind if block.kind not in ("caption", "notice")), None)  # none under a label
+    return below is not None and (
+        below.kind == "heading" or sum(len(line.text) for line in below.lines) >= _FOLLOWED_BY
     )
-
-
-def _is_followed(heading: _Heading, found: Sequence[PageBlock]) -> bool:
-    """Whether text or another heading stands under a heading, unlike under a label in a figure."""
-    behind = next((block for block in found[heading.place + 1 :] if block.kind not in ("caption", "notice")), None)
-    if behind is None:
-        return False
-    return behind.kind == "heading" or sum(len(line.text) for line in behind.lines) >= _FOLLOWED_BY
 
 
 def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
@@ -121,20 +102,7 @@ def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
     return [each for each in headings if start is None or each.place < start or each.kind or each.print == main]
 
 
-def _without_piles(headings: Sequence[_Heading]) -> list[_Heading]:
-    """The headings without piles of them, which are the cells of a table or the labels of a figure."""
-    piles: list[list[_Heading]] = []
-    for each in headings:
-        follows = piles and piles[-1][-1].place == each.place - 1 and each.kind is None and piles[-1][-1].kind is None
-        if follows and numbering_level(each.text) is None:
-            piles[-1].append(each)
-        else:
-            piles.append([each])
-    return [each for pile in piles if len(pile) < _PILE for each in pile]
-
-
 def _levels(headings: Sequence[_Heading]) -> list[int]:
-    """The level of each heading, 1 for a main section."""
     inside = _of_abstract(headings)
     main = _main_print([each for each in headings if each.place not in inside])
     is_shared = main is not None and _is_shared(headings, main)
@@ -150,7 +118,9 @@ def _levels(headings: Sequence[_Heading]) -> list[int]:
             level = 2
         elif number is not None:
             level = number
-        elif _names_section(each, last) or (each.print == main and not is_shared):
+        elif (each.kind is not None and (each.kind != "other" or each.place > last)) or (
+            each.print == main and not is_shared
+        ):  # "Ethics approval" and the like are sections of their own after the last main section
             level = 1
         else:
             above = levels[-1] + (beside is None) if levels else 1
@@ -170,11 +140,6 @@ def _main_print(headings: Sequence[_Heading]) -> _Print | None:
     return max(kinds, key=lambda style: (len(kinds[style]), style.size), default=None)
 
 
-def _names_section(heading: _Heading, last: int) -> bool:
-    """Whether a heading names a section of its own; "Ethics approval" and the like do after the last main section."""
-    return heading.kind is not None and (heading.kind != "other" or heading.place > last)
-
-
 def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
     """Whether subsections are headed in the same print: one of them stands right under the heading of a section."""
     return any(
@@ -189,11 +154,12 @@ def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
 def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
     """Places of the headings within a structured abstract: "Methods" that stands there and later again."""
     start = next((index for index, each in enumerate(headings) if each.kind == "abstract"), None)
+    behind = headings[start + 1 :] if start is not None else ()
     inside: list[_Heading] = []
-    for index, each in enumerate(headings[start + 1 :] if start is not None else (), start=(start or 0) + 1):
-        again = any(later.kind == each.kind for later in headings[index + 1 :])
+    for place, each in enumerate(behind, 1):
+        again = any(later.kind == each.kind for later in behind[place:])
         alike = bool(inside) and each.print == inside[0].print and each.kind != "introduction"
-        if each.kind is None or each.kind not in _MAIN or not (again or alike) or (inside and not alike):
+        if each.kind not in _MAIN or not (again or alike):
             break
         inside.append(each)
     return frozenset(each.place for each in inside)
@@ -212,22 +178,14 @@ _ABSTRACT = re.compile(r"(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*[.
 
 
 def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the headings that run into paragraphs as blocks of their own.
-
-    Args:
-        found: In reading order, other headings with their levels.
-        words: What ``vocabulary`` counted in the whole document.
-    """
+    """The blocks, with the headings that run into paragraphs as blocks of their own."""
     headings = {heading_kind(block.text(words)) for block in found if block.kind == "heading"}
     parted: list[PageBlock] = []
-    level, in_abstract, is_text = 1, False, True
+    level, is_text = 1, True
     for block in found:
         if block.kind in ("heading", "abstract"):
             level = block.level
             is_text = block.kind == "abstract" or heading_kind(block.text(words)) not in ("other", "references")
-            in_abstract = block.kind == "abstract" or (
-                heading_kind(block.text(words)) == "abstract" or (in_abstract and level > 1)
-            )
         heading, rest = _parted(block) if is_text and block.kind in ("text", "resumed", "abstract") else (None, block)
         if heading is None:
             parted.append(block)
@@ -236,12 +194,8 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
             parted.append(replace(block, kind="notice"))
             continue
         kind = heading_kind(heading.text(words).rstrip(_PUNCTUATION))
-        opens = kind == "abstract" or (kind in _OPENS_SECTION and kind not in headings and not in_abstract)
-        in_abstract = kind == "abstract" or (in_abstract and not opens)
+        opens = kind == "abstract" or (kind in _OPENS_SECTION and kind not in headings)
         level = 1 if opens else level
-        if block.kind == "abstract" and kind != "abstract":
-            parted.append(replace(rest, kind="abstract", lines=block.lines))
-            continue
         parted += [
             replace(heading, level=1 if opens else level + 1),
             replace(rest, kind=block.kind if block.kind == "resumed" else "text"),
@@ -255,7 +209,9 @@ def _parted(block: PageBlock) -> tuple[PageBlock | None, PageBlock]:
     count = _heading_words(printed)
     text = " ".join(word.text for _, _, word in printed[:count])
     rest = sum(len(word.text) for _, _, word in printed[count:])
-    if not count or rest < _MIN_TEXT or len(text) > _MAX_CHARACTERS or not _may_be_run_in(text):
+    bare = strip_numbering(text).strip(_PUNCTUATION)
+    may_be_heading = bare[:1].isupper() and _THREE_LETTERS.search(bare) and split_caption(text) is None
+    if not count or rest < _MIN_TEXT or len(text) > _MAX_CHARACTERS or not may_be_heading:
         return None, block
     line, run, _ = printed[count - 1]
     inside = sum(1 for each_line, each_run, _ in printed[:count] if (each_line, each_run) == (line, run))
@@ -289,13 +245,7 @@ def _heading_words(printed: Sequence[tuple[int, int, Word]]) -> int:
     return 1 if printed and _ABSTRACT.match(printed[0][2].text) and _END.search(printed[0][2].text) else 0
 
 
-def _may_be_run_in(text: str) -> bool:
-    bare = strip_numbering(text).strip(_PUNCTUATION)
-    return bare[:1].isupper() and _THREE_LETTERS.search(bare) is not None and split_caption(text) is None
-
-
 def _cut(line: PrintedLine, place: int, count: int) -> tuple[PrintedLine | None, PrintedLine | None]:
-    """A line cut after so many words of one of its runs."""
     run = line.runs[place]
     before = (*line.runs[:place], *_run_of(run, run.words[:count]))
     after = (*_run_of(run, run.words[count:]), *line.runs[place + 1 :])

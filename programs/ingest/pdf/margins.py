@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import TypeVar
 
+from programs.ingest.document import Front
 from programs.ingest.front_matter import find_dois, find_year
-from programs.ingest.line_shapes import heading_kind, is_known_heading, is_notice, split_caption
+from programs.ingest.line_shapes import is_known_heading, is_notice, split_caption
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
 
@@ -27,9 +27,6 @@ _SHORTEST, _LONGEST = 3, 90
 _PRIVATE = "".join(map(chr, range(0xE000, 0xF900)))
 _SURE_LENGTH = 8
 _SMALL_WORD = 3
-# A statement of how to cite the paper has its authors, its title and the journal.
-_LONGEST_CITATION = 700
-
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|spring|summer|autumn|winter)[a-z]*"
 _YEAR = r"\(?(?:19|20)\d\d\)?"
 _NUMBERS = rf"""(?i:
@@ -46,11 +43,6 @@ _HEAD = re.compile(
 )
 _OF_AUTHORS = re.compile(rf"[^\d\n]{{3,60}}\s{_YEAR},\s(?P<name>[A-Z][^\d\n:;|©,]{{2,90}}),\s(?:doi|DOI)\s10\.")
 _VOLUME_BELOW = re.compile(r"Volume (?:19|20)\d\d, Article ID \w+")
-_CITE = re.compile(r"\b(?:citation|cite this (?:article|paper)(?: as)?)\b", re.IGNORECASE)
-_IN_CITATION = re.compile(
-    r"[.,?!]\s(?P<name>[A-Z][\w&-]*(?:\s(?:[A-Z][\w&-]*|of|and|in|for|the|on|&))*),?\s\d+(?:\s?\(\d+\))?\s?:\s?e?\d+"
-)
-_TWO_AUTHORS = re.compile(r"[A-Z]\S+ (?:and|&) [A-Z]\S+ (?P<name>.+)")
 # The number of the page between name and address.
 _PAGE = re.compile(r"\d+\s+(?=[a-z]+\.)")
 _WEB = re.compile(r"(?:://|www\.|\.org|\.com)$")
@@ -70,95 +62,53 @@ _GENERIC = re.compile(
 _INITIALS = re.compile(r"(?:^|[\s,])(?:[A-Z]\.,|[A-Z]\.?\s?-?[A-Z]\.?$|[A-Z]\.\s?[A-Z]\b)|,\s[A-Z](?:\.|,|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Imprint:
-    """Where and when a paper came out; empty or None where its pages do not say."""
-
-    year: int | None
-    journal: str
-    doi: str
-
-
-def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Imprint:
-    """The imprint of a paper.
-
-    Args:
-        pages: The runs of its pages, without covers.
-        stated_doi: The DOI in the file's metadata; counts where the first page has the same or none.
-    """
+def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Front:
+    """The year, journal and DOI that the pages of a paper say."""
     margins = [_margin(page) for page in pages]
     first = "\n".join(run.text for run in pages[0])
     text = "\n".join([*margins[0], first, *(line for margin in margins[1:] for line in margin)])
-    return Imprint(
+    return Front(
         year=find_year("\n".join(margins[0]) + "\n" + first) or find_year(text),
-        journal=journal_of(margins, first),
+        journal=journal_of(margins),
         doi=_doi(first, margins, stated_doi),
     )
 
 
 def _margin(page: Sequence[TextRun]) -> list[str]:
     """The texts of the outermost rows of a page, as they are printed apart."""
-    lines = lines_of(page)
-    rows = [*lines[:_ROWS], *lines[_ROWS:][-_ROWS:]]
+    rows = margin(lines_of(page), _ROWS)
     return [text for row in rows for text in dict.fromkeys((row.text, *(run.text for run in row.runs)))]
 
 
 def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
-    """The DOI that is stated and printed, else on several pages, at the first page's edge, or anywhere on it."""
+    """The DOI that is stated and printed, else at the first page's edge, or anywhere on it."""
     printed = [doi for doi in find_dois(first) if not _OF_DATA.search(doi)]
     same = next((doi for doi in printed if doi.lower() == stated.lower()), "")
-    running = Counter(doi for margin in margins for doi in set(find_dois("\n".join(margin))))
-    often = next(
-        (doi for doi, pages in running.most_common(1) if pages >= _PAGES_WITH_IMPRINT and pages > len(margins) / 4), ""
-    )
     edge = next((doi for doi in find_dois("\n".join(margins[0])) if doi in printed), "")
-    return same or often or edge or next(iter(printed), "") or stated
+    return same or edge or next(iter(printed), "") or stated
 
 
-def journal_of(margins: Sequence[Sequence[str]], first: str) -> str:
-    """The journal's name as its imprint has it, also abbreviated; empty where that is not certain.
-
-    Args:
-        margins: The texts of the outermost rows of each page, from the top, as they are printed apart.
-        first: The text of the first page, in the order of the file.
-    """
-    named = _above_volume(margins) or _in_heads(margins, first) or _in_citation(first)
-    # "Hua and Li BMC Public Health (2024) 24:2077": the name stands alone elsewhere on the page.
-    parts = _TWO_AUTHORS.match(named)
-    return parts["name"] if parts and parts["name"] in margins[0] else named
+def journal_of(margins: Sequence[Sequence[str]]) -> str:
+    """The journal's name in the outermost rows of the pages, also abbreviated; empty where it is not certain."""
+    return _above_volume(margins) or _in_heads(margins)
 
 
-def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
+def _in_heads(margins: Sequence[Sequence[str]]) -> str:
     """The name before the numbers of a head or foot: on the first page, or with the same numbers on several pages."""
     pages_with: dict[tuple[str, str], set[int]] = {}
     for page, margin in enumerate(margins):
         for line in margin:
-            for name, imprint in _named(line):
-                pages_with.setdefault((name, imprint), set()).add(page)
-    # A line of a reference may be the last on a page that has references.
-    may_be_cited = any(heading_kind(line) == "references" for line in first.splitlines())
+            found = _OF_AUTHORS.match(line) or _HEAD.match(line)
+            name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-") if found and not is_notice(line) else ""
+            if found and _is_title(name):
+                pages_with.setdefault((name, _PAGE.sub("", found[0])), set()).add(page)
     needed = max(_PAGES_WITH_IMPRINT, _SHARE_WITH_IMPRINT * len(margins))
     sure = {
         name: (0 in pages, len(pages), -len(name))
-        for (name, _), pages in pages_with.items()
-        if len(pages) >= needed
-        or (
-            0 in pages
-            and _is_plain(name)
-            and not _WEB.search(imprint)
-            and (not may_be_cited or f" {name} published by " in first)
-        )
+        for (name, imprint), pages in pages_with.items()
+        if len(pages) >= needed or (0 in pages and _is_plain(name) and not _WEB.search(imprint))
     }
     return max(sure, key=sure.__getitem__, default="")
-
-
-def _named(line: str) -> Iterator[tuple[str, str]]:
-    """The name in a head or foot, with all that stands up to its first numbers."""
-    found = _OF_AUTHORS.match(line) or _HEAD.match(line)
-    if found and not is_notice(line):
-        name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-")
-        if _is_title(name):
-            yield name, _PAGE.sub("", found[0])
 
 
 def _above_volume(margins: Sequence[Sequence[str]]) -> str:
@@ -172,16 +122,6 @@ def _above_volume(margins: Sequence[Sequence[str]]) -> str:
     return running[0] if running and len(name) >= _SURE_LENGTH else ""
 
 
-def _in_citation(first: str) -> str:
-    """The name before volume and pages in the statement of how to cite the paper."""
-    for cite in _CITE.finditer(first):
-        statement = " ".join(first[cite.end() : cite.end() + _LONGEST_CITATION].split())
-        found = _IN_CITATION.search(statement)
-        if found and _is_title(found["name"]):
-            return found["name"]
-    return ""
-
-
 def _is_plain(name: str) -> bool:
     """Whether all words but small ones are capitalised and no punctuation separates them, unlike in sentences."""
     return re.search(r"[.,] ", name) is None and all(
@@ -190,7 +130,6 @@ def _is_plain(name: str) -> bool:
 
 
 def _is_title(name: str) -> bool:
-    """Whether a text can be a journal's name: no author, no address, no word that stands over any paper."""
     return (
         _SHORTEST <= len(name) <= _LONGEST
         and name[0].isupper()
@@ -243,7 +182,6 @@ def sidebars(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
 
 
 def _beside(page: Sequence[TextRun], size: float) -> list[TextRun]:
-    """What ends left of where the lines of the body begin."""
     starts = Counter(round(run.left) for run in page if run.size == size and len(run.text) >= _MIN_BODY_LINE)
     near = {left: sum(starts[left + off] for off in (-1, 0, 1)) for left in starts}
     edge = min((left for left, lines in near.items() if lines >= _MIN_LINES * starts.total()), default=0) - 2
@@ -277,9 +215,9 @@ def _length(pages: Iterable[Sequence[TextRun]]) -> int:
     return sum(len(run.text) for page in pages for run in page)
 
 
-def margin(lines: Sequence[PrintedLine]) -> list[PrintedLine]:
-    """The outermost rows of a page."""
-    return [*lines[:_MARGIN_ROWS], *lines[_MARGIN_ROWS:][-_MARGIN_ROWS:]]
+def margin(lines: Sequence[PrintedLine], rows: int = _MARGIN_ROWS) -> list[PrintedLine]:
+    """The outermost rows of a page, at its head and its foot."""
+    return [*lines[:rows], *lines[rows:][-rows:]]
 
 
 def _repeated_rows(pages: Iterable[Sequence[TextRun]]) -> Iterator[TextRun]:
@@ -290,24 +228,22 @@ def _repeated_rows(pages: Iterable[Sequence[TextRun]]) -> Iterator[TextRun]:
     usual_size = median([line.size for each in margins for line in each] or [0.0])
     for number, each in enumerate(margins):
         for line in each:
-            is_running = margin_key(line.text) in repeated or is_page_number(line.text)
-            is_running = is_running or _counts_pages(line.text, len(margins))
-            is_running = is_running or (number > 0 and _letters(line.text) in of_first)
+            counted = _OF_PAGES.fullmatch(line.text.strip())
+            is_running = (
+                margin_key(line.text) in repeated
+                or is_page_number(line.text)
+                or (counted is not None and int(counted["pages"]) == len(margins) > 1)
+                or (number > 0 and _letters(line.text) in of_first)
+            )
             if is_running and line.size <= _LARGER * usual_size:
                 yield from line.runs
 
 
 def _repeated_places(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
-    """The runs that are repeated at the same height on many pages."""
-    pages_with: Counter[tuple[str, int]] = Counter()
-    for page in pages:
-        pages_with.update({_place(run) for run in page})
+    pages_with = Counter(place for page in pages for place in {_place(run) for run in page})
     needed = max(_MIN_PAGES, _MIN_SHARE * len(pages))
-    for page in pages:
-        for run in page:
-            text, _ = place = _place(run)
-            if pages_with[place] >= needed and any(map(str.isalpha, text)) and split_caption(run.text) is None:
-                yield run
+    often = (run for page in pages for run in page if pages_with[_place(run)] >= needed)
+    yield from (run for run in often if any(map(str.isalpha, run.text)) and split_caption(run.text) is None)
 
 
 def _counted_up(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
@@ -321,11 +257,6 @@ def _counted_up(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
     pages_with = Counter(place for place, _ in numbers)
     needed = max(_MIN_PAGES, _MIN_NUMBERED * len(pages))
     yield from (run for place, run in numbers if pages_with[place] >= needed)
-
-
-def _counts_pages(text: str, pages: int) -> bool:
-    found = _OF_PAGES.fullmatch(text.strip())
-    return found is not None and pages > 1 and int(found["pages"]) == pages
 
 
 def _letters(text: str) -> str:

@@ -40,15 +40,12 @@ Recognised: TypeAlias = tuple[str, float, float, float, float]
 
 
 def with_scans_read(path: Path, pages: Sequence[PrintedPage]) -> tuple[tuple[PrintedPage, ...], tuple[int, ...]]:
-    """Pages with the text of those that are pictures, if what reads them is installed.
-
-    Returns:
-        The pages, and the numbers of those that were read by OCR, from 0.
-    """
+    """Pages with the text of those that are pictures, where OCR is installed, and the numbers of those, from 0."""
     scans = sorted({page.number for page in pages if page.is_scan})
     if not scans or lacking("ocr"):
         return tuple(pages), ()
-    found = {number: page for number, page in recognised(path, scans).items() if _has_text(page)}
+    read = recognised(path, scans)  # those with more on them than a library's stamp are kept
+    found = {each: read[each] for each in read if sum(len(run.text) for run in read[each].runs) >= MIN_OF_PAGE}
     first = {page.number: place for place, page in reversed(list(enumerate(pages)))}
     kept = [
         found.get(page.number, page)
@@ -56,11 +53,6 @@ def with_scans_read(path: Path, pages: Sequence[PrintedPage]) -> tuple[tuple[Pri
         if page.number not in found or first[page.number] == place
     ]
     return tuple(kept), tuple(found)
-
-
-def _has_text(page: PrintedPage) -> bool:
-    """Whether there is more on it than a library's stamp."""
-    return sum(len(run.text) for run in page.runs) >= MIN_OF_PAGE
 
 
 def recognised(path: Path, numbers: Sequence[int], seconds: float = SECONDS) -> dict[int, PrintedPage]:

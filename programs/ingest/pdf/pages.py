@@ -10,13 +10,15 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pypdfium2.raw as pdfium
-from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
+from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfPage, PdfTextPage
 
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.front_matter import find_doi
@@ -67,14 +69,7 @@ class PrintedPage:
 
 @dataclass(frozen=True, slots=True)
 class PrintedText:
-    """What a PDF prints.
-
-    Attributes:
-        pages: In the order of the file.
-        title: As the file's metadata has it; may be empty or wrong.
-        author: Likewise.
-        doi: Likewise.
-    """
+    """What a PDF prints on its pages; title, author and DOI as its metadata has them, which may be empty or wrong."""
 
     pages: tuple[PrintedPage, ...]
     title: str
@@ -83,68 +78,48 @@ class PrintedText:
 
 
 def extract(path: Path) -> PrintedText:
-    """The text of all pages.
-
-    Raises:
-        EmptyFile: The file has no bytes.
-        UnsupportedFormat: It does not begin as a PDF does.
-        EncryptedFile: It opens only with a password.
-        UnsafeFile: It has more than ``MAX_PAGES`` pages or ``MAX_CHARACTERS`` characters.
-        IngestError: It is cut off or damaged.
-    """
-    _check_bytes(path)
-    try:
-        with PdfDocument(path) as document:
-            pages = tuple(_pages(path, document))
-            information = document.get_metadata_dict()
-    except PdfiumError as error:
-        raise _explained(path, error) from error
-    doi = find_doi(information.get("Subject", "")) or _doi_in_xmp(path)
+    """The text of all pages, within ``MAX_PAGES`` and ``MAX_CHARACTERS``."""
+    data = _checked_bytes(path)
+    with _opened(path) as document:
+        pages = tuple(_pages(path, document))
+        information = document.get_metadata_dict()
+    xmp = _XMP_DOI.search(data)  # it stands in the file uncompressed
+    doi = find_doi(information.get("Subject", "")) or (find_doi(xmp[1].decode("ascii", "ignore")) if xmp else "")
     return PrintedText(pages, information.get("Title", ""), information.get("Author", ""), doi)
 
 
-def _doi_in_xmp(path: Path) -> str:
-    """The DOI in the file's XMP metadata, which stand in it uncompressed; empty if there is none."""
-    found = _XMP_DOI.search(path.read_bytes())
-    return find_doi(found[1].decode("ascii", "ignore")) if found else ""
-
-
 def plain_pages(path: Path) -> list[str]:
-    """The text of each page in PDFium's own order: another way to read what ``extract`` has read.
+    """The text of each page in PDFium's own order: another way to read what ``extract`` has read."""
+    with _opened(path) as document:
+        return [page.get_textpage().get_text_range() for page in document]
 
-    Raises:
-        IngestError: The file is damaged.
-    """
+
+@contextmanager
+def _opened(path: Path) -> Iterator[PdfDocument]:
     try:
         with PdfDocument(path) as document:
-            return [page.get_textpage().get_text_range() for page in document]
+            yield document
     except PdfiumError as error:
-        raise _explained(path, error) from error
+        if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
+            action = "save a copy without one, such as with `qpdf --decrypt`"
+            raise EncryptedFile(path, "it needs a password", action) from error
+        raise IngestError(path, f"damaged: {error}", _DOWNLOAD_AGAIN) from error
 
 
-def _check_bytes(path: Path) -> None:
-    """Raise errors for what PDFium would repair silently or report only as a format error."""
+def _checked_bytes(path: Path) -> bytes:
+    """The file's bytes; errors for what PDFium would repair silently or report only as a format error."""
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(0)
-            head = file.read(1024)
-            file.seek(max(0, size - _TAIL_BYTES))
-            tail = file.read()
+        data = path.read_bytes()
     except OSError as error:
         raise IngestError(path, f"cannot be read ({error.strerror})", "check the path and its permissions") from error
+    head = data[:1024]
     if not head.strip():
-        raise EmptyFile(path, f"empty ({size} bytes)", _DOWNLOAD_AGAIN)
+        raise EmptyFile(path, f"empty ({len(data)} bytes)", _DOWNLOAD_AGAIN)
     if b"%PDF-" not in head:
         raise UnsupportedFormat(path, f"not a PDF: it begins with {head[:16]!r}", "give the file its right ending")
-    if b"%%EOF" not in tail:
-        raise IngestError(path, f"cut off: its {size} bytes do not end with %%EOF", _DOWNLOAD_AGAIN)
-
-
-def _explained(path: Path, error: Exception) -> IngestError:
-    if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
-        return EncryptedFile(path, "it needs a password", "save a copy without one, such as with `qpdf --decrypt`")
-    return IngestError(path, f"damaged: {error}", _DOWNLOAD_AGAIN)
+    if b"%%EOF" not in data[-_TAIL_BYTES:]:
+        raise IngestError(path, f"cut off: its {len(data)} bytes do not end with %%EOF", _DOWNLOAD_AGAIN)
+    return data
 
 
 def _pages(path: Path, document: PdfDocument) -> Iterator[PrintedPage]:
@@ -168,21 +143,15 @@ def _too_much(path: Path, reason: str) -> UnsafeFile:
 
 def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[PrintedPage]:
     """The page, then what stands across it when that is more than stamps and axes."""
-    drawn, whole = drawing(page), page.get_cropbox()
-    found = list(characters(text_page, whole, drawn.clips))
+    (drawn, clips), whole = drawing(page), page.get_cropbox()
+    found = list(characters(text_page, whole, clips))
     is_scan = len(found) < MIN_OF_PAGE and is_picture(page)
     turns = Counter(character.print.turns for character in found if character is not None)
     main = turns.most_common(1)[0][0] if turns else 0
     for turn, count in turns.most_common() or [(0, 0)]:
         if turn == main or count >= max(_MIN_ACROSS, _MIN_SHARE_ACROSS * turns.total()):
-            yield PrintedPage(
-                runs=tuple(runs_of(_standing(found, turn))),
-                rules=tuple(Rule(*turned(line, turn)) for line in drawn.rules),
-                number=number,
-                turns=turn,
-                origin=(whole[0], whole[1]),
-                is_scan=is_scan,
-            )
+            runs, rules = tuple(runs_of(_standing(found, turn))), tuple(Rule(*turned(line, turn)) for line in drawn)
+            yield PrintedPage(runs, rules, number, turn, origin=(whole[0], whole[1]), is_scan=is_scan)
 
 
 def _standing(found: Iterable[Character | None], turns: int) -> Iterator[Character | None]:
@@ -209,7 +178,8 @@ def upright(character: Character, turns: int) -> Character:
     return Character(character.text, left, bottom, right, top, character.print._replace(x=x, y=y))
 
 
-Matrix = tuple[float, float, float, float, float, float]
+Handle: TypeAlias = Any
+"""A pointer to an object of a page."""
 
 # A line is thinner than this and longer than that, in points. A page with more paths than this has drawings on it, and
 # a path of more parts is one.
@@ -219,7 +189,6 @@ _SLANT = 0.5
 _MAX_PATHS = 5_000
 _MAX_SEGMENTS = 2_000
 _MAX_FORM_DEPTH = 4
-_WHOLE: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 _MOST_OF_PAGE = 0.7
 
@@ -229,28 +198,17 @@ _ALL: Final[Box] = (-1e9, -1e9, 1e9, 1e9)
 _WHITE = 255
 
 
-@dataclass(frozen=True, slots=True)
-class PageDrawing:
+def drawing(page: PdfPage) -> tuple[list[Rule], dict[int, Box]]:
     """What is drawn on a page, in points.
 
-    Attributes:
-        rules: The straight level and upright lines, with the sides of boxes.
-        clips: What is seen of a text object (left, bottom, right, top), by the object's address; all of any other.
+    Returns:
+        The straight level and upright lines, with the sides of boxes; and what is seen of a text object (left, bottom,
+        right, top), by the object's address, where that is not all of it.
     """
-
-    rules: tuple[Rule, ...]
-    clips: dict[int, Box]
-
-
-def drawing(page: PdfPage) -> PageDrawing:
-    """What is drawn on a page."""
     handles = [pdfium.FPDFPage_GetObject(page, index) for index in range(pdfium.FPDFPage_CountObjects(page))]
-    rules: list[Rule] = []
-    for paths, (path, matrix) in enumerate(_paths(iter(handles), _WHOLE, 0)):
-        if paths > _MAX_PATHS:
-            break
-        rules += _lines_in(path, matrix)
-    return PageDrawing(tuple(rules), dict(_clips(handles)))
+    paths = (each for each in _objects(handles) if pdfium.FPDFPageObj_GetType(each[0]) == pdfium.FPDF_PAGEOBJ_PATH)
+    rules = [rule for path, matrix, _ in islice(paths, _MAX_PATHS + 1) for rule in _lines_in(path, matrix)]
+    return rules, dict(_clips(handles))
 
 
 def is_picture(page: PdfPage) -> bool:
@@ -263,12 +221,32 @@ def _area(box: Box) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
-def _clips(handles: list[Any]) -> Iterator[tuple[int, Box]]:
+def _objects(
+    handles: Iterable[Handle], matrix: PdfMatrix | None = None, seen: Box = _ALL, depth: int = 0
+) -> Iterator[tuple[Handle, PdfMatrix, Box]]:
+    """Objects, those inside forms in place of the forms, with the matrix to the page's space and what is seen there."""
+    matrix = matrix or PdfMatrix()
+    for handle in handles:
+        if pdfium.FPDFPageObj_GetType(handle) != pdfium.FPDF_PAGEOBJ_FORM:
+            yield handle, matrix, seen
+        elif depth < _MAX_FORM_DEPTH:
+            inside = (
+                pdfium.FPDFFormObj_GetObject(handle, each) for each in range(pdfium.FPDFFormObj_CountObjects(handle))
+            )
+            yield from _objects(inside, _matrix(handle).multiply(matrix), _seen(handle, matrix, seen), depth + 1)
+
+
+def _clips(handles: Sequence[Handle]) -> Iterator[tuple[int, Box]]:
     """What is seen of text that something clips, also inside forms; nothing for white text on a white background."""
     texts = [each for each in handles if pdfium.FPDFPageObj_GetType(each) == pdfium.FPDF_PAGEOBJ_TEXT]
     white = [each for each in texts if _is_white(each)]
     ground = [_bounds(each) for each in handles if white and _is_painted(each)]
-    yield from _clipped(handles, _WHOLE, _ALL, 0)
+    for handle, matrix, around in _objects(handles):
+        if pdfium.FPDFPageObj_GetType(handle) == pdfium.FPDF_PAGEOBJ_TEXT:
+            left, bottom, right, top = box = _seen(handle, matrix, around)
+            if box != _ALL:
+                margin = _CLIP_MARGIN
+                yield _address(handle), (left - margin, bottom - margin, right + margin, top + margin)
     for handle in white:
         left, bottom, right, top = _bounds(handle)
         x, y = (left + right) / 2, (bottom + top) / 2
@@ -276,89 +254,43 @@ def _clips(handles: list[Any]) -> Iterator[tuple[int, Box]]:
             yield _address(handle), (0.0, 0.0, -1.0, -1.0)
 
 
-def _clipped(handles: Iterable[Any], matrix: Matrix, seen: Box, depth: int) -> Iterator[tuple[int, Box]]:
-    """What is seen of text objects.
-
-    Args:
-        handles: Objects of the page, or of one form.
-        matrix: From their space to the page's.
-        seen: What is seen of what they stand in, in the page's space.
-        depth: How many forms they stand in.
-    """
-    for handle in handles:
-        kind = pdfium.FPDFPageObj_GetType(handle)
-        if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            left, bottom, right, top = box = _seen(handle, matrix, seen)
-            if box != _ALL:
-                margin = _CLIP_MARGIN
-                yield _address(handle), (left - margin, bottom - margin, right + margin, top + margin)
-        elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _MAX_FORM_DEPTH:
-            inside = _product(_matrix(handle), matrix)
-            yield from _clipped(_objects(handle), inside, _seen(handle, matrix, seen), depth + 1)
-
-
-def _seen(handle: Any, matrix: Matrix, seen: Box) -> Box:  # noqa: ANN401 - a pointer
+def _seen(handle: Handle, matrix: PdfMatrix, seen: Box) -> Box:
     """What an object's own clip leaves of what is seen where it stands, in the page's space."""
     clip = pdfium.FPDFPageObj_GetClipPath(handle)
     for number in range(pdfium.FPDFClipPath_CountPaths(clip) if clip else 0):
-        box = _clip_box(clip, number, matrix)
-        seen = (max(seen[0], box[0]), max(seen[1], box[1]), min(seen[2], box[2]), min(seen[3], box[3]))
+        count = pdfium.FPDFClipPath_CountPathSegments(clip, number)
+        segments = (pdfium.FPDFClipPath_GetPathSegment(clip, number, index) for index in range(count))
+        if points := [_point(each, matrix) for each in segments]:
+            across, upright = zip(*points, strict=True)
+            left, bottom, right, top = seen
+            seen = (max(left, min(across)), max(bottom, min(upright)), min(right, max(across)), min(top, max(upright)))
     return seen
 
 
-def _objects(form: Any) -> Iterator[Any]:  # noqa: ANN401 - a pointer
-    return (pdfium.FPDFFormObj_GetObject(form, index) for index in range(pdfium.FPDFFormObj_CountObjects(form)))
-
-
-def _address(handle: Any) -> int:  # noqa: ANN401 - a pointer
+def _address(handle: Handle) -> int:
     return ctypes.cast(handle, ctypes.c_void_p).value or 0
 
 
-def _is_white(handle: Any) -> bool:  # noqa: ANN401 - a pointer
+def _is_white(handle: Handle) -> bool:
     colour = [ctypes.c_uint() for _ in range(4)]
     return bool(pdfium.FPDFPageObj_GetFillColor(handle, *colour)) and min(each.value for each in colour[:3]) == _WHITE
 
 
-def _is_painted(handle: Any) -> bool:  # noqa: ANN401 - a pointer
+def _is_painted(handle: Handle) -> bool:
     """Whether an object may be a background for white text: anything but text and white paths."""
     kind = pdfium.FPDFPageObj_GetType(handle)
     return kind != pdfium.FPDF_PAGEOBJ_TEXT and not (kind == pdfium.FPDF_PAGEOBJ_PATH and _is_white(handle))
 
 
-def _bounds(handle: Any) -> Box:  # noqa: ANN401 - a pointer
+def _bounds(handle: Handle) -> Box:
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     pdfium.FPDFPageObj_GetBounds(handle, left, bottom, right, top)
     return left.value, bottom.value, right.value, top.value
 
 
-def _clip_box(clip: Any, number: int, matrix: Matrix) -> Box:  # noqa: ANN401 - a pointer
-    x, y = ctypes.c_float(), ctypes.c_float()
-    points: list[tuple[float, float]] = []
-    for index in range(pdfium.FPDFClipPath_CountPathSegments(clip, number)):
-        pdfium.FPDFPathSegment_GetPoint(pdfium.FPDFClipPath_GetPathSegment(clip, number, index), x, y)
-        points.append(_through(matrix, x.value, y.value))
-    if not points:
-        return _ALL
-    return min(x for x, _ in points), min(y for _, y in points), max(x for x, _ in points), max(y for _, y in points)
-
-
-def _paths(handles: Iterator[Any], matrix: Matrix, depth: int) -> Iterator[tuple[Any, Matrix]]:
-    """All paths, also those inside forms, with the matrix from their space to the page's."""
-    for handle in handles:
-        kind = pdfium.FPDFPageObj_GetType(handle)
-        if kind == pdfium.FPDF_PAGEOBJ_PATH:
-            yield handle, matrix
-        elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _MAX_FORM_DEPTH:
-            yield from _paths(_objects(handle), _product(_matrix(handle), matrix), depth + 1)
-
-
-def _lines_in(path: Any, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a pointer
+def _lines_in(path: Handle, matrix: PdfMatrix) -> Iterator[Rule]:
     """The lines that a path draws: itself if it is thin, else its straight parts if it is stroked or made of boxes."""
-    bounds = [ctypes.c_float() for _ in range(4)]
-    if not pdfium.FPDFPageObj_GetBounds(path, *bounds):
-        return
-    left, bottom, right, top = (bound.value for bound in bounds)
-    whole = _box([_through(matrix, left, bottom), _through(matrix, right, top)])
+    whole = Rule(*matrix.on_rect(*_bounds(path)))
     if min(whole.right - whole.left, whole.top - whole.bottom) <= _MAX_THICKNESS:
         if _is_rule(whole):
             yield whole
@@ -367,34 +299,27 @@ def _lines_in(path: Any, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a 
     count = pdfium.FPDFPath_CountSegments(path)
     if count > _MAX_SEGMENTS or not pdfium.FPDFPath_GetDrawMode(path, fill, stroke):
         return
-    sides = list(_sides(path, count, _product(_matrix(path), matrix)))
+    sides = list(_sides(path, count, _matrix(path).multiply(matrix)))
     if not stroke.value and _is_white(path):  # a background of cells; some programs draw one for each line of text
         sides = [side for side in sides if not side.is_level]
-    if stroke.value or all(_is_straight(side) for side in sides):
+    if stroke.value or all(min(side.right - side.left, side.top - side.bottom) <= _SLANT for side in sides):
         yield from filter(_is_rule, sides)
 
 
-def _sides(path: Any, count: int, matrix: Matrix) -> Iterator[Rule]:  # noqa: ANN401 - a pointer
+def _sides(path: Handle, count: int, matrix: PdfMatrix) -> Iterator[Rule]:
     """The parts of a path from point to point; a curve is as the straight line between its points."""
     start = last = (0.0, 0.0)
-    x, y = ctypes.c_float(), ctypes.c_float()
     for index in range(count):
         segment = pdfium.FPDFPath_GetPathSegment(path, index)
-        kind = pdfium.FPDFPathSegment_GetType(segment)
-        pdfium.FPDFPathSegment_GetPoint(segment, x, y)
-        point = _through(matrix, x.value, y.value)
-        if kind == pdfium.FPDF_SEGMENT_MOVETO:
+        point = _point(segment, matrix)
+        if pdfium.FPDFPathSegment_GetType(segment) == pdfium.FPDF_SEGMENT_MOVETO:
             start = point
         else:
-            yield _box([last, point])
+            yield _side(last, point)
         last = point
         if pdfium.FPDFPathSegment_GetClose(segment):
-            yield _box([last, start])
+            yield _side(last, start)
             last = start
-
-
-def _is_straight(box: Rule) -> bool:
-    return min(box.right - box.left, box.top - box.bottom) <= _SLANT
 
 
 def _is_rule(box: Rule) -> bool:
@@ -402,26 +327,19 @@ def _is_rule(box: Rule) -> bool:
     return sides[0] <= _MAX_THICKNESS and sides[1] >= _MIN_LENGTH
 
 
-def _box(points: list[tuple[float, float]]) -> Rule:
-    (x, y), (other_x, other_y) = points
+def _side(start: tuple[float, float], end: tuple[float, float]) -> Rule:
+    (x, y), (other_x, other_y) = start, end
     return Rule(min(x, other_x), min(y, other_y), max(x, other_x), max(y, other_y))
 
 
-def _matrix(handle: Any) -> Matrix:  # noqa: ANN401 - a pointer
+def _point(segment: Handle, matrix: PdfMatrix) -> tuple[float, float]:
+    """Where a segment of a path ends, in the page's space."""
+    x, y = ctypes.c_float(), ctypes.c_float()
+    pdfium.FPDFPathSegment_GetPoint(segment, x, y)
+    point: tuple[float, float] = matrix.on_point(x.value, y.value)
+    return point
+
+
+def _matrix(handle: Handle) -> PdfMatrix:
     found = pdfium.FS_MATRIX()
-    if not pdfium.FPDFPageObj_GetMatrix(handle, found):
-        return _WHOLE
-    return found.a, found.b, found.c, found.d, found.e, found.f
-
-
-def _product(first: Matrix, second: Matrix) -> Matrix:
-    """The matrix that does the first, then the second."""
-    a, b, c, d, e, f = first
-    x, y = _through(second, e, f)
-    A, B, C, D, *_ = second  # noqa: N806 - the letters of the standard
-    return a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, x, y
-
-
-def _through(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f
+    return PdfMatrix.from_raw(found) if pdfium.FPDFPageObj_GetMatrix(handle, found) else PdfMatrix()

@@ -110,16 +110,15 @@ class TextRun:
     parts: tuple[TextRun, ...] = ()
 
 
+def box_around(runs: Sequence[TextRun]) -> Box:
+    """The box that holds all of them."""
+    left, bottom = min(run.left for run in runs), min(run.bottom for run in runs)
+    return left, bottom, max(run.right for run in runs), max(run.top for run in runs)
+
+
 @dataclass(frozen=True, slots=True)
 class PrintedLine:
-    """A line of a column, and the column's own edges.
-
-    Attributes:
-        runs: From left to right.
-        column_left: Left edge of the column, in points.
-        column_right: Right edge of the column, in points.
-        page: Which of the pages that were laid out it stands on, from 0.
-    """
+    """A line of a column from left to right, the column's own edges in points, and the number of its page, from 0."""
 
     runs: tuple[TextRun, ...]
     column_left: float
@@ -187,24 +186,20 @@ def reading_order(pages: Iterable[Sequence[TextRun]]) -> list[list[PrintedLine]]
 
 
 def _joined(runs: Sequence[TextRun]) -> list[TextRun]:
-    """The runs, with those made one that follow each other in a line as words do."""
     joined: list[TextRun] = []
     for line in lines_of(runs):
-        start = len(joined)
-        for run in line.runs:
-            if len(joined) > start and _follows_closely(joined[-1], run):
-                joined[-1] = _as_one(joined[-1], run)
+        joined.append(line.runs[0])
+        for run in line.runs[1:]:
+            last, size = joined[-1], min(joined[-1].size, run.size)
+            if last.kind == run.kind == "text" and -size <= run.left - last.right <= _WORD_GAP * size:
+                joined[-1] = as_one(last, run)
             else:
                 joined.append(run)
     return joined
 
 
-def _follows_closely(first: TextRun, second: TextRun) -> bool:
-    size = min(first.size, second.size)
-    return first.kind == second.kind == "text" and -size <= second.left - first.right <= _WORD_GAP * size
-
-
-def _as_one(first: TextRun, second: TextRun) -> TextRun:
+def as_one(first: TextRun, second: TextRun) -> TextRun:
+    """Two runs of one line as one."""
     longer = max(first, second, key=lambda run: len(run.text))
     return replace(
         longer,
@@ -234,7 +229,6 @@ def _beside_summary(runs: Sequence[TextRun]) -> list[TextRun]:
 
 
 def _gutters(runs: Sequence[TextRun]) -> Iterator[float]:
-    """The gutter of a page, and those of its sides."""
     gutter = gutter_of(runs)
     if gutter is not None:
         yield gutter
@@ -247,7 +241,9 @@ def _in_order(runs: Sequence[TextRun], known: frozenset[float]) -> list[PrintedL
     if gutter is not None and (halves := _halves(runs, gutter)):
         return [line for half in halves for line in _in_order(half, known)]
     if gutter is None:
-        gutter = next((x for x in sorted(known) if _fits(runs, x)), None)
+        # Another page's gutter separates this one too where nothing crosses it, and left of it is running text.
+        free = (x for x in sorted(known) if _crossing(runs, x) == 0 and _right_of(runs, x))
+        gutter = next((x for x in free if _is_prose(_left_of(runs, x))), None)
     if gutter is not None:
         return [line for region in _regions(runs, gutter) for line in _in_order(region, known)]
     for x in sorted(known):
@@ -285,11 +281,6 @@ def _gaps(runs: Iterable[TextRun]) -> list[float]:
             gaps.append((floor - run.top, (floor + run.top) / 2))
         floor = min(floor, run.bottom)
     return [y for _, y in sorted(gaps, reverse=True)[:_MOST_CUTS]]
-
-
-def _fits(runs: Sequence[TextRun], x: float) -> bool:
-    """Whether another page's gutter separates this one too: nothing crosses it, and left of it is running text."""
-    return _crossing(runs, x) == 0 and _is_prose(_left_of(runs, x)) and bool(_right_of(runs, x))
 
 
 def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:
@@ -356,7 +347,6 @@ def _parts(runs: Sequence[TextRun], x: float) -> bool:
 
 
 def _crossing(runs: Iterable[TextRun], x: float) -> int:
-    """How many characters stand in runs across a vertical line."""
     return sum(len(run.text) for run in runs if run.kind == "text" and _crosses(run, x))
 
 

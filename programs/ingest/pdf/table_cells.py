@@ -19,11 +19,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple, TypeAlias
 
-from programs.ingest.pdf.reading_order import Rule, TextRun
+from programs.ingest.pdf.reading_order import Box, Rule, TextRun, box_around
 from programs.ingest.text_repair import join_lines
 
 # All in shares of the font size.
@@ -46,18 +47,6 @@ ALMOST_ALL = 0.8
 _FULL_WIDTH = 0.9
 
 
-class PrintedWords(NamedTuple):
-    """Words of one line that stand together, with their box in points."""
-
-    text: str
-    left: float
-    right: float
-    bottom: float
-    top: float
-    baseline: float
-    size: float
-
-
 class Strip(NamedTuple):
     """A strip from top to bottom between two columns, its ends in points."""
 
@@ -70,32 +59,24 @@ class Strip(NamedTuple):
         return (self.left + self.right) / 2
 
 
-Columns: TypeAlias = list[list[PrintedWords]]
+Columns: TypeAlias = list[list[TextRun]]
 
 
-def pieces_of(runs: Iterable[TextRun]) -> list[PrintedWords]:
+def pieces_of(runs: Iterable[TextRun]) -> list[TextRun]:
     """The words of runs, each with its place."""
     return [
-        PrintedWords(
-            word.text,
-            word.left,
-            word.right,
-            run.bottom,
-            run.top,
-            run.bottom if math.isnan(run.baseline) else run.baseline,
-            run.size,
-        )
+        TextRun(word.text, word.left, run.bottom, word.right, run.top, run.size, baseline=run.baseline)
         for run in runs
         for word in run.words
     ]
 
 
-def printed_lines(words: Sequence[PrintedWords]) -> list[list[PrintedWords]]:
+def printed_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
     """Words grouped to lines of print from top to bottom, each from left to right, small marks with their word."""
     if not words:
         return []
     usual = median(word.size for word in words)
-    lines: list[list[PrintedWords]] = []
+    lines: list[list[TextRun]] = []
     for word in sorted(words, key=lambda word: (word.size < HALF_LINE * usual, -word.baseline)):
         # Words of the usual size come from top to bottom, so the last line is the nearest.
         near = lines if word.size < HALF_LINE * usual else lines[-1:]
@@ -108,13 +89,14 @@ def printed_lines(words: Sequence[PrintedWords]) -> list[list[PrintedWords]]:
     return [sorted(line, key=lambda word: word.left) for line in lines]
 
 
-def segments(line: Sequence[PrintedWords], gap: float = _COLUMN_GAP) -> list[PrintedWords]:
+def segments(line: Sequence[TextRun], gap: float = _COLUMN_GAP) -> list[TextRun]:
     """Words of a line joined where they stand closer than columns do."""
-    joined: list[PrintedWords] = []
+    joined: list[TextRun] = []
     for word in line:
         if joined and word.left - joined[-1].right < gap * max(word.size, joined[-1].size):
             last = joined[-1]
-            joined[-1] = last._replace(
+            joined[-1] = replace(
+                last,
                 text=last.text + ("" if last.text.endswith(("(", "[")) else " ") + word.text,
                 right=max(last.right, word.right),
                 bottom=min(last.bottom, word.bottom),
@@ -125,13 +107,8 @@ def segments(line: Sequence[PrintedWords], gap: float = _COLUMN_GAP) -> list[Pri
     return joined
 
 
-def separators(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = ()) -> list[Strip]:
-    """The strips that separate columns, from left to right.
-
-    Args:
-        lines: As ``printed_lines`` gives them.
-        rules: Those inside the table.
-    """
+def separators(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) -> list[Strip]:
+    """The strips that separate columns, from left to right."""
     parted = [line for line in lines if len(segments(line, FEW_LINES_GAP)) > 1]
     if not parted:
         return []
@@ -141,10 +118,9 @@ def separators(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = 
     found = _strips(parted, narrow, int(_MAX_CROSSING * len(parted)), needed)
     height = lines[0][0].top - lines[-1][0].bottom
     drawn = [x for x, length in _uprights(rules) if length >= _MIN_UPRIGHT * height]
-    left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
-    apart = [x for x in drawn if left < x < right and all(abs(x - each.middle) > size for each in found)]
-    found = sorted([*found, *(Strip(x, x) for x in _merged(apart, size))])
-    return _without_empty(lines, found)
+    found = sorted([*found, *(Strip(x, x) for x in _merged(drawn, size))])
+    filled = {column for line in lines for column, pieces in enumerate(columns_of(line, found)) if pieces}
+    return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
 
 
 def _uprights(rules: Iterable[Rule]) -> list[tuple[float, float]]:
@@ -167,12 +143,6 @@ def _covered(line: Iterable[Rule]) -> float:
     return length
 
 
-def _without_empty(lines: Sequence[Sequence[PrintedWords]], found: list[Strip]) -> list[Strip]:
-    """The strips, without those beside a column that has no words."""
-    filled = {column for line in lines for column, pieces in enumerate(columns_of(line, found)) if pieces}
-    return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
-
-
 def _merged(places: Iterable[float], apart: float) -> list[float]:
     merged: list[float] = []
     for place in sorted(places):
@@ -182,16 +152,9 @@ def _merged(places: Iterable[float], apart: float) -> list[float]:
 
 
 def _strips(
-    lines: Sequence[Sequence[PrintedWords]], others: Sequence[Sequence[PrintedWords]], allowed: int, needed: float
+    lines: Sequence[Sequence[TextRun]], others: Sequence[Sequence[TextRun]], allowed: int, needed: float
 ) -> list[Strip]:
-    """The strips that hold no words, but for words over several columns in as many lines as are allowed.
-
-    Args:
-        lines: Those with words in several columns.
-        others: Those without; they divide a column where they stand between two strips.
-        allowed: How many lines may have words across a strip.
-        needed: Width of a strip in points.
-    """
+    """The strips that hold no words, but for words over several columns in as many lines as are allowed."""
     parts = [segment for line in lines for segment in segments(line, _COLUMN_GAP / 2)]
     left, right = min(part.left for part in parts), max(part.right for part in parts)
     open_strips = _uncovered(parts, left, right, allowed, needed)
@@ -204,7 +167,7 @@ def _strips(
     return found
 
 
-def _uncovered(parts: Iterable[PrintedWords], left: float, right: float, allowed: int, needed: float) -> list[Strip]:
+def _uncovered(parts: Iterable[TextRun], left: float, right: float, allowed: int, needed: float) -> list[Strip]:
     """Where at most so many parts stand above each other, between two ends."""
     changes = [(left, 0), (right, 0)]
     for part in parts:
@@ -221,7 +184,7 @@ def _uncovered(parts: Iterable[PrintedWords], left: float, right: float, allowed
     return list(dict.fromkeys(strips))
 
 
-def columns_of(line: Sequence[PrintedWords], places: Sequence[Strip]) -> Columns:
+def columns_of(line: Sequence[TextRun], places: Sequence[Strip]) -> Columns:
     """What stands in each column of a line; a heading over several columns stands in the first of them."""
     columns: Columns = [[] for _ in range(len(places) + 1)]
     middles = sorted(place.middle for place in places)
@@ -231,7 +194,7 @@ def columns_of(line: Sequence[PrintedWords], places: Sequence[Strip]) -> Columns
     return columns
 
 
-def in_columns(line: Sequence[PrintedWords], places: Sequence[Strip]) -> int:
+def in_columns(line: Sequence[TextRun], places: Sequence[Strip]) -> int:
     """In how many columns a line has words; none when words stand across two."""
     parts = _split(line, places)
     if any(part.left < place.middle < part.right for part in parts for place in places):
@@ -239,26 +202,22 @@ def in_columns(line: Sequence[PrintedWords], places: Sequence[Strip]) -> int:
     return sum(map(bool, columns_of(line, places)))
 
 
-def ends_row(places: Sequence[Strip], line: Sequence[PrintedWords]) -> bool:
+def ends_row(places: Sequence[Strip], line: Sequence[TextRun]) -> bool:
     """Whether a line under the last row of a table is the rest of a cell: words in one column, not the first."""
     return in_columns(line, places) == 1 and not columns_of(line, places)[0]
 
 
-def _split(line: Sequence[PrintedWords], places: Sequence[Strip]) -> list[PrintedWords]:
+def _split(line: Sequence[TextRun], places: Sequence[Strip]) -> list[TextRun]:
     """The segments of a line, divided also where the next word begins a column after an ordinary space."""
-    stretches: list[list[PrintedWords]] = []
+    stretches: list[list[TextRun]] = []
     for word in line:
-        last = stretches[-1][-1] if stretches else None
-        if last and not any(_begins(place, last, word) for place in places):
+        last = stretches[-1][-1] if stretches else word
+        begins = (each for each in places if last.right <= each.right and each.middle <= word.left)
+        if stretches and not any(abs(word.left - each.right) <= _SAME_EDGE for each in begins):
             stretches[-1].append(word)
         else:
             stretches.append([word])
     return [segment for stretch in stretches for segment in segments(stretch)]
-
-
-def _begins(place: Strip, last: PrintedWords, word: PrintedWords) -> bool:
-    """Whether a word is the first of the column right of a strip."""
-    return last.right <= place.right and place.middle <= word.left and abs(word.left - place.right) <= _SAME_EDGE
 
 
 def filled_of(row: Columns) -> set[int]:
@@ -266,15 +225,14 @@ def filled_of(row: Columns) -> set[int]:
     return {column for column, pieces in enumerate(row) if pieces}
 
 
-def bands_of(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule]) -> list[int]:
+def bands_of(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule]) -> list[int]:
     """The number of the band between lines over the whole table that each line of print stands in."""
     left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
-    bars = {round(rule.y, 1) for rule in rules if rule.is_level and _is_full(rule, left, right)}
+    least = _FULL_WIDTH * (right - left)
+    bars = {
+        round(rule.y, 1) for rule in rules if rule.is_level and min(rule.right, right) - max(rule.left, left) >= least
+    }
     return [sum(bar >= line[0].baseline for bar in bars) for line in lines]
-
-
-def _is_full(rule: Rule, left: float, right: float) -> bool:
-    return min(rule.right, right) - max(rule.left, left) >= _FULL_WIDTH * (right - left)
 
 
 def is_ruled(bands: Sequence[int], columns: Sequence[Columns]) -> bool:
@@ -299,13 +257,8 @@ _READS_ON = re.compile(r"[a-z(\[%/–−+&]|±")
 _OPEN_END = re.compile(r"(?:[-–,/(+&±]|\b(?:and|or|of|the|to|in|with|for|by|on|at|vs\.?))$")
 
 
-def table_rows(words: Sequence[PrintedWords], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Rule]]:
-    """The rows of a table, each with the texts of its columns and its box.
-
-    Args:
-        words: All that stand in the table.
-        rules: Those inside it.
-    """
+def table_rows(words: Sequence[TextRun], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Box]]:
+    """The rows of a table, each with the texts of its columns and its box."""
     lines = printed_lines(words)
     places = separators(lines, rules)
     kept, columns = _without_half_lines(lines, [columns_of(line, places) for line in lines])
@@ -314,15 +267,15 @@ def table_rows(words: Sequence[PrintedWords], rules: Sequence[Rule]) -> list[tup
 
 
 def _without_half_lines(
-    lines: Sequence[Sequence[PrintedWords]], columns: Sequence[Columns]
-) -> tuple[list[Sequence[PrintedWords]], list[Columns]]:
+    lines: Sequence[Sequence[TextRun]], columns: Sequence[Columns]
+) -> tuple[list[Sequence[TextRun]], list[Columns]]:
     """The lines, those between two lines that are one row, or half a line under another, joined to the one above."""
-    kept: list[Sequence[PrintedWords]] = []
+    kept: list[Sequence[TextRun]] = []
     cells: list[Columns] = []
     for place, (line, row) in enumerate(zip(lines, columns, strict=True)):
-        is_near = bool(kept) and kept[-1][0].baseline - line[0].baseline < HALF_LINE * line[0].size
-        is_near = is_near or (
-            bool(kept) and _stands_between([kept[-1], *lines[place : place + 2]], columns[place:], cells)
+        is_near = bool(kept) and (
+            kept[-1][0].baseline - line[0].baseline < HALF_LINE * line[0].size
+            or _stands_between([kept[-1], *lines[place : place + 2]], columns[place:], cells)
         )
         if is_near and not filled_of(row) & filled_of(cells[-1]):
             cells[-1] = [mine or theirs for mine, theirs in zip(row, cells[-1], strict=True)]
@@ -332,7 +285,7 @@ def _without_half_lines(
     return kept, cells
 
 
-def _stands_between(lines: Sequence[Sequence[PrintedWords]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
+def _stands_between(lines: Sequence[Sequence[TextRun]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
     """Whether a line is one cell in the middle of the line above and the line below, which have most others."""
     if len(lines) < 3:
         return False
@@ -347,31 +300,21 @@ def _stands_between(lines: Sequence[Sequence[PrintedWords]], rows: Sequence[Colu
     )
 
 
-def _row(columns: Sequence[Columns]) -> tuple[tuple[str, ...], Rule]:
+def _row(columns: Sequence[Columns]) -> tuple[tuple[str, ...], Box]:
     cells = tuple(
         join_lines((" ".join(piece.text for piece in line[column]) for line in columns), {})
         for column in range(len(columns[0]))
     )
-    pieces = [piece for line in columns for column in line for piece in column]
-    box = Rule(
-        min(piece.left for piece in pieces),
-        min(piece.bottom for piece in pieces),
-        max(piece.right for piece in pieces),
-        max(piece.top for piece in pieces),
-    )
-    return cells, box
+    return cells, box_around([piece for line in columns for column in line for piece in column])
 
 
-def _row_starts(lines: Sequence[Sequence[PrintedWords]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
-    """The numbers of the lines that begin a row."""
+def _row_starts(lines: Sequence[Sequence[TextRun]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
     if is_ruled(bands, columns):
         return [0, *(place for place, (band, after) in enumerate(pairwise(bands), 1) if band != after)]
     leading = [(before[0].baseline - line[0].baseline) / line[0].size for before, line in pairwise(lines)]
     within = [gap for gap, (band, after) in zip(leading, pairwise(bands), strict=True) if band == after]
     closest = _closest(columns)
-    has_wraps = sum(gap > _ROW_GAP * closest for gap in within) >= max(2, 0.2 * len(within)) and _are_uneven(
-        columns, [gap <= _WRAPPED * closest for gap in leading]
-    )
+    has_wraps = sum(gap > _ROW_GAP * closest for gap in within) >= max(2, 0.2 * len(within))
     apart = [gap > _WRAPPED * closest or bands[place] < bands[place + 1] for place, gap in enumerate(leading)]
     parted = [0, *(place for place, is_apart in enumerate(apart, 1) if is_apart)]
     if has_wraps and _are_centred([columns[start:end] for start, end in pairwise([*parted, len(lines)])]):
@@ -385,11 +328,7 @@ def _row_starts(lines: Sequence[Sequence[PrintedWords]], columns: Sequence[Colum
 
 
 def _are_centred(rows: Sequence[Sequence[Columns]]) -> bool:
-    """Whether cells stand in the middle of their rows, so that the first line of a row lacks its first cell.
-
-    Args:
-        rows: The lines of what may be rows, each from one wide gap to the next.
-    """
+    """Whether cells stand in the middle of their rows, so that the first line of a row lacks its first cell."""
     filled = [
         [[place for place, line in enumerate(row) if line[column]] for column in range(len(row[0]))]
         for row in rows
@@ -415,21 +354,8 @@ def _closest(columns: Sequence[Columns]) -> float:
     return gaps[len(gaps) // 4] if gaps else 1.0
 
 
-def _are_uneven(columns: Sequence[Columns], is_close: Sequence[bool]) -> bool:
-    """Whether lines that stand close under another mostly have other cells than it, as wrapped cells do."""
-    filled = [[bool(pieces) for pieces in row] for row in columns]
-    pairs = [pair for pair, close in zip(pairwise(filled), is_close, strict=True) if close]
-    return sum(before != after for before, after in pairs) >= 0.4 * len(pairs)
-
-
 def _continues(above: Sequence[Columns], line: Columns, *, by_gap: bool) -> bool:
-    """Whether a line, set as close as lines of one cell are, is the rest of the row above it.
-
-    Args:
-        above: The lines of the row so far.
-        line: The line in question.
-        by_gap: Whether rows of this table stand further apart than lines of one cell.
-    """
+    """Whether a line is the rest of the row above it; ``by_gap`` where rows stand further apart than their lines."""
     filled = sorted(filled_of(line))
     before = set().union(*map(filled_of, above))
     if not (by_gap or before.issuperset(filled)):

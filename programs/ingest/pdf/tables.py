@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise, takewhile
 from statistics import median
 
 from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
-from programs.ingest.pdf.reading_order import Rule, TextRun, gutter_of
+from programs.ingest.pdf.reading_order import Rule, TextRun, as_one, box_around, gutter_of
 from programs.ingest.pdf.table_cells import (
-    ALMOST_ALL,
     FEW_LINES_GAP,
     MANY_RULES,
     MOST,
-    PrintedWords,
     bands_of,
     columns_of,
     ends_row,
@@ -61,30 +59,18 @@ _FILLED = 0.7
 _PROSE_LINES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Area:
+class _Area(Rule):
     """A rectangle in points."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
 
     def holds(self, run: TextRun) -> bool:
         """Whether a run stands inside."""
-        middle = (run.bottom + run.top) / 2
-        return (
-            self.bottom <= middle <= self.top
-            and run.left >= self.left - _SAME_END
-            and run.right <= self.right + _SAME_END
-        )
+        is_level = self.bottom <= (run.bottom + run.top) / 2 <= self.top
+        return is_level and run.left >= self.left - _SAME_END and run.right <= self.right + _SAME_END
 
     def cut_by(self, run: TextRun) -> bool:
         """Whether a run stands partly inside and partly beside it."""
-        middle = (run.bottom + run.top) / 2
-        return (
-            self.bottom < middle < self.top and run.left < self.right and run.right > self.left and not self.holds(run)
-        )
+        is_level = self.bottom < (run.bottom + run.top) / 2 < self.top
+        return is_level and run.left < self.right and run.right > self.left and not self.holds(run)
 
 
 def with_tables(runs: Sequence[TextRun], rules: Sequence[Rule]) -> list[TextRun]:
@@ -114,32 +100,20 @@ def _with_whole_captions(runs: Sequence[TextRun]) -> list[TextRun]:
         if caption is None or caption.text:
             continue
         after = [
-            run for run in whole if 0 <= run.left - label.right <= _LABEL_GAP * label.size and _on_line(label, run)
+            run
+            for run in whole
+            if 0 <= run.left - label.right <= _LABEL_GAP * label.size
+            and min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
         ]
         if after:
             rest = min(after, key=lambda run: run.left)
-            whole = [run for run in whole if run not in (label, rest)]
-            whole.append(_joined(label, rest))
+            _, bottom, _, top = box_around([label, rest])
+            joined = replace(as_one(label, rest), bottom=bottom, top=top)
+            whole = [*(run for run in whole if run not in (label, rest)), joined]
     return whole
 
 
-def _on_line(label: TextRun, run: TextRun) -> bool:
-    return min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
-
-
-def _joined(label: TextRun, rest: TextRun) -> TextRun:
-    return replace(
-        rest,
-        text=f"{label.text} {rest.text}",
-        left=label.left,
-        bottom=min(label.bottom, rest.bottom),
-        top=max(label.top, rest.top),
-        words=(*label.words, *rest.words),
-    )
-
-
 def _bars(rules: Iterable[Rule]) -> list[Rule]:
-    """The level lines from top to bottom, with the parts of one line put together."""
     bars: list[Rule] = []
     for rule in sorted((rule for rule in rules if rule.is_level), key=lambda rule: (-round(rule.y), rule.left)):
         last = bars[-1] if bars else None
@@ -163,7 +137,7 @@ def _between_bars(runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence
             if not _same_ends(bar, first):
                 continue
             whole = _Area(first.left, bar.y, first.right, first.y)
-            if not _may_go_on(runs, replace(whole, top=last.y)):
+            if not _may_go_on(runs, whole._replace(top=last.y)):
                 break
             used.add(number)
             last = bar
@@ -185,7 +159,7 @@ def _tallest_band(area: _Area, bars: Sequence[Rule]) -> float:
     return max(above - below for above, below in pairwise(heights)) + _SAME_HEIGHT
 
 
-def _same_ends(one: _Area | Rule, other: _Area | Rule) -> bool:
+def _same_ends(one: Rule, other: Rule) -> bool:
     return abs(one.left - other.left) <= _SAME_END and abs(one.right - other.right) <= _SAME_END
 
 
@@ -206,12 +180,9 @@ def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bo
     return len(lines) >= _MIN_ROWS and _is_tabular(lines, _inside(rules, area))
 
 
-def _is_tabular(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] = ()) -> bool:
+def _is_tabular(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) -> bool:
     """Whether lines of print stand in columns that are not columns of running text."""
     rules = list(rules)
-    has_rules = sum(rule.is_level for rule in rules) >= MANY_RULES
-    if _share_of_text(lines) >= (ALMOST_ALL if has_rules else MOST):
-        return False
     places = separators(lines, rules)
     if not places:
         return False
@@ -229,7 +200,7 @@ def _is_tabular(lines: Sequence[Sequence[PrintedWords]], rules: Iterable[Rule] =
     return len(prose) < len(columns) and (len(prose) <= 1 or _length(prose) < MOST * _length(columns))
 
 
-def _share_of_text(lines: Sequence[Sequence[PrintedWords]]) -> float:
+def _share_of_text(lines: Sequence[Sequence[TextRun]]) -> float:
     """The share of lines that look like running text in one or two columns: with long parts that fill the width."""
     if not lines:
         return 0.0
@@ -237,18 +208,18 @@ def _share_of_text(lines: Sequence[Sequence[PrintedWords]]) -> float:
     return sum(_is_text(line, width) for line in lines) / len(lines)
 
 
-def _is_text(line: Sequence[PrintedWords], width: float) -> bool:
+def _is_text(line: Sequence[TextRun], width: float) -> bool:
     """Whether a line looks like running text in one or two columns of this width in all."""
     parts = segments(line, FEW_LINES_GAP)
     filled = sum(part.right - part.left for part in parts)
     return len(parts) <= 2 and all(len(part.text) >= _PROSE_CHARACTERS for part in parts) and filled >= _FILLED * width
 
 
-def _length(columns: Iterable[Sequence[Sequence[PrintedWords]]]) -> int:
+def _length(columns: Iterable[Sequence[Sequence[TextRun]]]) -> int:
     return sum(len(piece.text) for column in columns for line in column for piece in line)
 
 
-def _is_prose(column: Sequence[Sequence[PrintedWords]]) -> bool:
+def _is_prose(column: Sequence[Sequence[TextRun]]) -> bool:
     """Whether the lines of a column are long and fill it."""
     if len(column) < _MIN_PROSE_LINES:
         return False
@@ -259,23 +230,24 @@ def _is_prose(column: Sequence[Sequence[PrintedWords]]) -> bool:
 
 
 def _inside(rules: Iterable[Rule], area: _Area) -> list[Rule]:
+    left, bottom, right, top = (
+        area.left - _SAME_END,
+        area.bottom - _SAME_END,
+        area.right + _SAME_END,
+        area.top + _SAME_END,
+    )
     return [
-        rule
-        for rule in rules
-        if rule.bottom >= area.bottom - _SAME_END
-        and rule.top <= area.top + _SAME_END
-        and rule.left >= area.left - _SAME_END
-        and rule.right <= area.right + _SAME_END
+        each
+        for each in rules
+        if each.left >= left and each.bottom >= bottom and each.right <= right and each.top <= top
     ]
 
 
 def _belongs(caption: TextRun, area: _Area) -> bool:
-    """Whether a caption stands over an area, or right under it."""
     overlaps = caption.left < area.right and caption.right > area.left
     return overlaps and (
         -caption.size <= caption.bottom - area.top <= _NEAR * caption.size
         or 0 <= area.bottom - caption.top <= _NOTE_DISTANCE * caption.size
-        or area.bottom < caption.bottom < area.top
     )
 
 
@@ -291,17 +263,14 @@ def _under_caption(
         left, right = _column_of(caption, runs)
         start = _Area(left, caption.bottom, right, caption.bottom)
     area = _grown(start, runs, rules)
-    if area == start or not _is_table(runs, area, rules) or any(_overlap(area, other) for other in taken):
-        return []
-    return [area]
-
-
-def _overlap(area: _Area, other: _Area) -> bool:
-    return area.left < other.right and area.right > other.left and area.bottom < other.top and area.top > other.bottom
+    is_free = not any(
+        area.left < other.right and area.right > other.left and area.bottom < other.top and area.top > other.bottom
+        for other in taken
+    )
+    return [area] if is_free and area != start and _is_table(runs, area, rules) else []
 
 
 def _column_of(caption: TextRun, runs: Sequence[TextRun]) -> tuple[float, float]:
-    """The ends of the column that a caption stands in."""
     left, right = min(run.left for run in runs), max(run.right for run in runs)
     gutter = gutter_of(runs)
     if gutter is None or caption.left < gutter < caption.right:
@@ -321,18 +290,18 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
         places = separators(lines, within)
         if lines[-1] and in_columns(lines[-1], places) > 1 and _is_tabular(lines, within):
             rest = takewhile(partial(ends_row, places), below[len(lines) - len(inside) :])
-            return replace(area, bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
+            return area._replace(bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
         lines.pop()
     return area
 
 
-def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[PrintedWords]]:
+def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[TextRun]]:
     """The lines under an area up to a wide gap, a caption, print that leaves the area, or running text."""
     below = [
         run for run in runs if run.top < area.bottom + run.size / 2 and run.left < area.right and run.right > area.left
     ]
     stop = max((run.top for run in below if split_caption(run.text) is not None), default=-math.inf)
-    lines: list[list[PrintedWords]] = []
+    lines: list[list[TextRun]] = []
     edge = area.bottom
     for line in printed_lines(pieces_of(below)):
         size, top = line[0].size, max(piece.top for piece in line)
@@ -348,7 +317,6 @@ def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[PrintedWords
 
 
 def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> TextRun | None:
-    """A table as one run, a line for each row."""
     words = pieces_of(inside)
     if not words:
         return None
@@ -357,16 +325,8 @@ def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> Te
         TextRun(table_row([cell.replace("|", "¦") for cell in cells]), *box, size=size, kind="table")
         for cells, box in rows
     )
-    return TextRun(
-        text="\n".join(part.text for part in parts),
-        left=min(part.left for part in parts),
-        bottom=min(part.bottom for part in parts),
-        right=max(part.right for part in parts),
-        top=max(part.top for part in parts),
-        size=parts[0].size,
-        kind="table",
-        parts=parts,
-    )
+    text = "\n".join(part.text for part in parts)
+    return TextRun(text, *box_around(parts), size=size, kind="table", parts=parts)
 
 
 def _with_notes(runs: Sequence[TextRun], table: TextRun) -> list[TextRun]:
@@ -376,13 +336,7 @@ def _with_notes(runs: Sequence[TextRun], table: TextRun) -> list[TextRun]:
     for run in sorted(runs, key=lambda run: -run.top):
         is_under = run.left >= table.left - _SAME_END and run.right <= table.right + _SAME_END
         is_near = -run.size <= edge - run.top <= _NOTE_DISTANCE * run.size
-        if (
-            is_under
-            and is_near
-            and run.kind == "text"
-            and run.size <= _SMALLER * body
-            and split_caption(run.text) is None
-        ):
+        if is_under and is_near and run.size <= _SMALLER * body and split_caption(run.text) is None:
             edge = min(edge, run.bottom)
             run = replace(run, kind="note")  # noqa: PLW2901
         marked.append(run)
