@@ -37,7 +37,7 @@ from optimize.training.checker_evaluation import (
     turned,
     turned_statements,
 )
-from optimize.training.pairs import LABELS, Pair
+from optimize.training.labelled_claims import LABELS, Pair
 from optimize.training.stages import Sources, calibration_pairs
 from programs.models.checker import SHIPPED, SmallChecker
 from tests.benchmarks import BENCHMARKS

@@ -244,9 +244,8 @@ def order(
 
     The order is written to OUTPUT/order: model.onnx, tokenizer.json and manifest.json.
     """
-    from optimize.training.order.order_evaluation import judged, markdown
-    from optimize.training.order.order_training import FINISHED, OrderSettings, export, train
-    from optimize.training.order.ranking_lists import trials
+    from optimize.training.order import FINISHED, OrderSettings, export, judged, markdown, train
+    from optimize.training.ranking_lists import trials
     from optimize.training.training_run import TrainingRun, log_to
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from optimize.training.loop import Batch, Example, Trainer, batches
-from optimize.training.model import load_model, load_tokenizer
-from optimize.training.pairs import LABELS, Pair
+from optimize.training.labelled_claims import LABELS, Pair
+from optimize.training.loop import Batch, Example, Trainer, batches, load_model, load_tokenizer
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
 from optimize.training.training_run import TrainingPart, TrainingRun, train_parts
 from programs.models import read_files

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from optimize.training.model import load_tokenizer
-from optimize.training.pairs import LABELS, Pair
-from optimize.training.probability_calibration import Wanted, fit, fit_surface
+from optimize.training.checker_evaluation import Wanted, fit, fit_surface
+from optimize.training.labelled_claims import LABELS, Pair
+from optimize.training.loop import load_tokenizer
 from programs.models import ModelFiles, write_files
 from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
 

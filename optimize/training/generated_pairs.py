@@ -12,8 +12,7 @@ from pathlib import Path
 import yaml
 
 from metrics.sentences import sentences
-from optimize.training.labelled_claims import nearest, plain, reported_documents, rows, scifact_reported
-from optimize.training.pairs import Label, Pair
+from optimize.training.labelled_claims import Label, Pair, nearest, plain, reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, false_statement, swapped, true_statement
 
 Change = Callable[[str, random.Random], str | None]

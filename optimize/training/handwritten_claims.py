@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from metrics.sentences import sentences
-from optimize.training.labelled_claims import nearest, reported_documents, rows, scifact_reported
-from optimize.training.pairs import LABELS, Pair
+from optimize.training.labelled_claims import LABELS, Pair, nearest, reported_documents, rows, scifact_reported
 
 SOURCE, EVIDENCE_SOURCE = "written", "written_evidence"
 _ABSTRACT = "scifact:"

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from metrics.support.lexicon import stem, words
 from metrics.support.premise import COMMON
 from optimize.training.generated_pairs import denied, renumbered, turned
-from optimize.training.pairs import Pair
+from optimize.training.labelled_claims import Pair
 from optimize.training.wording import phrase
 
 SOURCE = "disturbed"

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from optimize.training import generated_pairs, labelled_claims
-from optimize.training.figures import SOURCE as FIGURES
-from optimize.training.figures import figures
 from optimize.training.handwritten_claims import EVIDENCE_SOURCE, SOURCE, claim_pairs, evidence_pairs, written
-from optimize.training.pairs import LABELS, Pair, held_out, sampled
+from optimize.training.labelled_claims import LABELS, Pair, held_out, sampled
 from optimize.training.perturbed_claims import SOURCE as DISTURBED
 from optimize.training.perturbed_claims import disturbed
+from optimize.training.wording import FIGURES, figures
 from programs.errors import UsageError
 
 T = TypeVar("T")

@@ -20,14 +20,13 @@ from metrics.sentences import sentences
 from optimize.dataset import WordSearch
 from optimize.training.generated_pairs import finding_of
 from optimize.training.handwritten_claims import WrittenItem, WrittenSet, written
-from optimize.training.labelled_claims import reported_documents, rows, scifact_reported
-from optimize.training.pairs import fraction
+from optimize.training.labelled_claims import fraction, reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, phrase
 from programs.models.order import passage_read, question_read
 
 PLAIN = "What was the effect of {i} compared with {c} on {o}?"
 _FORMS: dict[str, list[str]] = yaml.safe_load(
-    (files("optimize.training.order") / "questions.yaml").read_text(encoding="utf-8")
+    (files("optimize.training") / "questions.yaml").read_text(encoding="utf-8")
 )
 SHARES = {"plain": 15, "with": 35, "one": 25, "keywords": 8, "statement": 17}
 """How often each kind is asked, of 100; a statement may be true or not, its passage is the same."""
